@@ -128,8 +128,8 @@ describe('concurrent requests', () => {
 
 describe('requests that wait for a lock', () => {
   /**
-   * Locks an approval's row and sends a request, which waits for this lock. Then changes the row and releases the lock, so that
-   * the request continues with the changed row.
+   * Changes an approval's row in an open transaction and sends a request, which waits for the lock on the row. Then commits, so
+   * that the request continues with the changed row.
    */
   async function whileItWaits(
     id: string,

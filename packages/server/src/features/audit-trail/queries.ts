@@ -70,7 +70,7 @@ export function findCheckpointFrom(db: Sql, seq: number): Promise<CheckpointRow 
   return db.maybe(checkpointsOf(db).where('c.seq', '>=', seq).orderBy('c.seq').limit(1))
 }
 
-/** One place in the chain. It holds an entry or a checkpoint. */
+/** One place in the chain: the seal of an entry, and the checkpoint after it if there is one. */
 export interface LinkRow {
   seq: number
   entry_hash: string

@@ -1,4 +1,5 @@
-// The first match counts, because user agents also name the browsers that they are based on.
+// The first match is used. More specific browsers come first, because a browser's user agent also names the browsers that it is
+// based on.
 const programs = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],
@@ -19,8 +20,8 @@ const systems = [
 ] as const
 
 /**
- * The browser and system of a user agent, such as `Firefox on Windows`. The result contains only fixed words and no text of the
- * header.
+ * Returns the browser and the operating system of a `User-Agent` header, such as `Firefox on Windows`. The result contains only
+ * words from the tables above and no text from the header.
  */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: readonly (readonly [string, RegExp])[]) =>

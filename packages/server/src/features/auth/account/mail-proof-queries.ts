@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 
-/** The purpose of a mailed token: to prove the address, or to sign in while the address is throttled. */
+/** What a mailed token is for: to prove the address, or to sign in while the attempts of the address are used up. */
 export type ProofPurpose = 'verify_email' | 'sign_in'
 
 export interface NewProof {

@@ -60,7 +60,7 @@ export function lockInvitation(tx: Tx, tokenHash: Buffer) {
   )
 }
 
-/** Like `lockInvitation`, found by the user's id. */
+/** Like `lockInvitation`, but finds the invitation by the user's id. */
 export function lockInvitationOfUser(tx: Tx, userId: string) {
   return tx.maybe(
     raw<InvitedRow>(

@@ -1,7 +1,7 @@
 import { IdentityFailure, type IdentityFailureKind } from '../../../identity/failure.ts'
 import { conflict, invalid, Refusal, tooMany } from '../../../refusal.ts'
 
-/** In seconds. The provider does not say when it accepts the next attempt. */
+/** `Retry-After` in seconds. It is a fixed value, because the provider does not say when it accepts the next attempt. */
 const retryAfter = 60
 
 const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
@@ -19,7 +19,7 @@ export function refusalOf(failure: IdentityFailure): Refusal {
   return refusals[failure.kind](failure)
 }
 
-/** Runs work that calls the identity provider, and throws its failures as refusals. */
+/** Runs work that calls the identity provider. If the provider fails, throws the refusal for this failure. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

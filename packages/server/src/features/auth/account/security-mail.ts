@@ -8,7 +8,7 @@ export interface SecurityNews {
   to: string
   tenantId: string
   subject: string
-  /** One sentence that says what happened. It contains no text that a person or a program chose. */
+  /** One sentence that says what happened. It must not contain text that a person or a program chose. */
   what: string
 }
 

@@ -9,7 +9,7 @@ interface EnvironmentRow {
   environment_slug: string
 }
 
-// The tenant's id is read from the tenant's row.
+// The row `t` of tenants contains the tenant's id.
 const ownColumns = userColumns.filter((column) => column !== 'tenant_id')
 
 const sessionText = `

@@ -25,7 +25,7 @@ export function insertFirstEnvironments(tx: Tx, now: string) {
   )
 }
 
-/** Returns the tenant whose SAML provider signs in the addresses of a domain. */
+/** Returns the tenant whose SAML provider signs in the people with addresses of this domain. */
 export function findTenantOfDomain(db: Sql, domain: string) {
   return db.maybe(sql.selectFrom('saml_domain_lookup').select('tenant_id').where('domain', '=', domain))
 }
@@ -44,7 +44,7 @@ export function findSamlSettings(db: Sql) {
   )
 }
 
-/** Returns words that a password of the tenant's users must not consist of: the tenant's name. */
+/** Returns the tenant's name as a list of words. A password of the tenant's users must not consist of these words. */
 export async function contextWords(db: Sql): Promise<string[]> {
   const tenant = await db.maybe(sql.selectFrom('tenants').select('name').where('id', '=', db.tenantId))
   return tenant ? [tenant.name] : []

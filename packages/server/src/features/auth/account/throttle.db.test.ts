@@ -7,7 +7,7 @@ import { newAddress, password, registration, signIn } from '../testing/people.ts
 let server: TestServer
 
 beforeAll(async () => {
-  // With a trusted proxy, each test can be a client of its own.
+  // The server trusts a proxy, so that each test can send its requests from another client IP address.
   server = await startTestServer({ authThrottle: true, trustProxy: true })
 })
 afterAll(() => server.stop())

@@ -11,8 +11,8 @@ const minute = 60
 const hour = 60 * minute
 
 /**
- * Attempts per client IP address, which may serve a whole office. They are counted before the body is read
- * (`http/count-attempt.ts`).
+ * Limits of attempts per client IP address. They are high enough for a whole office behind one address. `http/count-attempt.ts`
+ * counts the attempts before the body is read.
  */
 export const clientAttempts = {
   signIn: { name: 'sign-in', limit: 100, windowSeconds: 5 * minute },
@@ -20,14 +20,14 @@ export const clientAttempts = {
   forgot: { name: 'forgot', limit: 30, windowSeconds: hour },
   accept: { name: 'accept', limit: 60, windowSeconds: hour },
   reset: { name: 'reset', limit: 60, windowSeconds: hour },
-  // A browser refreshes its session four times an hour.
+  // Each browser refreshes its session four times an hour, so this limit is higher.
   refresh: { name: 'refresh', limit: 600, windowSeconds: 5 * minute },
   exchange: { name: 'exchange', limit: 100, windowSeconds: 5 * minute },
   startFederated: { name: 'federated-start', limit: 100, windowSeconds: 5 * minute },
   finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },
 } as const satisfies Record<string, Attempts>
 
-/** Attempts per mail address. The limits of sign-in are in `sign-in-attempts.ts`. */
+/** Limits of attempts per mail address. The limits for signing in with a password are in `sign-in-attempts.ts`. */
 const addressLimits = {
   register: { limit: 5, windowSeconds: hour },
   forgot: { limit: 5, windowSeconds: hour },
@@ -42,7 +42,7 @@ export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, e
   return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
 }
 
-/** Limit for a signed-in person who enters their password or the code of a new factor. */
+/** Limit of attempts for a signed-in person who enters their password or the code of a new second factor. */
 const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
 
 /** Counts an attempt of a signed-in person to enter their own password. Other people cannot use up these attempts. @throws 429 */
@@ -55,7 +55,7 @@ export function throttleCodeCheck(ctx: Ctx, accountId: string): Promise<void> {
   return take(ctx, 'code-check', passwordChecks, accountId)
 }
 
-/** Counts an attempt of one `subject` under the limit with this name. Returns false if the limit is exceeded. */
+/** Counts an attempt of `subject`, such as an address, under the limit with this name. Returns false if the limit is exceeded. */
 export async function hasRoomFor(
   { services }: Ctx<null>,
   name: string,

@@ -7,9 +7,9 @@ import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-addr
 import { findUserOfAddress } from '../account/queries.ts'
 
 /**
- * Takes an unproved address from a user of another tenant, because another person has just proved it by mail. The user's account
- * and API keys stop working. The user becomes pending, and their organization keeps its data. Returns true if the address is free
- * now. `address` is in lower case.
+ * Takes an unproved address from a user of another tenant, because another person has just proved it by mail. The account and the
+ * API keys of the user who loses the address stop working. This user becomes pending, and their organization keeps its data.
+ * Returns true if no user has the address now. `address` is in lower case.
  */
 export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: string): Promise<boolean> {
   const found = await findUserOfAddress(tx, address)

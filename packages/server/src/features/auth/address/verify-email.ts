@@ -43,7 +43,7 @@ export async function mailVerification(tx: Tx, ctx: Ctx<null> | Ctx<Member>, to:
   })
 }
 
-/** Mails the link again. If the address is already proved, no mail is sent and the response does not differ. */
+/** Mails the link again. If the address is already proved, sends no mail and returns the same response. */
 export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: string }> {
   const { email, tenantId, userId, accountId } = ctx.actor
   await throttleAddress(ctx, 'verify', email)
@@ -56,8 +56,9 @@ export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: 
 }
 
 /**
- * Proves the caller's address by the mailed token. The token works only for the account that requested it, and this account must be
- * signed in. So a person who registered somebody else's address proves nothing if the real owner opens the link.
+ * Proves the caller's address by the mailed token. The token works only for the account that requested it, and this account must
+ * be signed in. So if a person registers somebody else's address and the real owner opens the link, the address is not proved for
+ * that person.
  */
 export async function verifyEmail(ctx: Ctx<Member>, token: string): Promise<void> {
   const { accountId, userId, email, displayName } = ctx.actor

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 const name = 'mandate_device'
-// The longest lifetime of a cookie that browsers accept.
+// Maximum lifetime that browsers accept for a cookie: 400 days, in seconds.
 const lifetimeSeconds = 400 * 24 * 60 * 60
 
 /** The secret in the browser's device cookie; undefined if the cookie is missing. */

@@ -7,21 +7,21 @@ import { announcements, mailsWithLink, tokenOf } from '../testing/wait-for-mail.
 
 let server: TestServer
 beforeAll(async () => {
-  // With a trusted proxy, each test can be a client of its own.
+  // The server trusts a proxy, so that each test can send its requests from another client IP address.
   server = await startTestServer({ authThrottle: true, trustProxy: true })
 })
 afterAll(() => server.stop())
 
 let clients = 0
 const newClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })
-// Mails are sent after the response, and checking a password is slow on a busy machine.
+// Generous timeout, because mails are sent after the response, and checking a password is slow on a busy machine.
 const patient = { timeout: 30_000 }
 const signIn = (body: Record<string, unknown>, headers: Record<string, string> = newClient()) =>
   apiClient(server.url).post('/auth/sign-in', body, headers)
 const cookieOf = (headers: Headers) => headers.getSetCookie().find((line) => line.startsWith('mandate_device='))
 const asCookie = (line: string | undefined) => ({ cookie: line?.split(';')[0] ?? '' })
 
-/** Uses up an address's attempts, each from another client. */
+/** Uses up an address's sign-in attempts. Each attempt comes from another client IP address. */
 async function useUp(email: string): Promise<void> {
   for (let n = 0; n < 10; n++) await signIn({ email, password: 'wrong password' })
   expect((await signIn({ email, password: 'wrong password' })).status).toBe(429)
@@ -81,7 +81,7 @@ describe('a browser that signed in with an address before the address had anothe
     expect(rows).toEqual([])
     const owner = await apiClient(server.url).post('/auth/register', registration(email), newClient())
     expect(owner.status).toBe(201)
-    // Inserts the mark of a deleted account, as older versions left it.
+    // Inserts the known-device row that older versions left behind when an account was deleted.
     const secret = cookie?.slice('mandate_device='.length, 'mandate_device='.length + 43)
     await server.owner.query(
       "insert into known_devices (mark, account_id, created_at, last_seen_at) values (sha256($1), 'gone', now(), now())",
@@ -126,7 +126,7 @@ describe('the right password while the address is throttled', () => {
     expect(await linksTo(email)).toEqual([])
     for (let n = 0; n < 5; n++) expect((await signIn({ email, password })).status).toBe(429)
     await expect.poll(() => linksTo(email), patient).toHaveLength(3)
-    // All attempts have been answered in order, so any other mail would have been sent by now.
+    // Mails are sent in the order of the attempts. So after one more attempt, any other mail would have been sent.
     await signIn({ email: newAddress(), password })
     expect(await linksTo(email)).toHaveLength(3)
     expect(await linksTo(unknown)).toEqual([])

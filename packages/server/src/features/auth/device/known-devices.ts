@@ -7,8 +7,8 @@ import { deviceName } from '../account/device-name.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 
 /**
- * Maximum number of marks per account. The marks that were not seen for the longest time are deleted first. A sign-in stores two
- * marks.
+ * Maximum number of marks per account. A mark is a digest that identifies a known device. Each sign-in stores two marks: one for
+ * the browser's cookie, one for the client's network. The marks that were not seen for the longest time are deleted first.
  */
 const maxMarks = 60
 
@@ -20,12 +20,15 @@ export interface SigningIn {
   device: string
 }
 
-/** The mark of a browser with a device cookie. */
+/** Returns the mark that identifies a browser by the secret in its device cookie. */
 function deviceMark(device: string, accountId: string): Buffer {
   return digest(`device:${device}:${accountId}`)
 }
 
-/** The mark of a client without a cookie: its network and browser family. */
+/**
+ * Returns the mark that identifies a client by its network and its browser family. It recognizes a client that sends no device
+ * cookie.
+ */
 function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
   return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
 }
@@ -34,8 +37,8 @@ const accountText = `select a.account_id from email_lookup e
   join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
 
 /**
- * Returns the mark of a browser that has signed in to the current account of the address; undefined for any other browser. An
- * earlier account of the address does not count. Known and unknown addresses cost two statements each.
+ * Returns the mark of a browser that has signed in to the account that the address has now. Returns undefined for any other
+ * browser. An unknown address takes two statements, like a known address, so the time does not reveal which addresses are known.
  */
 export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
   const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
@@ -54,7 +57,10 @@ const forgetOldestText = `
   delete from known_devices where mark in (
     select mark from known_devices where account_id = $1 order by last_seen_at desc, mark offset ${maxMarks})`
 
-/** Stores the device of a sign-in. Returns true if neither its cookie nor its network and browser family were known. */
+/**
+ * Stores the device of a sign-in. Returns true if the device is new: its cookie is unknown, and so is its network and browser
+ * family.
+ */
 export async function rememberDevice(
   tx: Tx,
   ctx: Ctx<null>,
@@ -77,7 +83,7 @@ export async function noticeDevice(tx: Tx, ctx: Ctx<null>, signingIn: SigningIn)
   })
 }
 
-/** Deletes all known devices of the account, so that each one counts as new. */
+/** Deletes all known devices of the account, so that each device counts as new at its next sign-in. */
 export async function forgetDevices(tx: Tx, accountId: string): Promise<void> {
   await tx.all(raw('delete from known_devices where account_id = $1', [accountId]))
 }

@@ -8,7 +8,7 @@ import { findUser, findUserOfAddress } from '../account/queries.ts'
 import { hasRoomFor, type Limit } from '../account/throttle.ts'
 
 const linkMinutes = 15
-/** Prevents a person who knows the password from flooding the mailbox. */
+/** Limit of mails, so that a person who knows the password cannot flood the owner's mailbox. */
 const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
 
 /**

@@ -3,8 +3,9 @@ import { Reply } from '../../../http/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 
 /**
- * Runs a verb that signs in a browser, with the secret of its device cookie. A browser without the cookie gets a new secret, and
- * `known` is undefined. If the verb succeeds, the response sets the device cookie and `cookies`.
+ * Runs a function that signs in a browser, and passes the secret of the browser's device cookie to it. If the browser has no
+ * device cookie, the function gets a new secret and `known` is undefined. If the function succeeds, the response sets the device
+ * cookie and `cookies`.
  */
 export async function onDevice<T>(
   { services }: Pick<Ctx<null>, 'services'>,

@@ -4,8 +4,8 @@ import { digest } from '../../../security/credentials.ts'
 import { startSessionWithCode } from '../../../sessions/start-session.ts'
 
 /**
- * Creates a code that signs in an account, in the browser with `secret` only. A code is used because a URL must not contain a
- * refresh token.
+ * Creates a code that signs in an account. The code works only in the browser that has `secret`. The redirect URL contains this
+ * code, because a URL must not contain a refresh token.
  */
 export function createCode(ctx: Ctx<null>, accountId: string, secret: string): Promise<string> {
   return createCodeForDigest(ctx, accountId, secretDigest(secret))
@@ -19,7 +19,7 @@ export function createCodeForDigest(ctx: Ctx<null>, accountId: string, browserDi
   )
 }
 
-/** The digest of a browser's secret, which may be sent to other parties. */
+/** Returns the digest of a browser's secret. Unlike the secret, the digest may be sent to other parties. */
 export function secretDigest(secret: string): string {
   return digest(secret).toString('base64url')
 }

@@ -17,8 +17,9 @@ export async function linkAccount(
 }
 
 /**
- * Creates a new account whose address is not verified. A provider is trusted in its own tenant only, and nothing checks that the
- * tenant owns the domain. So the provider's claim gives no access to an existing account.
+ * Creates a new account whose address is not verified. A provider is trusted in its own tenant only, and Mandate does not check
+ * that the tenant owns the domain of the address. So the provider's claim of an address gives no access to an existing account
+ * with this address.
  */
 export async function newAccount(tx: Tx, ctx: Ctx<null>, email: string, person: SamlIdentity): Promise<string> {
   const { identity } = ctx.services

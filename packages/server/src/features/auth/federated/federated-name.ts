@@ -2,8 +2,8 @@ import { characters } from '@mandate/contract/fields'
 import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
 
 /**
- * Cleans the name that an identity provider gives for a person. Returns an empty name if it is too long, because names are never
- * cut.
+ * Cleans the name that an identity provider gives for a person. Returns an empty text if the name is too long, because names are
+ * never shortened.
  */
 export function cleanFederatedName(name: string | null): string {
   const cleaned = name === null || !name.isWellFormed() ? '' : cleanDisplayName(name)

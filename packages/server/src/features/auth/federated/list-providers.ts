@@ -2,7 +2,10 @@ import type { SignInProvider } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findSamlSettings, findTenantOfDomain } from '../account/tenant-queries.ts'
 
-/** Returns how an address may sign in. The result depends on its domain only, so it does not reveal whether the address is known. */
+/**
+ * Returns the ways in which a person with this address may sign in. The result depends only on the address's domain, so it does
+ * not reveal whether the address is known.
+ */
 export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ providers: SignInProvider[] }> {
   const providers: SignInProvider[] = [{ type: 'password' }]
   if (ctx.services.identity.google) providers.push({ type: 'google' })
@@ -11,7 +14,7 @@ export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ p
   return { providers }
 }
 
-/** In lower case, like the stored domains of tenants. */
+/** Returns the domain in lower case, because the domains of tenants are stored in lower case. */
 export function domainOf(email: string): string {
   return email
     .slice(email.lastIndexOf('@') + 1)

@@ -25,7 +25,8 @@ export async function provisionUser(
   const email = person.email.trim()
   if (domainOf(email) !== provider.emailDomain) throw new SignInRefused('domain_not_served')
   await requireFreeSeat(tx, () => coded('seat_limit_reached'))
-  // Another request may have invited or provisioned the address while this transaction waited for the tenant's lock.
+  // Checks again: another request may have invited or provisioned the address while this transaction waited for the tenant's
+  // lock.
   const meanwhile = await findUserByAddress(tx, email.toLowerCase())
   if (meanwhile) return await linkAccount(tx, ctx, person, meanwhile)
   const displayName = cleanFederatedName(person.displayName)

@@ -3,7 +3,7 @@ import { Reply } from '../../../http/route.ts'
 import { type SignInAttempt, writeCookie } from './sign-in-cookie.ts'
 import { reasonOf } from './sign-in-refused.ts'
 
-// The URLs contain codes and tokens, which must not reach other sites in a `Referer` header.
+// The URLs contain codes and tokens. This header prevents the browser from sending the URLs to other sites in a `Referer` header.
 const common = { 'referrer-policy': 'no-referrer' }
 
 /**

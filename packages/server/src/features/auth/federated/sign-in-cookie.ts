@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 /**
- * What a browser stores during a federated sign-in. The returned code works only together with the secret. A Google sign-in also
- * stores the state and the invitation.
+ * What the cookie stores in the browser during a federated sign-in. The code that the browser gets at the end works only together
+ * with `secret`. A Google sign-in also stores the OAuth state and the invitation.
  */
 export interface SignInAttempt {
   secret: string
@@ -23,7 +23,7 @@ export function newBrowserSecret(): string {
  * exchanged by a same-site request. `__Host-` prevents other hosts of the domain from setting the cookie.
  */
 export function writeCookie(publicUrl: string, attempt: SignInAttempt): string {
-  // The caller chooses the invitation's text. It is encoded, so that it cannot end the cookie value or the header.
+  // The invitation is text from the request. It is encoded, so that it cannot end the cookie value or the header.
   const invitation = Buffer.from(attempt.invitation ?? '').toString('base64url')
   const parts = [attempt.secret, attempt.state ?? '', invitation]
   return httpOnlyCookie(publicUrl, cookieName, parts.join('.'), lifetimeSeconds)

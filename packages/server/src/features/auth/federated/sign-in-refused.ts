@@ -1,7 +1,10 @@
 import { IdentityFailure } from '../../../identity/failure.ts'
 import { Refusal } from '../../../refusal.ts'
 
-/** Why a federated sign-in failed. The sign-in page shows the reason, so it reveals nothing about other people's accounts. */
+/**
+ * Why a federated sign-in failed. The sign-in page shows the reason, so a reason must not reveal anything about other people's
+ * accounts.
+ */
 export type SignInReason =
   | 'refused'
   | 'unavailable'
