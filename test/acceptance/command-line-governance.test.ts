@@ -192,7 +192,7 @@ test('refuses a manager’s approval of a production agent, because only an owne
   const id = await governedAgent(user, 'production')
   const manager = await joinedUser(server, credential, 'manager')
   const refused = await manager.run(['agents', 'approve', 'Reader', '--reason', 'good'])
-  expect(refused).toEqual({ code: 1, stdout: '', stderr: 'mandate: only an owner resolves this review\n' })
+  expect(refused).toEqual({ code: 1, stdout: '', stderr: 'mandate: only an owner may resolve this review\n' })
   expect(await user.json(['agents', 'show', id])).toMatchObject([
     { lifecycle_status: 'proposed', approved_policy: null },
   ])

@@ -33,5 +33,5 @@ function placeOf(actor: Member, named: string | undefined): string {
 }
 
 function refuseEnvironment(actor: Member): never {
-  throw seesWholeTenant(actor) ? invalid('environment_id names no environment') : notFound('environment')
+  throw seesWholeTenant(actor) ? invalid('environment_id: environment not found') : notFound('environment')
 }

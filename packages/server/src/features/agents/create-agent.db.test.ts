@@ -158,7 +158,7 @@ describe('POST /agents', () => {
     for (const environment_id of [randomUUID(), other.development]) {
       expect(await create({ environment_id })).toMatchObject({
         status: 400,
-        body: { error: 'environment_id names no environment' },
+        body: { error: 'environment_id: environment not found' },
       })
     }
     for (const owner_user_id of [randomUUID(), other.owner.id, learner.id]) {

@@ -59,7 +59,7 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
   requireExpiryWithinOwn(
     own.expires_at,
     key.expires_at,
-    'an expiring API key cannot change what a key that outlives it reaches',
+    'an expiring API key cannot change the environment of a key that expires later',
   )
 }
 

@@ -227,7 +227,7 @@ describe('a key created through a key has no more rights than that key', () => {
     const answer = await maker.api.post('/api-keys', { name: 'k', scopes })
     expect(answer).toMatchObject({
       status: 403,
-      body: { error: 'a key made through an API key cannot have wider scopes than it' },
+      body: { error: 'a key created through an API key cannot have scopes that this API key does not have' },
     })
     expect(await keysOf()).toHaveLength(1)
   })

@@ -113,7 +113,10 @@ describe('no one gives a key a reach that they, and the key they use, do not hav
     const widened = await manager.api.patch(`/api-keys/${key.id}/environment`, { environment_id: null })
     expect(widened).toMatchObject({
       status: 403,
-      body: { error: 'this key acts with the role owner; changing what it reaches needs that role' },
+      body: {
+        error:
+          'this key acts with the role owner; only a user with this role or a higher role may change its environment',
+      },
     })
     expect((await key.api.put(`/users/${manager.id}`, { role: 'owner' })).status).toBe(403)
   })

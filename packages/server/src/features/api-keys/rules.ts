@@ -32,7 +32,7 @@ export function requireMayManageKeys(actor: Member): void {
  */
 export function requireMayMakeKeyFor(actor: Member, environmentId: string | null): void {
   if (isBoundKey(actor) && environmentId !== boundEnvironment(actor)) {
-    throw forbidden('an API key bound to an environment creates only keys bound to its own environment')
+    throw forbidden('an API key bound to an environment can only create keys bound to its own environment')
   }
   requireMayHaveReach(actor, environmentId)
 }
@@ -53,7 +53,7 @@ export function requireMayBindKeys(actor: Member): void {
 
 function requireMayHaveReach(actor: Member, environmentId: string | null): void {
   if (environmentId === null && actor.accessScope !== 'all') {
-    throw forbidden('only a user with access to the whole organization makes a key tenant-wide')
+    throw forbidden('only a user with access to the whole organization may make a key tenant-wide')
   }
 }
 
@@ -61,7 +61,7 @@ function requireMayHaveReach(actor: Member, environmentId: string | null): void 
 export function requireScopesWithinOwn(
   actor: Member,
   scopes: readonly string[],
-  text = 'a key made through an API key cannot have wider scopes than it',
+  text = 'a key created through an API key cannot have scopes that this API key does not have',
 ): void {
   if (actor.key && !scopesWithin(scopes, actor.key.scopes)) throw forbidden(text)
 }
@@ -70,7 +70,7 @@ export function requireScopesWithinOwn(
 export function requireExpiryWithinOwn(
   ownExpiry: string | null,
   expiresAt: string | null,
-  text = 'a key made through an expiring API key cannot outlive it',
+  text = 'a key created through an expiring API key cannot expire after this API key',
 ): void {
   if (ownExpiry !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(ownExpiry))) throw forbidden(text)
 }
@@ -94,10 +94,14 @@ export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId:
   requireScopesWithinOwn(actor, key.scopes, 'an API key cannot change the environment of a key with wider scopes')
   if (key.creator.id === actor.userId) return true
   if (!hasAuthority(actor, key.creator.role)) {
-    throw forbidden(`this key acts with the role ${key.creator.role}; changing what it reaches needs that role`)
+    throw forbidden(
+      `this key acts with the role ${key.creator.role}; only a user with this role or a higher role may change its environment`,
+    )
   }
   if (actor.accessScope !== 'all' && key.creator.accessScope === 'all') {
-    throw forbidden('a caller who sees only part of the organization cannot change what a key of wider access reaches')
+    throw forbidden(
+      'a caller who sees only part of the organization cannot change the environment of a key with wider access',
+    )
   }
   return true
 }

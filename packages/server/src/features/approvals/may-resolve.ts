@@ -14,7 +14,7 @@ import { hasOtherResolver } from './resolver-queries.ts'
 export async function requireMayResolve(db: Sql, actor: Member, approval: Approval): Promise<void> {
   const { agent_id: agentId, assigned_role: assigned } = approval
   if (assigned === 'owner') requireOwner(actor, 'only an owner resolves an approval of a production agent')
-  else requireAuthority(actor, 'manager', 'only a manager or above resolves an approval')
+  else requireAuthority(actor, 'manager', 'only a manager or above may resolve an approval')
   const { owner_user_id: ownerId } = await findAskingAgent(db, agentId)
   if (ownerId !== actor.userId) return
   if (await hasOtherResolver(db, { agentId, assigned, userId: actor.userId })) {

@@ -196,7 +196,7 @@ describe('an agent has at most 100 pending approvals', () => {
       Array.from({ length: 5 }, () => full.edge.post('/edge/approvals', newRequest(full.agentId))),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe('the agent has 100 approvals pending')
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe('the agent already has 100 pending approvals')
     const sibling = await addAgent(server, full.tenant.id, { environmentId: full.tenant.development })
     await hold({ edge: full.edge, agentId: sibling })
     await passTime(server, answers.find(({ status }) => status === 201)?.body.id)

@@ -41,7 +41,7 @@ export function requestApproval(
     }
     if (mayNotAct(agent)) throw conflict('the agent may not act now')
     const pending = await countPending(tx, agentId, ctx.now)
-    if (pending >= mostPending) throw conflict(`the agent has ${mostPending} approvals pending`)
+    if (pending >= mostPending) throw conflict(`the agent already has ${mostPending} pending approvals`)
     const assignedRole = agent.is_production ? 'owner' : 'manager'
     const expiresAt = new Date(Date.parse(ctx.now) + ctx.services.config.approvalSeconds * 1000).toISOString()
     await insertApproval(tx, {

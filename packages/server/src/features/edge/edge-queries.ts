@@ -16,7 +16,7 @@ const columns = [
   'edges.created_at',
 ] as const
 
-/** Edges that are not revoked, in the environments that the actor works in. */
+/** Selects the edges that are not revoked, in the environments that the actor has access to. */
 const working = (db: Sql, actor: Member) =>
   sql
     .selectFrom('edges')

@@ -2,7 +2,7 @@ import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/ed
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What a credential serves. One of the two fields is null: see `servedBy`. */
+/** Which agents a credential serves: one agent, or all agents of one environment. The other field is null (see `servedBy`). */
 export interface Reach {
   agentId: string | null
   environmentId: string | null
@@ -21,7 +21,7 @@ export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: 
   return (await tx.maybe(raw(text, [tx.tenantId, id, agentId, environmentId]))) !== undefined
 }
 
-// Agents without evidence have no row in agent_evidence. This column lets an index find them.
+// Agents without evidence have no row in agent_evidence. The column `has_evidence` lets an index find these agents.
 const markEvidence = `marked as (
     update agents set has_evidence = true where tenant_id = $1 and id = $2 and not has_evidence)`
 
@@ -38,7 +38,7 @@ export async function storeAttestation(tx: Tx, claim: Attestation, now: string):
   await tx.all(raw(upsertAttestation, [tx.tenantId, agent_id, mode, tools, mediation_points, edge_version, now]))
 }
 
-// An earlier window that arrives late is stored, but does not become the agent's latest window.
+// If the report of an earlier window arrives late, it is stored, but it does not replace the agent's latest window.
 const upsertStats = `
   with kept as (
     insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
@@ -56,7 +56,7 @@ const upsertStats = `
     unmediated_seen = excluded.unmediated_seen, reported_at = excluded.reported_at
   where v.window_end is null or (excluded.window_end, excluded.window_start) >= (v.window_end, v.window_start)`
 
-/** A second report for the same agent and window replaces the first. */
+/** Stores the execution stats of one reporting window. A second report for the same agent and window replaces the first. */
 export async function storeStats(tx: Tx, stats: ExecutionStats, now: string): Promise<void> {
   const { agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen, by_effect } = stats
   const counts = [actions_seen, actions_mediated, unmediated_seen, by_effect ? JSON.stringify(by_effect) : null]

@@ -5,8 +5,8 @@ import { findServedEnvironment } from './edge-queries.ts'
 import { servedBy } from './served.ts'
 
 /**
- * Returns which agent or environment the caller's credential serves. So a program with an agent key need not be configured with the
- * agent's id.
+ * Returns which agent or environment the caller's credential serves. A program with an agent key reads its agent's id here, so
+ * the id need not be configured.
  */
 export async function getEdgeSession({ actor, sql }: Ctx<EdgeActor>): Promise<EdgeSession> {
   return {

@@ -9,8 +9,8 @@ import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile 
 import { servedBy } from './served.ts'
 
 /**
- * Returns the signed profile of an agent. An agent that may not act gets a profile that denies everything. An error instead would
- * leave the old rules running.
+ * Returns the signed profile of an agent. An agent that may not act gets a profile that denies everything. If the response were
+ * an error instead, the edge would keep using the agent's old rules.
  * @throws 404 for an agent that the credential does not serve
  */
 export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
@@ -28,7 +28,10 @@ export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): P
 
 const hashOf = (row: ProfileRow) => profileHash(stablePart(row))
 
-/** Returns the profile's state and its number. Only a state that differs from the last one is stored, by one writer at a time. */
+/**
+ * Returns the data of the profile and the profile's number. If the profile differs from the last returned profile, it is stored
+ * with a new number. A lock makes sure that only one request does this at a time.
+ */
 async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ row: ProfileRow; seq: number }> {
   const seen = await requireState(ctx.sql, ctx.actor, agentId)
   if (seen.given_seq !== null && seen.given_hash === hashOf(seen)) return { row: seen, seq: seen.given_seq }

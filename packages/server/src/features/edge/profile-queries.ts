@@ -7,7 +7,7 @@ import { raw } from '../../db/statement.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
 
-/** Select list that gives the `ProfileState` of a row `a` of agents, except its status. */
+/** Select list that reads the columns of `ProfileState` for a row `a` of agents, except `status`. */
 const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
   coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
@@ -33,14 +33,17 @@ const profileState = `
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
 
-/** Reads the state in one statement, so from one snapshot. Returns undefined for an agent out of reach. */
+/**
+ * Returns the data of an agent's profile; undefined for an agent that the credential does not serve. One statement reads all
+ * columns, so they come from one database snapshot.
+ */
 export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id: string) {
   return db.maybe(raw<ProfileRow>(profileState, [db.tenantId, id, agentId, environmentId]))
 }
 
 /**
- * Locks the agent's last returned profile, so that requests take turns. A state that is read after the lock is at least as new as
- * the state of the request before.
+ * Locks the agent's last returned profile, so that requests for the profile run one at a time. The caller reads the profile's
+ * data after the lock, so this data is at least as new as the data that the previous request read.
  */
 export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)
@@ -108,8 +111,8 @@ const heartbeatText = `
     where n.agent_id is not null) d on true`
 
 /**
- * `unsettled` is true if the stored findings do not match what the agent runs: a drift finding or an `unapproved_running` finding
- * must be opened, renewed or closed.
+ * `unsettled` is true if the stored findings do not match the policy version that the agent runs. A drift finding or an
+ * `unapproved_running` finding must then be opened, renewed or closed.
  */
 export type ReportedState = ProfileState & { unsettled: boolean }
 
@@ -119,11 +122,11 @@ export interface NewHeartbeat {
   seq: number
   edgeVersion: string
   now: string
-  /** No agent occurs twice. */
+  /** The reported agents. The list must not contain an agent twice. */
   agents: { id: string; policyId: string | null; version: number | null; hash: string | null }[]
 }
 
-/** Stores a heartbeat. Returns the profile state of each agent in reach. */
+/** Stores a heartbeat. Returns the data of the current profile for each reported agent that the credential serves. */
 export async function storeHeartbeat(
   tx: Tx,
   { agentId, environmentId }: Reach,
@@ -143,7 +146,8 @@ export async function storeHeartbeat(
     agentId,
     environmentId,
   ])
-  // A plan for this one heartbeat looks cheaper to PostgreSQL than the generic plan, so it would plan every heartbeat again.
+  // Forces the generic plan. PostgreSQL estimates that a custom plan is cheaper, so it would otherwise plan the statement again
+  // for every heartbeat.
   const [, states] = await Promise.all([planOnce(tx), tx.all(statement)])
   return states
 }

@@ -1,6 +1,6 @@
 import { contentHash } from '@mandate/proofs/canonical'
 
-/** The columns that decide an agent's profile. */
+/** The database columns from which an agent's profile is made. */
 export interface ProfileState {
   agent_id: string
   agent_name: string
@@ -87,7 +87,7 @@ function environmentOf({ environment_id: id, environment_name: name, environment
   return id !== null && name !== null && slug !== null ? { id, name, slug } : null
 }
 
-/** The `profile_hash` of the stable part. */
+/** Returns the `profile_hash`, which is the hash of the profile's stable part. */
 export function profileHash(stable: StablePart): string {
   return contentHash(stable)
 }

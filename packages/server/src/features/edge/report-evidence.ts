@@ -6,7 +6,7 @@ import { settleEvidence } from '../findings/settle-evidence.ts'
 import { storeAttestation, storeDecisions, storeStats } from './evidence-queries.ts'
 import { requireServed, requireServedLocked } from './served.ts'
 
-/** How far the clock of an edge may be ahead of the server's clock. */
+/** Maximum time in milliseconds by which an edge's clock may be ahead of the server's clock. */
 const clockSkewMs = 5 * 60_000
 
 /**
@@ -22,9 +22,9 @@ export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attesta
 }
 
 /**
- * Stores the execution stats of a window, and opens or closes the coverage findings in the same transaction.
- * @throws 404 for an agent that the credential does not serve; 400 for a window that ends in the future, because its evidence would
- *   count as fresh for too long
+ * Stores the execution stats of a reporting window, and opens or closes the coverage findings in the same transaction.
+ * @throws 404 for an agent that the credential does not serve; 400 if the window ends in the future, because its evidence would
+ * then count as fresh for too long
  */
 export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats): Promise<void> {
   return ctx.inTenant(async (tx) => {
@@ -36,7 +36,10 @@ export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats)
   })
 }
 
-/** Stores decisions, each one once. @throws 404 if the credential does not serve one of the agents; then nothing is stored */
+/**
+ * Stores decisions. A decision that is already stored is not stored again. @throws 404 if the credential does not serve one of
+ * the agents; then nothing is stored
+ */
 export function recordDecisions(ctx: Ctx<EdgeActor>, decisions: readonly Decision[]) {
   return ctx.inTenant(async (tx) => {
     await requireServed(

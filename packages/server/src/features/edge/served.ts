@@ -3,14 +3,14 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findServed, lockServed } from './evidence-queries.ts'
 
-/** What a credential serves: one agent, or all agents of one environment. The other field is null. */
+/** Returns which agents a credential serves: one agent, or all agents of one environment. The other field is null. */
 export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
   return actor.kind === 'agent'
     ? { agentId: actor.agentId, environmentId: null }
     : { agentId: null, environmentId: actor.environmentId }
 }
 
-/** @throws 404 if the credential does not serve one of these agents */
+/** @throws 404 unless the credential serves all of these agents */
 export async function requireServed(db: Sql, actor: EdgeActor, agentIds: readonly string[]): Promise<void> {
   const wanted = new Set(agentIds)
   const served = await findServed(db, servedBy(actor), [...wanted])

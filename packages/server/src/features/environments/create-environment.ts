@@ -9,7 +9,7 @@ import { requireMayChange } from './require-environment.ts'
 
 export const slugTakenText = 'another environment has this slug'
 
-/** @throws 403 as `requireMayChange`; 409 if an environment of the tenant has the slug */
+/** @throws the 403 of `requireMayChange`; 409 if an environment of the tenant has the slug */
 export async function createEnvironment(ctx: Ctx<Member>, input: NewEnvironment): Promise<Environment> {
   requireMayChange(ctx.actor)
   return await ctx.inTenant(async (tx) => {

@@ -86,8 +86,8 @@ async function addEdge(environmentId: string, revokedAt: string | null = null): 
 }
 
 /**
- * Adds two listed reports, one report that was removed from the list, and one of another environment. Two of the four links are
- * active.
+ * Adds two listed reports, one report that was removed from the list, and one report of another environment. Two of their four
+ * share links are active.
  */
 async function addReports() {
   const [first] = [await addReport(tenant.development), await addReport(tenant.development)]

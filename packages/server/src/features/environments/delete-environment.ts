@@ -16,16 +16,19 @@ import {
 } from './queries.ts'
 import { requireDeletable } from './require-environment.ts'
 
-/** Counts what the deletion of the environment would keep. Changes nothing and has the same refusals as the deletion. */
+/**
+ * Counts the reports and links that would be kept if the environment were deleted. Changes nothing, and refuses in the same cases
+ * as `deleteEnvironment`.
+ */
 export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): Promise<EnvironmentDeletionPreview> {
   await requireDeletable(ctx.sql, ctx.actor, id, findEnvironment)
   return await countKept(ctx.sql, id, ctx.now)
 }
 
 /**
- * Deletes an environment. Its keys and edges are revoked and the users' access to it is removed. Its reports are kept as the
- * organization's, with their share links.
- * @throws 404, 403 and 400 as `requireDeletable`; 409 with the number of agents or policies that are still in it
+ * Deletes an environment. Its keys and edges are revoked and the users' access to it is removed. Its reports are kept with their
+ * share links and become reports of the organization.
+ * @throws the 404, 403 and 400 of `requireDeletable`; 409 with the number of agents or policies that are still in the environment
  */
 export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

@@ -4,8 +4,8 @@ import { notFound } from '../../refusal.ts'
 import { type EnvironmentRow, findEnvironment, findEnvironments } from './queries.ts'
 
 /**
- * Returns the environments that the caller sees. A scoped user sees those they have access to; an environment-bound key sees its
- * own.
+ * Returns the environments that the caller sees. A scoped user sees the environments that they have access to. An
+ * environment-bound key sees only its own environment.
  */
 export async function listEnvironments(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
   const { environments, total } = await findEnvironments(ctx.sql, ctx.actor, limit, offset)

@@ -41,7 +41,10 @@ export function lockEnvironment(db: Sql, actor: Member, id: string): Promise<Env
   return db.maybe(found) as Promise<EnvironmentRow | undefined>
 }
 
-/** Returns undefined if the slug is taken. If another transaction inserts the same slug, waits for its end. */
+/**
+ * Inserts an environment. Returns undefined if the slug is taken. If another open transaction has inserted the same slug, waits
+ * until that transaction ends.
+ */
 export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now: string) {
   return tx.maybe(
     sql
@@ -73,7 +76,10 @@ export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promis
   )
 }
 
-/** Counts what is kept as the organization's when the environment is deleted. Expired and revoked share links do not count. */
+/**
+ * Counts the reports and share links that the organization keeps when the environment is deleted. Expired and revoked share links
+ * are not counted.
+ */
 export function countKept(db: Sql, environmentId: string, now: string) {
   return db.one(
     raw<EnvironmentDeletionPreview>(
@@ -87,7 +93,9 @@ export function countKept(db: Sql, environmentId: string, now: string) {
   )
 }
 
-/** Counts what must be moved or removed before the environment can be deleted. Each count stops at 10,000. */
+/**
+ * Counts the agents and policies that must be moved or removed before the environment can be deleted. Each count stops at 10,000.
+ */
 export function countInUse(tx: Tx, environmentId: string) {
   return tx.one(
     raw<{ agents: number; policies: number }>(

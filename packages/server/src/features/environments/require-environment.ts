@@ -4,7 +4,7 @@ import type { Sql } from '../../db/database.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import type { EnvironmentRow } from './queries.ts'
 
-/** `findEnvironment` for reading, `lockEnvironment` for a change. */
+/** Pass `findEnvironment` to read the environment, or `lockEnvironment` to change it. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<EnvironmentRow | undefined>
 
 /** @throws 403 for an environment-bound key, and for a caller who is not a manager or owner with access to the whole tenant */
@@ -15,7 +15,10 @@ export function requireMayChange(actor: Member): void {
   }
 }
 
-/** Returns an environment to change. @throws 404 for an environment that the caller cannot see, then 403 as `requireMayChange` */
+/**
+ * Returns an environment that the caller may change.
+ * @throws 404 for an environment that the caller cannot see, else the 403 of `requireMayChange`
+ */
 export async function requireChangeable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
   const environment = await find(db, actor, id)
   if (!environment) throw notFound('environment')
@@ -24,18 +27,18 @@ export async function requireChangeable(db: Sql, actor: Member, id: string, find
 }
 
 /**
- * Returns an environment to delete or to preview.
- * @throws 404 for an environment that a scoped caller has no access to; 403 for every environment-bound key and for a caller who is
- *   not an owner; 400 for a production environment
+ * Returns an environment that the caller may delete.
+ * @throws 404 for an environment that a scoped caller has no access to; 403 for every environment-bound key and for a caller who
+ * is not an owner; 400 for a production environment
  */
 export async function requireDeletable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
-  // Searches as if the key were not bound. A bound key then gets the 403 below for every environment, which does not reveal which
-  // ones exist.
+  // Searches as if the key were not bound to an environment. So a bound key gets the 403 below for every environment, and the
+  // response does not reveal which environments exist.
   const environment = await find(db, { ...actor, key: null }, id)
   if (!environment && actor.accessScope !== 'all') throw notFound('environment')
   if (isBoundKey(actor)) throw forbidden(boundKeyOwnerText)
   if (!environment) throw notFound('environment')
-  requireOwner(actor, 'only an owner deletes an environment')
+  requireOwner(actor, 'only an owner may delete an environment')
   if (environment.is_production) throw invalid('a production environment cannot be deleted')
   return environment
 }

@@ -12,8 +12,9 @@ import { requireChangeable } from './require-environment.ts'
 const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
 
 /**
- * Changes the fields that were sent; other fields keep their value. Only an owner may set `is_production` to false, because this
- * allows the environment's deletion and lets managers resolve reviews that were reserved for owners.
+ * Changes the fields of an environment that the request contains. The other fields keep their values. Only an owner may set
+ * `is_production` to false, because this allows the environment's deletion and lets managers resolve reviews that were reserved
+ * for owners.
  * @throws 403 and 404 as `requireChangeable`; 409 if the slug is taken
  */
 export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
@@ -41,7 +42,9 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
   }
 }
 
-/** The 403 or 404 that comes before the 400 of a malformed body. */
+/**
+ * Throws the 403 or 404 of `updateEnvironment`. It runs before the body is validated, because these refusals come before a 400.
+ */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, id: string): Promise<void> {
   await requireChangeable(ctx.sql, ctx.actor, id, findEnvironment)
 }

@@ -16,7 +16,8 @@ const recordText = `select a.approved_hash is null and a.status <> 'archived' an
 
 /**
  * Opens the finding on an agent that was just approved without a review, unless an earlier review set its approval of record. The
- * agent's row is locked. No such finding is open yet, because each change away from `approved` closes it.
+ * agent's row is locked. The finding cannot be open already, because each change of the lifecycle status away from `approved`
+ * closes it.
  */
 export async function openWithoutRecord(tx: Tx, by: AuditSource, agent: FoundAgent): Promise<void> {
   const statement = raw<{ is_missing: boolean; is_production: boolean }>(recordText, [tx.tenantId, agent.agent_id])

@@ -328,7 +328,7 @@ describe('coverage findings', () => {
             await attest(one.attest)
           } else {
             const window = { ...one, mediated: Math.max(one.seen - one.short, 0) }
-            // Each report has another time, so that the order of equal windows is known.
+            // Each report has its own time, so that the order of reports with equal windows is known.
             model.windows.push({ ...window, order })
             await report(window)
           }
@@ -341,7 +341,7 @@ describe('coverage findings', () => {
   })
 })
 
-/** The expected open findings after one more event. */
+/** Computes which findings must be open after one more event. */
 function modelled(
   before: string[],
   { claim, windows }: { claim: string | null; windows: (Window & { order: number })[] },

@@ -6,7 +6,7 @@ import { closeFinding, openFinding, type Source } from './record-finding.ts'
 
 const type = 'policy_drift_unapproved'
 
-/** Opens the finding on an agent. The agent's row is locked. */
+/** Opens the drift finding on an agent. The caller has locked the agent's row. */
 export function openDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
   return openFinding(tx, by, agent, { type, evidence: evidenceOf(agent) }, source)
 }
@@ -16,7 +16,7 @@ export function renewDriftFinding(tx: Tx, findingId: string, agent: DriftState):
   return storeEvidence(tx, findingId, evidenceOf(agent))
 }
 
-/** Closes the finding of an agent. The agent's row is locked. */
+/** Closes the drift finding of an agent. The caller has locked the agent's row. */
 export async function closeDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
   const { finding_id: id } = agent
   if (id !== null) await closeFinding(tx, by, agent, { id, type, evidence: evidenceOf(agent) }, source)

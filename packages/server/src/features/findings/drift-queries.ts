@@ -2,7 +2,7 @@ import { driftSql, findingMovedSql, isOpenDriftFinding } from '../../agent-state
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What an agent runs, what is approved for it, and its open drift finding. */
+/** The configuration that an agent runs, the configuration that is approved for the agent, and the agent's open drift finding. */
 export interface DriftState {
   agent_id: string
   name: string

@@ -28,8 +28,8 @@ const evidence = { evidence: 'v', findings: 'f' }
 const state = coverageState({ ...evidence, now: 'q.now' })
 const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
 
-// A window without any action neither opens nor closes a gap. So `w` is the latest window with actions. `v` has the latest window
-// of all, which decides the coverage state.
+// A reporting window without actions neither opens nor closes a coverage gap. So the finding depends on `w`, the latest window
+// with actions. The coverage state depends on `v`, which has the latest window with or without actions.
 const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,

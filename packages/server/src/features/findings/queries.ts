@@ -40,7 +40,7 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Finding[]>
   return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Finding[]
 }
 
-/** Locks the agents in the order of their ids, as all transactions do. */
+/** Locks the agents in the order of their ids. All transactions use this order, so they cannot deadlock. */
 export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
   const text = 'select id from agents where tenant_id = $1 and id = any($2) order by id for no key update'
   await tx.all(raw(text, [tx.tenantId, agentIds]))

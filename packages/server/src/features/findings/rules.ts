@@ -27,8 +27,8 @@ export const remediations: Record<FindingType, string> = {
 }
 
 /**
- * Whether a finding closes when its agent is archived or suppressed. A finding of drift does not, because it depends only on what is
- * approved and what runs.
+ * Whether a finding closes when its agent is archived or suppressed. A drift finding stays open, because it depends only on the
+ * approved and the running configuration.
  */
 const closesByArchiving: Record<FindingType, boolean> = {
   approval_without_record: true,

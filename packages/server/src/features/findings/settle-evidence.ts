@@ -6,8 +6,8 @@ import { closeFinding, openFinding } from './record-finding.ts'
 import { gapIn } from './rules.ts'
 
 /**
- * Opens and closes the agent's coverage findings according to the evidence just reported. The transaction has locked the agent's
- * row, so reports of one agent run one at a time and the last one sees all evidence.
+ * Opens and closes the agent's coverage findings after new evidence was stored. The transaction has locked the agent's row, so
+ * reports of one agent run one at a time and the last one sees all evidence.
  */
 export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   const [agent] = await findEvidence(tx, [agentId], by.now)

@@ -9,12 +9,16 @@ import { lockAgents } from './queries.ts'
 import { closeFinding, openFinding } from './record-finding.ts'
 import { findRunning, type RunningState } from './unapproved-queries.ts'
 
-/** Maximum number of agents that one transaction locks. After a policy is saved, all its agents can drift in the same heartbeat. */
+/**
+ * Maximum number of agents that one transaction locks. A limit is needed, because all agents of a policy can drift in the same
+ * heartbeat after the policy is saved.
+ */
 const atOnce = 500
 
 /**
- * Opens, renews and closes findings and change reviews according to what the agents run by the heartbeat just stored. It uses its
- * own transactions, so that heartbeats do not wait for reviewers. If it fails, the next heartbeat tries again.
+ * A stored heartbeat reports which policy version each agent runs. This function then opens, renews and closes the findings and
+ * change reviews that depend on it. It uses its own transactions, so that storing a heartbeat does not wait for the locks of
+ * reviewers. If it fails, the next heartbeat tries again.
  */
 export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
   for (let from = 0; from < agentIds.length; from += atOnce) {

@@ -5,7 +5,10 @@ import type { Services } from '../../services.ts'
 
 const patienceMs = 2000
 
-/** `fault`: why the process must get no requests. `degraded`: which services are missing while it still works. */
+/**
+ * `fault` says why the process cannot serve requests. `degraded` lists the services that are missing although the process can
+ * still serve requests.
+ */
 export type Readiness = { fault: string } | { degraded: string[] }
 
 type Checked = Pick<Services, 'db' | 'lifecycle' | 'rateLimits' | 'diskRoom'>

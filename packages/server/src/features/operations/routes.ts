@@ -19,7 +19,7 @@ function once<T>(build: () => T): () => T {
 
 const openApi = once(() => openApiDocument(endpoints))
 const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
-// As bytes, because encoding a page of this size takes milliseconds per request.
+// Stored as bytes, because encoding a page of this size would take milliseconds per request.
 const docs = once(() => Buffer.from(renderDocs(openApi())))
 
 const docsScript = once(() => readFileSync(new URL('../../http/docs/script.js', import.meta.url)))

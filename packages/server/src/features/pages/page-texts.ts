@@ -8,7 +8,9 @@ export interface Page {
 
 const commands = (...lines: string[]): Part => ({ commands: lines.join('\n') })
 
-/** A request whose body is typed on standard input, so that a list of processes does not show it. */
+/**
+ * A curl command that reads its body from standard input. If the body were an argument, the machine's process list would show it.
+ */
 const post = (publicUrl: string, path: string, body: string): Part =>
   commands(`curl ${publicUrl}/api/v1${path} -H 'Content-Type: application/json' -d @- <<'END'`, body, 'END')
 

@@ -18,7 +18,7 @@ const gettingStartedFile = new URL('../../../../../docs/getting-started.md', imp
 
 let gettingStarted: string | undefined
 
-/** Reads the text without its comments, which only tests use. It is read once. */
+/** Reads the text and removes its comments, which only tests use. The file is read only once. */
 function readGettingStarted(): string {
   gettingStarted ??= readFileSync(gettingStartedFile, 'utf8').replaceAll(/<!--[\s\S]*?-->\n/g, '')
   return gettingStarted

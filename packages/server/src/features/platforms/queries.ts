@@ -56,7 +56,7 @@ export function findSealedSecrets(db: Sql) {
   )
 }
 
-/** Replaces the sealed secret `old` by `sealed`, unless another secret was stored in the meantime. */
+/** Replaces the sealed secret `old` by `sealed`, unless another request has stored a different secret in the meantime. */
 export async function replaceSealedSecret(tx: Tx, id: string, old: string, sealed: string): Promise<void> {
   await tx.all(
     raw(

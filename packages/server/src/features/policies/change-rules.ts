@@ -14,8 +14,8 @@ interface RuleAddress {
 }
 
 /**
- * Adds a rule and saves a new version of its policy. The refusals are those of `savePolicy`; the new rule is checked as the last
- * rule.
+ * Adds a rule and saves a new version of its policy. The refusals are those of `savePolicy`. A fault in the new rule is reported
+ * at the index after the existing rules.
  */
 export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRule, ifMatch?: string) {
   requireAuthority(ctx.actor, 'member')

@@ -8,7 +8,7 @@ import { deletePolicyRow, isPolicyInUse, lockPolicy, releaseArchivedAgents } fro
 import { requireReach } from './require-policy.ts'
 
 /**
- * Deletes a policy with its rules and versions. Archived agents lose it.
+ * Deletes a policy with its rules and versions. Archived agents that have this policy are left without a policy.
  * @throws 404, 403, 412 if `ifMatch` is not the current version, 409 while an agent that is not archived uses it
  */
 export async function deletePolicy(ctx: Ctx<Member>, policyId: string, ifMatch?: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function deletePolicy(ctx: Ctx<Member>, policyId: string, ifMatch?:
     const { name, version, environment_id } = requireReach(await lockPolicy(tx, ctx.actor, policyId))
     requireMatch(ifMatch, version)
     if (await isPolicyInUse(tx, policyId)) {
-      throw conflict('agents use this policy; assign them another one first')
+      throw conflict('agents use this policy; assign another policy to them first')
     }
     await releaseArchivedAgents(tx, policyId)
     await deletePolicyRow(tx, policyId)

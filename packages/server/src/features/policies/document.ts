@@ -56,8 +56,8 @@ export function withoutRule(document: Snapshot, ruleId: string): Snapshot | unde
 }
 
 /**
- * Returns the snapshot to store and its warnings. Faults name a rule by its index in the request, warnings by its index in the
- * response. `prefix` is the path of the document in the body.
+ * Returns the snapshot to store and its warnings. Faults contain the rule's index in the request. Warnings contain the rule's
+ * index in the response. `prefix` is the path of the document in the body.
  * @throws 400 with the first fault, and with the first 1,000 faults in `errors` if `listFaults` is set
  */
 export function checkedDocument(

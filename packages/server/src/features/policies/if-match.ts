@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts'
 
-/** The entity tag of a policy version. */
+/** Returns the entity tag (`ETag`) of a policy version. */
 export const entityTag = (version: number) => `"${version}"`
 
 /**

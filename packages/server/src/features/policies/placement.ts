@@ -20,10 +20,10 @@ export function placeNewPolicy(actor: Member, sent: string | null | undefined): 
 export function requireMayPlace(actor: Member, environmentId: string | null): void {
   const bound = boundEnvironment(actor)
   if (bound !== null && environmentId !== bound) {
-    throw forbidden('an API key bound to an environment saves policies of its own environment only')
+    throw forbidden('an API key bound to an environment can only save policies of its own environment')
   }
   if (environmentId === null && !seesWholeTenant(actor)) throw forbidden(everywhereText)
 }
 
-export const everywhereText = 'only someone with access to the whole organization saves a policy of every environment'
+export const everywhereText = 'only a user with access to the whole organization may save a policy for all environments'
 export const outOfReachText = 'this policy belongs to an environment that you have no access to'

@@ -88,7 +88,7 @@ export type NewPolicyState = Omit<Snapshot, 'rules'> & {
   now: string
 }
 
-/** Parameters $1 to $11 of the two statements below. */
+/** Values for the parameters $1 to $11 of the two statements below. */
 const stateValues = (tx: Tx, policy: NewPolicyState) => [
   tx.tenantId,
   policy.id,

@@ -17,7 +17,10 @@ import {
 const dayMs = 24 * 60 * 60_000
 const examplesOfEither = 20
 const kindLimit = 5000
-/** Maximum of tools times patterns. It keeps a replay as short as the largest allowed `calls`. */
+/**
+ * Maximum for the number of recorded tools times the number of the policy's patterns. With this limit a replay takes no longer
+ * than the largest simulation of `calls` that is allowed.
+ */
 const matchLimit = 500_000
 
 /**

@@ -7,7 +7,7 @@ import { raw, sql } from '../../db/statement.ts'
 
 type Example = DecisionReplay['examples'][number]
 
-/** Recorded decisions that differ only in their arguments' digest and their time. */
+/** A group of recorded decisions that differ only in the digest of their arguments and in their time. */
 export type RecordedKind = Pick<Example, 'tool' | 'was' | 'mode' | 'policy_version' | 'calls' | 'last_at'>
 
 export interface Span {

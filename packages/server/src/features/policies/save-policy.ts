@@ -122,7 +122,7 @@ export function savedBy({ userId, displayName, email }: Member): PolicyVersion['
 /** @throws 400 with the same text for an unknown environment and for one that the caller has no access to */
 export async function requireEnvironment(tx: Tx, actor: Member, environmentId: string | null): Promise<void> {
   if (environmentId === null || (await holdEnvironment(tx, actor, environmentId))) return
-  throw invalid('environment_id names no environment')
+  throw invalid('environment_id: environment not found')
 }
 
 /** @throws 402 if the document uses a feature that the tenant's plan does not include */
@@ -135,6 +135,6 @@ export async function requirePlanFor(tx: Tx, snapshot: Snapshot): Promise<void> 
 async function requireNoAgentElsewhere(tx: Tx, policyId: string, environmentId: string | null): Promise<void> {
   if (environmentId === null) return
   if (await isPolicyUsedElsewhere(tx, policyId, environmentId)) {
-    throw conflict('agents of another environment use this policy; assign them another one first')
+    throw conflict('agents of another environment use this policy; assign another policy to them first')
   }
 }

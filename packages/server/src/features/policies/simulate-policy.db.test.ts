@@ -25,7 +25,7 @@ beforeAll(async () => {
 const simulate = (body: object) => viewer.api.post(`/policies/${policy.id}/simulate`, body)
 
 describe('a simulation has a limit of work', () => {
-  const tooMuch = { error: 'calls are too many or too large for the size of the policy: send fewer at once' }
+  const tooMuch = { error: 'calls are too many or too large for a policy of this size: send fewer calls per request' }
   const call = { tool: 'mcp:bank/pay', args: { text: 'a'.repeat(100) } }
   const rules = (count: number, tools: string[], when: object[] = []) =>
     Array.from({ length: count }, (_, priority) => ({ priority, effect: 'deny', match: { tools, when } }))

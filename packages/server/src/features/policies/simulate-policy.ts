@@ -9,8 +9,8 @@ import { findPolicy } from './queries.ts'
 import { replayDecisions } from './replay-decisions.ts'
 
 /**
- * Maximum of the number of calls times the number of the policy's patterns. A policy with 5,000 patterns takes 100 calls per
- * request.
+ * Maximum for the number of calls times the number of the policy's patterns. For example, a request may send 100 calls for a
+ * policy with 5,000 patterns.
  */
 const mostPatternTests = 500_000
 /**
@@ -77,9 +77,10 @@ function decide(snapshot: Snapshot, calls: NonNullable<Simulation['calls']>) {
   })
 }
 
-const tooMuchWork = () => invalid('calls are too many or too large for the size of the policy: send fewer at once')
+const tooMuchWork = () =>
+  invalid('calls are too many or too large for a policy of this size: send fewer calls per request')
 
-// A rule without an id gets one from its position, so that a verdict can name it.
+// A rule without an id gets an id that is made from its position, so that a result can refer to the rule.
 function candidate(base: Snapshot, sent: CandidatePolicy): Snapshot {
   const rules: Rule[] = sent.rules?.map((rule, index) => ruleOf(rule, rule.id ?? `rules[${index}]`)) ?? base.rules
   return { ...withFields(base, sent), rules }

@@ -262,7 +262,7 @@ describe('restoring a version', () => {
     expect((await tenant.owner.api.post(`${at}/versions/2/restore`)).status).toBe(409)
     await server.owner.query('delete from environments where id = $1', [environment.id])
     const gone = await tenant.owner.api.post(`${at}/versions/1/restore`)
-    expect(gone).toMatchObject({ status: 400, body: { error: 'environment_id names no environment' } })
+    expect(gone).toMatchObject({ status: 400, body: { error: 'environment_id: environment not found' } })
     expect((await versions(at)).length).toBe(3)
   })
 })

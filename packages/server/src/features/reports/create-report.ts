@@ -17,10 +17,10 @@ import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
 const runningAtMost = 5
 
 /**
- * Creates a report of what the caller sees in an environment, or in the organization. A small report is made at once; a large one
- * is made by a job (202).
- * @throws 403 as `placeReport`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while too many
- *   reports of the organization are in progress
+ * Creates a report of what the caller sees in an environment, or in the organization. A small report is made within the request.
+ * A large report is made later by a job, and the response is 202.
+ * @throws the 403 of `placeReport`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while
+ * too many reports of the organization are in progress
  */
 export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
@@ -28,7 +28,8 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
   const environmentId = placeReport(actor, environment_id)
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
-    if (!(await holdUser(tx, actor.userId))) throw conflict('the request met a concurrent change; try again')
+    if (!(await holdUser(tx, actor.userId)))
+      throw conflict('another request changed the same data at the same time; try again')
     const row: NewReportRow = {
       id: newId(),
       environment_id: environmentId,
@@ -53,7 +54,9 @@ type Named = Pick<ReportSnapshot, 'organization' | 'environment'>
 
 async function enqueue(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, named: Named): Promise<void> {
   if ((await countRunning(tx)) >= runningAtMost) {
-    throw conflict(`the organization has ${runningAtMost} reports in the making; try again when one is ready`)
+    throw conflict(
+      `the organization already has ${runningAtMost} reports in progress; try again when one of them is ready`,
+    )
   }
   await enqueueReport(tx, row, requestOf(ctx.actor, row.environment_id, named))
   await recordCreation(tx, ctx, row, { status: 'running' })
@@ -71,8 +74,8 @@ async function nameScope(tx: Tx, actor: Member, environmentId: string | null): P
   const { name: organization } = await findOrganizationName(tx)
   if (environmentId === null) return { organization, environment: null }
   const held = await holdEnvironment(tx, actor, environmentId)
-  if (!held) throw invalid('environment_id names no environment')
-  // Only these columns, because the row also has internal columns that a report must not show.
+  if (!held) throw invalid('environment_id: environment not found')
+  // Copies only these columns, because the row also has internal columns that a report must not show.
   const { id, name, slug, is_production } = held
   return { organization, environment: { id, name, slug, is_production } }
 }

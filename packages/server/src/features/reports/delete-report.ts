@@ -5,8 +5,8 @@ import { lockReport, storeDeletion } from './queries.ts'
 import { requireKeeper } from './require-report.ts'
 
 /**
- * Removes a report from the list. The report is kept and its share links still work. A second call changes nothing.
- * @throws 404 and 403 as `requireKeeper`
+ * Removes a report from the list. The report is kept and its share links still work. Removing it again changes nothing.
+ * @throws the 404 and 403 of `requireKeeper`
  */
 export async function deleteReport(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

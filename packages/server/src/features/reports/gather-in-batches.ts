@@ -7,7 +7,10 @@ const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings'] as const
 
-/** A snapshot as JSON text, and its counts. Its lists are written batch by batch, because one long text would block the event loop. */
+/**
+ * A snapshot as JSON text, and its counts. The lists in the JSON are written batch by batch, because writing all of it at once
+ * would block the event loop.
+ */
 export interface WrittenSnapshot {
   text: string
   counts: ReportSnapshot['counts']

@@ -14,7 +14,10 @@ interface Renewal {
   everyMs: number
 }
 
-/** Renews the lease on a report and stores its progress until `stop` is called, even while one step of the work takes long. */
+/**
+ * Renews the lease on a report at intervals and stores the report's progress, until `stop` is called. The renewal does not wait
+ * for calls of `advance`, so the lease is not lost during a long step.
+ */
 export function holdLease(
   { db, log }: Pick<Services, 'db' | 'log'>,
   lease: Lease,
@@ -37,7 +40,7 @@ export function holdLease(
   return {
     advance(done) {
       share = done
-      if (isLost) throw new Error('another process makes the report')
+      if (isLost) throw new Error('another process now has the lease on this report')
     },
     async stop() {
       clearInterval(timer)

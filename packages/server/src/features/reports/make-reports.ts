@@ -19,10 +19,13 @@ import { askerOf, findObstacle } from './report-request.ts'
 
 type Used = Pick<Services, 'db' | 'log' | 'entryKeys'>
 
-/** If a process dies, another process can make its report after this time. */
+/** Duration of a lease. If a process dies, another process can make the report after this time. */
 const leaseSeconds = 20
 const renewEveryMs = 2000
-/** A report fails for good after this many attempts that failed or stopped the process. */
+/**
+ * Maximum number of attempts to make a report. An attempt that failed or that crashed the process counts. After the last attempt
+ * the report is marked as failed.
+ */
 const attemptsAtMost = 5
 const retrySeconds = 10
 const failure = 'the server could not make the report'

@@ -5,17 +5,17 @@ import { forbidden } from '../../refusal.ts'
 
 /**
  * Returns the scope of a new report: the environment `sent`, or else the key's environment, or else null for the whole
- * organization. The verb checks in the database that the environment exists and that the caller works there.
+ * organization. The caller of this function must check in the database that the environment exists and that the user works there.
  * @throws 403 if a bound key names another environment, and for the organization unless the caller sees all of it
  */
 export function placeReport(actor: Member, sent: string | null | undefined): string | null {
   const bound = boundEnvironment(actor)
   const environmentId = sent === undefined ? bound : sent
   if (bound !== null && environmentId !== bound) {
-    throw forbidden('an API key bound to an environment makes reports of its own environment only')
+    throw forbidden('an API key bound to an environment can only create reports of its own environment')
   }
   if (environmentId === null && !seesWholeTenant(actor)) {
-    throw forbidden('only someone with access to the whole organization makes a report of it')
+    throw forbidden('only a user with access to the whole organization may create a report of the organization')
   }
   return environmentId
 }

@@ -47,7 +47,7 @@ export async function findReports(db: Sql, actor: Member, limit: number, offset:
   return { reports: reports.map(toSummary), total }
 }
 
-/** Also finds reports that were removed from the list. */
+/** Finds a report by its id, also if it was removed from the list. */
 export function findReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
   return db.maybe(one(db, actor, id)) as Promise<ReportRow | undefined>
 }

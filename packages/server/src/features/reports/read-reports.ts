@@ -16,8 +16,8 @@ export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: 
 }
 
 /**
- * Returns a report, even if it was removed from the list, without what the caller may not see. @throws 404 for a report that the
- * caller does not see
+ * Returns a report, even if it was removed from the list. Entries that the caller may not see are left out. @throws 404 for a
+ * report that the caller does not see
  */
 export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
   const row = await findReport(ctx.sql, ctx.actor, id)

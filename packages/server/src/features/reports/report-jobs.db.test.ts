@@ -103,7 +103,7 @@ it('a report that is not ready has a page that says so, and no share links: 409'
   const id = await ask()
   const page = await tenant.owner.api.get(`/reports/${id}`, { accept: 'text/html' })
   expect(page.status).toBe(200)
-  expect(page.body).toContain('This report is in the making: 0 % is done.')
+  expect(page.body).toContain('This report is in progress: 0 % is done.')
   const share = () => tenant.owner.api.post(`/reports/${id}/share-links`, {})
   expect(await share()).toMatchObject({ status: 409, body: { error: 'the report is not ready' } })
   expect((await query('select * from report_share_links where report_id = $1', id)).rows).toEqual([])
@@ -112,7 +112,7 @@ it('a report that is not ready has a page that says so, and no share links: 409'
   expect((await share()).status).toBe(201)
 })
 
-it('another process makes the report of a process that died, after its lease has ended', async () => {
+it('another process now has the lease on this report of a process that died, after its lease has ended', async () => {
   const id = await ask()
   const lease = await server.services.db.transaction('', (tx) => leaseNext(tx, 60))
   expect(lease).toMatchObject({ report_id: id, attempts: 1 })
@@ -146,7 +146,10 @@ it('while a report is made its lease is renewed and its progress stored, until a
   const left = `select leased_until > now() + interval '20 seconds' as is_long from report_queue where report_id = $1`
   expect((await query(left, id)).rows).toEqual([{ is_long: true }])
   await query('update report_queue set attempts = attempts + 1 where report_id = $1', id)
-  await vi.waitFor(() => expect(() => held.advance(0.6)).toThrow('another process makes the report'), 10_000)
+  await vi.waitFor(
+    () => expect(() => held.advance(0.6)).toThrow('another process now has the lease on this report'),
+    10_000,
+  )
   expect(await read(id)).toMatchObject({ progress: 0.49 })
 })
 
@@ -197,7 +200,7 @@ it('409 for a sixth report in progress; nothing is written', async () => {
   const before = (await auditEntries(server, tenant.id)).length
   const sixth = await tenant.owner.api.post('/reports', {})
   expect(sixth.status).toBe(409)
-  expect(sixth.body.error).toBe('the organization has 5 reports in the making; try again when one is ready')
+  expect(sixth.body.error).toBe('the organization already has 5 reports in progress; try again when one of them is ready')
   expect(await auditEntries(server, tenant.id)).toHaveLength(before)
   await make()
   await ask()

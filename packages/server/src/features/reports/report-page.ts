@@ -82,11 +82,11 @@ ${proofSection(proof)}
 `
 }
 
-/** The page of a report without a snapshot: its progress, or why it failed. */
+/** The page of a report that has no snapshot. It shows the progress, or why the report failed. */
 export function renderUnready({ title, progress, failure }: Report): string {
   const said =
     failure === undefined
-      ? `This report is in the making: ${Math.floor(progress * 100)} % is done. Load the page again later.`
+      ? `This report is in progress: ${Math.floor(progress * 100)} % is done. Load the page again later.`
       : `This report could not be made: ${failure}.`
   return `${head(title)}
 <header><h1>${escapeHtml(title)}</h1></header>
@@ -105,7 +105,7 @@ const head = (title: string) => `<!doctype html>
 
 type Cell = string | number | { code: string } | null | undefined
 
-/** A hash or a signature. The page may break the line at any character. */
+/** HTML for a hash or a signature, in which the browser may break the line at any character. */
 const code = (text: string): Cell => ({ code: text })
 
 /** Returns a function that describes a policy: by its name if the report contains it, else by its id. */

@@ -63,11 +63,11 @@ export async function findObstacle(db: Sql, request: ReportRequest): Promise<str
       [db.tenantId, request.user_id, request.environment_id],
     ),
   )
-  if (!found) return 'the person who asked for the report is no longer in the organization'
+  if (!found) return 'the user who requested the report is no longer in the organization'
   const isScopedNow = found.role !== 'owner' && found.access_scope === 'scoped'
   const hasLess = isScopedNow && request.access_scope === 'all'
   if (hasLess || !hasAuthority({ ...asker, role: found.role }, 'member') || !found.in_reach) {
-    return 'the person who asked for the report no longer has the access that it needs'
+    return 'the user who requested the report no longer has the required access'
   }
   return null
 }

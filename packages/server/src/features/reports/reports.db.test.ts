@@ -166,7 +166,7 @@ describe('POST /reports', () => {
       expect((await tenant.owner.api.post('/reports', { environment_id })).status).toBe(400)
     }
     const answer = await scoped.api.post('/reports', { environment_id: tenant.development })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'environment_id names no environment' } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'environment_id: environment not found' } })
   })
 
   it('a report that is made while its environment is deleted becomes the organization’s, or is not made', async () => {

@@ -4,12 +4,12 @@ import type { Sql } from '../../db/database.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import type { ReportRow } from './queries.ts'
 
-/** `findReport` for reading, `lockReport` for a change. */
+/** Pass `findReport` to read the report, or `lockReport` to change it. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<ReportRow | undefined>
 
 /**
- * Returns a report to delete or to share. @throws 404 if the caller does not see it, 403 unless they are a manager, an owner or the
- * user who created it
+ * Returns a report that the caller may delete or share. @throws 404 if the caller does not see it, 403 unless they are a manager,
+ * an owner or the user who created it
  */
 export async function requireKeeper(db: Sql, actor: Member, id: string, find: Find): Promise<ReportRow> {
   const report = await find(db, actor, id)

@@ -14,7 +14,10 @@ import { readSharedReport } from './read-shared-report.ts'
 import { type Printable, pageHeaders, renderReport, renderUnready } from './report-page.ts'
 import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
 
-/** A token cannot be guessed. The limit is there because each look-up costs a database query. */
+/**
+ * Each look-up of a token costs a database query, so requests are limited. The limit need not stop guessing, because a token is
+ * too long to guess.
+ */
 const sharedReads: Attempts = { name: 'shared-report', limit: 120, windowSeconds: 60 }
 const unlisted = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
 

@@ -10,12 +10,15 @@ import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
 import { snapshotAsSeen } from './read-reports.ts'
 import { requireKeeper } from './require-report.ts'
 
-/** Like `requireKeeper`. @throws 403 also for a report with entries that the caller may not see, because a link would show them */
+/**
+ * Like `requireKeeper`.
+ * @throws 403 also for a report with entries that the caller may not see, because a share link would show these entries
+ */
 export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
   const report = await requireKeeper(db, actor, id, find)
   const { snapshot } = report
   if (snapshot && !hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
-    throw forbidden('this report holds agents or policies that you have no access to')
+    throw forbidden('this report contains agents or policies that you have no access to')
   }
   return report
 }

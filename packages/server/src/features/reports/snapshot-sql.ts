@@ -7,7 +7,7 @@ import { policyVisibleTo } from '../../authz/visibility.ts'
 
 const { raw: text } = fragment
 
-/** Table aliases of an agent's evidence and findings. */
+/** Aliases under which the statements join an agent's evidence and findings. */
 const evidence = { evidence: 'v', findings: 'f' }
 
 /** Maximum length of each list in a report, so that a page can show it. The counts include everything. */

@@ -9,8 +9,9 @@ import { findDriftOf } from '../findings/find-drift-of.ts'
 import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
 
 /**
- * Sets the approval of record. It is the running policy version for a change review, else the current version of the agent's
- * policy. Returns null for an agent without a policy. The agent's row is locked.
+ * Sets the approval of record of an agent. For a change review, it approves the policy version that the agent runs. For other
+ * reviews, it approves the current version of the agent's policy. Returns null for an agent without a policy. The caller has
+ * locked the agent's row.
  * @throws 409 if the running configuration is not the one that the change review was opened for
  */
 export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review): Promise<Approval | null> {
@@ -28,7 +29,7 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
     moved,
   } = await findDriftOf(tx, agentId)
   if (policyId === null || hash === null) throw conflict('the policy that the agent runs is not known')
-  if (moved) throw conflict('the agent runs another policy than the one this review is about')
+  if (moved) throw conflict('the agent now runs a different policy than the policy under review')
   return { policyId, version, hash }
 }
 

@@ -7,18 +7,18 @@ import { findStakes, hasOtherResolver } from './queries.ts'
 
 /**
  * Checks whether the actor may resolve a review with this outcome. The review's assigned role is not enough: a favourable outcome
- * also resolves the agent's other pending reviews, and `approved` changes the agent. So if one of these is reserved for owners, the
- * outcome is too.
+ * also resolves the agent's other pending reviews, and `approved` changes the agent. So if one of the other reviews is reserved
+ * for owners, only an owner may choose a favourable outcome.
  * @throws 403
  */
 export async function requireMayResolve(db: Sql, actor: Member, review: Review, outcome: unknown): Promise<void> {
   const byOwner = await isOwnersOnly(db, review, outcome)
-  if (byOwner) requireOwner(actor, 'only an owner resolves this review')
-  else requireAuthority(actor, 'manager', 'only a manager or above resolves this review')
+  if (byOwner) requireOwner(actor, 'only an owner may resolve this review')
+  else requireAuthority(actor, 'manager', 'only a manager or above may resolve this review')
   if (review.requested_by !== actor.userId) return
   const roles = byOwner ? ['owner'] : ['manager', 'owner']
   if (await hasOtherResolver(db, { userId: actor.userId, agentId: review.agent_id, roles })) {
-    throw forbidden('a review is resolved by someone other than the person who asked for it')
+    throw forbidden('another user must resolve this review, because you requested it')
   }
 }
 

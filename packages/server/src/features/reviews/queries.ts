@@ -27,7 +27,7 @@ const isOfVisibleAgent = (actor: Member) => fragment<boolean>`exists (select fro
 
 function visible(db: Sql, actor: Member) {
   const ofTenant = sql.selectFrom('reviews').where('reviews.tenant_id', '=', db.tenantId)
-  // Each review has an agent: an actor who sees all agents sees all reviews.
+  // Every review belongs to an agent, so an actor who sees all agents sees all reviews.
   return seesWholeTenant(actor) ? ofTenant : ofTenant.where(isOfVisibleAgent(actor))
 }
 

@@ -16,7 +16,7 @@ import { lockReview, storeOutcome } from './queries.ts'
 
 /**
  * Resolves a pending review. `approved` and `attested` set the approval of record; `approved` and `rejected` change the agent's
- * lifecycle status. Other reviews that the outcome makes obsolete are superseded.
+ * lifecycle status. If the outcome makes other reviews of the agent obsolete, they are superseded.
  * @throws 404; 403 as `requireMayResolve`; 409 if the review is no longer pending or the agent now runs another configuration
  */
 export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: ReviewResolution): Promise<Review> {
@@ -24,7 +24,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
   const { outcome, comment } = resolution
   return ctx.inTenant(async (tx) => {
     const seen = await requireReview(tx, actor, id)
-    // Locks roles and seats, so that "no other user may resolve it" stays true until the commit.
+    // Prevents changes of roles and seats until the commit. So if no other user may resolve the review now, this stays true.
     if (seen.requested_by === actor.userId) await lockTenant(tx)
     const agent = await requireAgentLocked(tx, actor, seen.agent_id)
     const review = await lockReview(tx, id)
@@ -58,7 +58,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
   })
 }
 
-/** The refusals of `resolveReview` that come before the 400 of a malformed body. */
+/** Throws the 404 or 403 of `resolveReview`. It runs before the body is validated, because these refusals come before a 400. */
 export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: unknown): Promise<void> {
   await requireMayResolve(ctx.sql, ctx.actor, await requireReview(ctx.sql, ctx.actor, id), outcome)
 }

@@ -5,7 +5,7 @@ import { listReviews, requireReview } from './list-reviews.ts'
 import { requestAttestation } from './request-review.ts'
 import { refuseResolution, resolveReview } from './resolve-review.ts'
 
-/** The outcome in a body that is not validated yet. */
+/** Reads the outcome from a body that is not validated yet. */
 const outcomeOf = (body: unknown) => (body as { outcome?: unknown } | null | undefined)?.outcome
 
 export const reviewRoutes = [

@@ -67,5 +67,5 @@ function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
 /** An owner's row loses the role owner here, because `role` is never `owner`. So there must be another owner; learners do not count. */
 function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
   const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
-  if (others.length === 0) throw conflict('the last owner keeps the owner role')
+  if (others.length === 0) throw conflict('the last owner cannot lose the owner role')
 }

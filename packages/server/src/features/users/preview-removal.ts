@@ -12,7 +12,7 @@ import { countDependents, findUser } from './queries.ts'
  * @throws 403 for a caller who is not an owner
  */
 export async function previewRemoval(ctx: Ctx<Member>, userId: string): Promise<z.output<typeof RemovalPreview>> {
-  requireOwner(ctx.actor, 'only an owner sees what a removal takes along')
+  requireOwner(ctx.actor, 'only an owner may preview the removal of a user')
   await ctx.services.lastUsed.flush(ctx.actor.tenantId)
   const [user, dependents] = await Promise.all([findUser(ctx.sql, userId), countDependents(ctx.sql, userId, ctx.now)])
   if (!user) throw notFound('user')

@@ -20,7 +20,7 @@ import { isLastOwner, requireNotOneself, requireSameAuthority } from './rules.ts
  */
 export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void> {
   const { actor } = ctx
-  requireOwner(actor, 'only an owner removes a user or withdraws an invitation')
+  requireOwner(actor, 'only an owner may remove a user or withdraw an invitation')
   requireNotOneself(actor, userId)
   await ctx.inTenant(async (tx) => {
     await limitLockWaits(tx)

@@ -22,8 +22,8 @@ export function requireMayAskForChange(actor: Member, userId: string, { sendsRol
   const isOther = userId !== actor.userId
   if (actor.academyOnly && (isOther || sendsRole)) throw coded('academy_only_account')
   if (hasAuthority(actor, 'manager')) return
-  if (sendsRole) throw forbidden('only a manager or an owner changes roles')
-  if (isOther) throw forbidden('only a manager or an owner changes another user')
+  if (sendsRole) throw forbidden('only a manager or an owner may change roles')
+  if (isOther) throw forbidden('only a manager or an owner may change another user')
 }
 
 /** @throws 403 for a change of this user. The caller has passed `requireMayAskForChange`. */
@@ -77,5 +77,5 @@ export function requireMayAskForMfaReset(actor: Member, userId: string): void {
 /** Callers below owner may only reset the MFA of members and viewers. */
 export function requireMayResetMfa(actor: Member, target: Target): void {
   if (authority(actor) === 'owner' || (target.role !== 'manager' && target.role !== 'owner')) return
-  throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'only an owner resets the MFA of a manager or an owner')
+  throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'only an owner may reset the MFA of a manager or an owner')
 }

@@ -44,7 +44,7 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
     requireLearnerStaysViewer(target, sent.role)
     const wanted = { display_name: displayName ?? target.display_name, role: sent.role ?? target.role }
     if (wanted.role !== target.role && isLastOwner(users, target)) {
-      throw conflict('the last owner of the organization keeps the role')
+      throw conflict('the last owner of the organization cannot lose the role owner')
     }
     return toWireUser(await store(tx, ctx, target, wanted))
   })

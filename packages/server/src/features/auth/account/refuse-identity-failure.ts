@@ -9,7 +9,7 @@ const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusa
   email_taken: () => conflict('this address already has an account'),
   unknown_account: () => new Refusal(401, 'the sign-in account was deleted'),
   refused: () => new Refusal(401, 'the sign-in was refused'),
-  unsupported: () => conflict('the identity provider does not offer this'),
+  unsupported: () => conflict('the identity provider does not support this operation'),
   throttled: () => tooMany('too many requests', retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }

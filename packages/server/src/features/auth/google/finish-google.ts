@@ -15,7 +15,8 @@ import { redirectUriOf, requireGoogle } from './start-google.ts'
 
 /**
  * Completes a Google sign-in. Returns a code for the browser that started it. Signs in the user that the Google account is linked
- * to, or the user of the address that Google proves. A person with an unknown address needs an invitation to join.
+ * to. If the Google account is not linked, signs in the user with the address that Google proves. A person with an unknown
+ * address needs an invitation to join.
  */
 export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
   const google = requireGoogle(ctx)
@@ -72,7 +73,8 @@ async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: s
     const { identity } = ctx.services
     const account = async () => {
       const existing = await identity.findAccountByEmail(tx, person.email)
-      // Google and the mailed invitation both prove the address. An existing account with an unproved address is replaced.
+      // Google and the mailed invitation both prove that the person owns the address. So an existing account that never proved
+      // the address is replaced.
       if (existing && !existing.emailVerified) await identity.deleteAccount(tx, existing.accountId)
       const proved = existing?.emailVerified ? existing : undefined
       const { accountId } = proved ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))

@@ -20,13 +20,16 @@ export interface Acceptance {
   password?: string | undefined
   otp?: string | undefined
   display_name?: string | undefined
-  /** The caller's own access token. It proves an account, as the password does. */
+  /** The access token of the caller's session. It proves that the account is the caller's, like the password. */
   accessToken?: string | undefined
   /** The secret in the browser's device cookie. */
   device: string
 }
 
-/** The same refusal for an invitation that was used, expired, withdrawn or renewed, and for an unknown token. */
+/**
+ * The refusal for an invitation that cannot be accepted. It is the same for a used, expired, withdrawn or renewed invitation and
+ * for an unknown token.
+ */
 export const invitationGone = () => new Refusal(410, 'this invitation has been used or has expired')
 
 /** Accepts an invitation. The person chooses a password, or proves that they own the existing account of their address. */
@@ -41,7 +44,8 @@ export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): 
       const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
       await throttleAddress(ctx, 'accept', invited.email)
       const account = () => accountOf(tx, ctx, invited.email, acceptance)
-      // A person who knows the unproved account's password registered it, so the account is theirs and is not replaced.
+      // If the person knows the password of an account with an unproved address, they registered this account. So the account is
+      // not replaced.
       const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
       const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
       const { user, accountId } = await joinTenant(tx, ctx, joining)

@@ -17,7 +17,7 @@ import { releaseUnprovedAddress } from '../address/release-address.ts'
 
 export interface Joining {
   user: UserRow
-  /** Cleaned. If it is missing, the stored name is kept. */
+  /** The cleaned display name. If it is missing, the stored name is kept. */
   displayName?: string | undefined
   /** How the person proved their identity. */
   by: 'password' | 'google' | 'saml'
@@ -27,8 +27,8 @@ export interface Joining {
    */
   mayTakeAddress?: () => Promise<boolean>
   /**
-   * Finds or creates the sign-in account. Runs after the rows are written, because an account at another identity provider cannot
-   * be rolled back.
+   * Finds or creates the sign-in account. It is called after all rows are written, because a rollback cannot undo the creation of
+   * an account at a remote identity provider.
    */
   account: () => Promise<string>
 }
@@ -56,7 +56,7 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   return { user: joined, accountId }
 }
 
-/** Only a person who was invited as an owner learns that the other user is an owner. */
+/** Tells only a person who was invited as an owner that the address's other user is an owner. */
 async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
   const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
   const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))

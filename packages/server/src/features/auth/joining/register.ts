@@ -30,7 +30,7 @@ const taken = () => conflict('this address already has an account')
 
 /**
  * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until the address is
- * proved, the first account that proves it by mail gets it.
+ * proved, another account can take the address by proving it by mail.
  * @throws 409 for an address that already has a user
  */
 export async function register(

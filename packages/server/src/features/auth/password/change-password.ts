@@ -31,7 +31,8 @@ export async function changePassword(
         throw conflict('this account has no password; ask for one with "forgot password"')
       }
       const proof = await identity.verifyPassword(tx, { email, password: passwords.current })
-      // The reason `mfa_required` means that the password was right.
+      // The reason `mfa_required` means that the password was right and only the one-time password is missing. A one-time
+      // password is not needed here.
       if (!proof.ok && proof.reason !== 'mfa_required') throw coded('wrong_password')
       checkPassword(passwords.next, email, [...(await contextWords(tx)), actor.displayName])
       await revokeSessionsOfAccount(tx, accountId, now, actor.sessionId)

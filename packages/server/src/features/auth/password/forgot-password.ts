@@ -8,7 +8,10 @@ import { throttleAddress } from '../account/throttle.ts'
 import { insertReset } from './reset-queries.ts'
 
 const linkMinutes = 60
-/** Longer than storing a mail takes, so that the response time does not reveal whether a mail was stored. */
+/**
+ * Every response takes this long. It is longer than storing a mail takes, so the response time does not reveal whether a mail was
+ * stored.
+ */
 const answerAfterMs = 250
 
 /** Mails a link to choose a new password if the address has a user. Unknown addresses get the same response in the same time. */

@@ -29,7 +29,7 @@ describe('POST /auth/password/forgot', () => {
       expect(status).toBe(202)
       expect(body).toEqual(answers[0]?.body)
     }
-    // No response before the time that storing a mail would take.
+    // The response must not come earlier than the time that storing a mail takes.
     for (const tookMs of times) expect(tookMs).toBeGreaterThan(245)
     const resets = (await mailsTo(server, person.email)).filter(({ link }) => link?.includes('reset-password'))
     expect(resets).toHaveLength(1)

@@ -27,9 +27,9 @@ const linkGone = () => new Refusal(410, 'this link has been used or has expired'
 
 /**
  * Sets a new password by a mailed link, ends all sessions of the account and mails its owner. The link proves the address. If the
- * address was not proved before, another person may have registered it, so the account's second factors and API keys stop working.
- * The factors also stop working if a SAML provider created the account and it has no password yet. A password that the policy
- * refuses leaves the link usable.
+ * address was not proved before, another person may have registered it, so the account's second factors and API keys stop
+ * working. The factors also stop working if a SAML provider created the account and it has no password yet. If the new password
+ * breaks the password policy, the link can be used again.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services

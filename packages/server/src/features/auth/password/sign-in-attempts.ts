@@ -39,7 +39,7 @@ export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Pro
   const proof = await liveProof(ctx, address, mailToken)
   if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
   if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}
-  // Per network, so that clients of other networks cannot use up the owner's attempts.
+  // Counted per network, so that clients of other networks cannot use up the attempts of the owner's network.
   const ofNetwork = `${address} ${clientNetwork(ctx.request.ip)}`
   if (await hasRoomFor(ctx, 'sign-in:throttled', perAttempts, ofNetwork)) mailInBackground(ctx, attempt)
   throw tooManyForAddress()

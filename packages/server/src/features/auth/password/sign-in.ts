@@ -10,7 +10,10 @@ import { recordSignIn } from '../session/record-sign-in.ts'
 import { countSignInFailure } from '../session/sign-in-failures.ts'
 import { countSignIn, type PasswordAttempt, refuseSpentProof } from './sign-in-attempts.ts'
 
-/** The same text for an unknown address, a wrong password, a wrong one-time password and an account without a user. */
+/**
+ * The refusal of a sign-in. It has the same text for an unknown address, a wrong password, a wrong one-time password and an
+ * account without a user.
+ */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
 
 /** Signs in a person with a password, and with a one-time password if a factor is enrolled. */

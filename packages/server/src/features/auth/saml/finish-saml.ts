@@ -16,7 +16,7 @@ import { joinTenant } from '../joining/join-tenant.ts'
 
 export interface SamlAnswer {
   SAMLResponse: string
-  /** The digest of the browser's secret, which the identity provider sends back. */
+  /** The SAML relay state. It is the digest of the browser's secret, which the identity provider sends back unchanged. */
   relayState: string | undefined
 }
 

@@ -10,7 +10,10 @@ import { findSession } from '../account/session-queries.ts'
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-/** Returns the caller, their tenant and their credential. @throws 404 if the user was removed during the request */
+/**
+ * Returns the calling user, their tenant, and information about the credential that they use. @throws 404 if the user was removed
+ * during the request
+ */
 export async function getSession(
   ctx: Ctx<Member>,
 ): Promise<{ user: User; tenant: Tenant; via: Via; email_verified: boolean }> {

@@ -12,7 +12,7 @@ export interface Opening {
   user: Pick<User, 'tenant_id' | 'email'>
   /** The secret in the browser's device cookie. */
   device: string
-  /** True for the first session of an account. Its device is stored without a mail. */
+  /** True for the first session of an account. The device is then stored, but no mail about a new device is sent. */
   isFirst?: boolean
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { personOf } from '../account/person-of.ts'
 
-/** Records a sign-in as an act of the user, in the tenant's transaction. */
+/** Writes the audit entry of a sign-in, with the user as the actor, in a transaction of the tenant. */
 export async function recordSignIn(tx: Tx, ctx: Ctx<null>, user: User, by: 'password' | 'federated'): Promise<void> {
   const source: AuditSource = {
     actor: personOf(user, null),

@@ -37,7 +37,8 @@ export async function exchange(
 }
 
 async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise<Rotated | null>) {
-  // Commits before a refusal is thrown, so that the family of a reused token stays revoked.
+  // If a token is used twice, its family is revoked. The transaction commits before the refusal is thrown, so that the family
+  // stays revoked.
   const started = await ctx.services.db.transaction(noTenant, rotate)
   const user: User | null = started && (await findAccountUser(ctx.services.db, started.accountId))
   if (!started || !user) throw new Refusal(401, `invalid or expired ${what}`)

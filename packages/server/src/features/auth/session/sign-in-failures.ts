@@ -8,8 +8,9 @@ import { findUser, findUserOfAddress } from '../account/queries.ts'
 const minuteMs = 60_000
 
 /**
- * Counts a failed sign-in of the user with the address, if there is one. It is stored in the background, so that the response time
- * does not reveal whether the address is known. The failures of one user in one minute become one audit entry.
+ * Counts a failed sign-in of the user with this address. Does nothing if no user has the address. The count is stored in the
+ * background, so that the response time does not reveal whether the address is known. The failures of one user in one minute
+ * become one audit entry.
  */
 export function countSignInFailure(ctx: Ctx<null>, email: string): void {
   storeFailure(ctx, email.trim().toLowerCase()).catch((err) =>

@@ -9,7 +9,7 @@ import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 const chosen = 'another horse battery'
 
 const server = useTestServer()
-/** Runs after the next password check and before the response. */
+/** If set, runs once, after the next password check and before its result is returned. */
 let afterCheck: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a sign-in whose password was checked before all sessions were ended', 
       const late = signIn(server, person.email)
       await expect.poll(waiting).toBe(1)
       const reset = apiClient(server.url).post('/auth/password/reset', { token, password: chosen })
-      // The reset is either done or waits for the sign-in.
+      // At this point the reset has either ended, or waits for the lock that the sign-in holds.
       let isDone = false
       void reset.then(() => {
         isDone = true

@@ -3,7 +3,10 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { endSession } from '../../../sessions/end-sessions.ts'
 
-/** Ends the session of one of the caller's refresh tokens. A token of another person is ignored, with the same response. */
+/**
+ * Ends the session of one of the caller's refresh tokens. If the token belongs to another person, nothing happens and the
+ * response is the same.
+ */
 export async function signOut(ctx: Ctx<Member>, refreshToken: string): Promise<void> {
   const { accountId } = ctx.actor
   if (accountId === null) return

@@ -1,4 +1,4 @@
-/** The parts of a browser that a federated sign-in needs. It stores cookies and follows no redirects. */
+/** A minimal browser for federated sign-ins. It stores cookies and does not follow redirects. */
 export interface Browser {
   cookies: Map<string, string>
   get(url: string): Promise<Visit>

@@ -11,12 +11,13 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
-/** How long after a sign-in the first factor may be enrolled without the password. */
+/** For this long after a sign-in, the first factor may be enrolled without the password. */
 const freshMs = 5 * 60_000
 
 /**
- * Starts to enrol a second factor. The first factor needs the current password or a sign-in in the last five minutes, so that the
- * owner cannot be locked out with a stolen access token. Replacing an active factor always needs the password.
+ * Starts to enrol a second factor. The first factor needs the current password or a sign-in in the last five minutes. So a person
+ * with a stolen access token cannot lock out the owner by enrolling a factor. Replacing an active factor always needs the
+ * password.
  */
 export async function startTotp(ctx: Ctx<Member>, password?: string): Promise<{ secret: string; otpauth_url: string }> {
   const { identity } = ctx.services
@@ -67,7 +68,8 @@ async function requirePassword(ctx: Ctx<Member>, accountId: string, password: st
   await throttlePasswordCheck(ctx, accountId)
   const { email } = actor
   const proof = await services.identity.verifyPassword(identityDb(services), { email, password })
-  // The reason `mfa_required` means that the password was right.
+  // The reason `mfa_required` means that the password was right and only the one-time password is missing. A one-time password is
+  // not needed here.
   if (!proof.ok && proof.reason !== 'mfa_required') throw new Refusal(401, 'wrong password')
 }
 

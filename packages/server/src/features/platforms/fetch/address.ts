@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 // An IPv4 address is public unless it is listed here. An IPv6 address is public if it is in 2000::/3 and not listed here. Sources:
 // the IANA registries of special-purpose addresses, and the addresses at which clouds serve credentials.
 
-/** Always refused, even if private addresses are allowed: no organization runs a platform at these addresses. */
+/** These addresses are always refused, even if private addresses are allowed, because no organization runs a platform there. */
 const forbidden = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8], // this network

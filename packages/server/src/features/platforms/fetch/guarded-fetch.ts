@@ -4,7 +4,7 @@ import { type RequestOptions, request as requestSecure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { hostOf, mayConnectTo } from './address.ts'
 
-/** A connection or a response that is refused before any of it is used. */
+/** Thrown if a connection or a response is refused. No part of the response is used then. */
 export class UnsafeAddress extends Error {}
 
 const longestAnswerBytes = 5 * 1024 * 1024

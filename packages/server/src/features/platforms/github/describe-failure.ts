@@ -2,14 +2,13 @@ import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
 import { UnsafeAddress } from '../fetch/guarded-fetch.ts'
 
-/** A failed synchronization. Users of the tenant see the message. */
+/** Thrown if a synchronization fails. Users of the tenant see the message. */
 export class SyncFailure extends Error {}
 
 /** Describes a failure without any text that the server sent, because it might contain the secret or an internal page. */
 export function describeFailure(error: unknown): SyncFailure {
   if (error instanceof SyncFailure) return error
-  if (error instanceof z.ZodError)
-    return new SyncFailure('GitHub answered with something that is no list of installations')
+  if (error instanceof z.ZodError) return new SyncFailure('GitHub returned an invalid list of installations')
   const causes = causesOf(error)
   if (causes.some((cause) => cause instanceof UnsafeAddress)) {
     return new SyncFailure('the address of GitHub is private, loopback or link-local, which is not allowed')

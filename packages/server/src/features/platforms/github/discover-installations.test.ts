@@ -108,7 +108,7 @@ describe('the installations of a GitHub organization', () => {
       send(response, 200, body)
       return true
     }
-    expect(await failure()).toBe('GitHub answered with something that is no list of installations')
+    expect(await failure()).toBe('GitHub returned an invalid list of installations')
   })
 
   it('reports a broken connection, an endless response and an unreachable server', async () => {
@@ -142,7 +142,7 @@ describe('the installations of a GitHub organization', () => {
         send(response, 200, { installations: [] }, { link: `<${other.baseUrl}/next>; rel="next"` })
         return true
       }
-      expect(await failure()).toBe('GitHub names a next page on another server')
+      expect(await failure()).toBe('GitHub returned a link to a next page on another server')
       github.instead = (_request, response) => {
         send(response, 302, {}, { location: `${other.baseUrl}/orgs/${organization}/installations` })
         return true

@@ -90,6 +90,6 @@ function nextPage(link: string | undefined, baseUrl: string): string | undefined
   const [, next] = /<([^<>]*)>\s*;[^,]*\brel="?next\b/.exec(link ?? '') ?? []
   if (next === undefined) return undefined
   const sameOrigin = URL.canParse(next) && new URL(next).origin === new URL(baseUrl).origin
-  if (!sameOrigin) throw new SyncFailure('GitHub names a next page on another server')
+  if (!sameOrigin) throw new SyncFailure('GitHub returned a link to a next page on another server')
   return new URL(next).href
 }

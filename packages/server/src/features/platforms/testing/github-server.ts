@@ -67,7 +67,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
   return github
 }
 
-// Pages are shorter than requested, as the API allows.
+// Returns fewer items per page than requested, because the GitHub API may do this too.
 const pageLimit = 2
 
 export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
