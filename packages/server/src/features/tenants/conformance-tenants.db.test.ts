@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-/** Clients of all kinds of users of a tenant, in person and through keys. */
+/** Returns API clients for every kind of user of a tenant: signed in as the person, and through API keys. */
 async function everyone({ id, owner, development }: TestTenant) {
   const people = await Promise.all([
     addPerson(server, id, { role: 'viewer' }),

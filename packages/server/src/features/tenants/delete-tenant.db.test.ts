@@ -82,7 +82,7 @@ describe('DELETE /tenants/{id}', () => {
       addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production }),
     ])
     const clients = [tenant.owner.api, member.api, wide.api, bound.api]
-    // Each credential is used before the deletion, so that the server has it in its cache.
+    // Uses each credential before the deletion, so that the server has the credential in its cache.
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(200)
     expect((await remove(tenant)).status).toBe(204)
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(401)

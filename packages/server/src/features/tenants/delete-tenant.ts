@@ -37,8 +37,8 @@ export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: 
 
 async function deleteAccounts(tx: Tx, ctx: Ctx<Member>, accountIds: readonly string[]): Promise<void> {
   const identity = identityOfTenant(ctx)
-  // The caller's own account is deleted last. A remote provider deletes at once, and the caller must be able to try again after a
-  // failure.
+  // The caller's own account is deleted last. A remote provider deletes an account at once, and a rollback does not restore it.
+  // If a deletion fails, the caller must still be able to sign in and try again.
   const isOwn = (accountId: string) => Number(accountId === ctx.actor.accountId)
   const callerLast = accountIds.toSorted((a, b) => isOwn(a) - isOwn(b))
   try {

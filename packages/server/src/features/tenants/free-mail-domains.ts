@@ -1,6 +1,6 @@
 /**
- * Domains of providers that give anybody a mail address. The list is short and maintained by hand: the large providers of each
- * region. A domain belongs here if its sign-up page is open to the public.
+ * Domains of providers that give anybody a mail address. The list contains the large providers of each region and is maintained
+ * by hand. A domain belongs in this list if anybody can sign up for an address in it.
  */
 export const freeMailDomains: ReadonlySet<string> = new Set(
   `

@@ -27,7 +27,7 @@ export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unkno
 
 /**
  * Invites an address, or renews its pending invitation. The response does not reveal whether the address has a user in another
- * tenant. It confirms that the invitation exists, not that its mail arrived.
+ * tenant. A successful response means that the invitation is stored, not that the mail has arrived.
  */
 export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { email: string; role: Role }) {
   requireMayInvite(ctx, tenantId, input.role)

@@ -11,8 +11,8 @@ export function findTenant(db: Sql, tenantId: string) {
 }
 
 /**
- * Returns the tenant with its SAML settings and locks it until the transaction ends; undefined if it was deleted. It must be locked
- * before any row of a user.
+ * Returns the tenant with its SAML settings and locks it until the transaction ends; undefined if it was deleted. The tenant's
+ * row must be locked before any row of a user.
  */
 export function findTenantLocked(tx: Tx) {
   return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forUpdate())

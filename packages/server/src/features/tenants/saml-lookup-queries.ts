@@ -2,8 +2,8 @@ import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
 
 /**
- * Replaces the tenant's domain in the sign-in look-up; an empty domain removes it. Returns false if the domain belongs to another
- * tenant.
+ * Replaces the tenant's domain in the table by which sign-in finds the tenant. An empty domain removes the entry. Returns false
+ * if the domain belongs to another tenant.
  */
 export async function keepDomainLookup(tx: Tx, domain: string): Promise<boolean> {
   await tx.all(sql.deleteFrom('saml_domain_lookup').where('tenant_id', '=', tx.tenantId))
@@ -18,7 +18,7 @@ export async function keepDomainLookup(tx: Tx, domain: string): Promise<boolean>
   return kept !== undefined
 }
 
-/** Like `keepDomainLookup`, for a SAML provider id. */
+/** Like `keepDomainLookup`, but for the tenant's SAML provider id. */
 export async function keepProviderLookup(tx: Tx, providerId: string): Promise<boolean> {
   await tx.all(sql.deleteFrom('saml_provider_lookup').where('tenant_id', '=', tx.tenantId))
   if (providerId === '') return true

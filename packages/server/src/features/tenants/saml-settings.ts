@@ -26,7 +26,8 @@ const textFields = samlFields.filter((field) => field !== 'saml_enabled')
 
 /**
  * Returns the settings after a change. A field that is left out keeps its stored value, and an empty text clears it.
- * @throws 402 without the Enterprise plan, if the change sets a field and SAML is enabled; this is checked before any field
+ * @throws 402 if the change sets a field and SAML is enabled, but the plan is not Enterprise; this is checked before the values
+ * of the fields
  * @throws 400 for an invalid value, and for a missing field while SAML is enabled
  */
 export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: string): SamlSettings {
@@ -44,7 +45,7 @@ export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: 
   return result
 }
 
-/** Returns the SAML settings of a row that has more columns. */
+/** Copies the SAML settings from a row that may have more columns. */
 export function samlSettingsOf(row: SamlSettings): SamlSettings {
   return Object.fromEntries(samlFields.map((field) => [field, row[field]])) as unknown as SamlSettings
 }

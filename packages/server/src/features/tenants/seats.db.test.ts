@@ -50,7 +50,7 @@ describe('seats', () => {
   })
 
   it('400 for all but one of 30 concurrent invitations for one free seat', async () => {
-    // Several rounds, because in the first one connections are still being opened and the requests do not overlap.
+    // Runs several rounds. In the first round the server is still opening connections, so the requests may not overlap.
     for (let round = 0; round < 4; round++) {
       const tenant = await createTenant(server, { plan: 'free' })
       await limit(tenant, 2)

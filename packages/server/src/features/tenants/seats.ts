@@ -13,8 +13,8 @@ export async function countSeats(db: Sql): Promise<number> {
  * @throws 404 if the tenant was deleted
  */
 export async function requireFreeSeat(tx: Tx, refusal: () => Refusal): Promise<void> {
-  // The count is a separate statement after the lock. A single statement would count the rows that existed before it waited for the
-  // lock.
+  // The lock and the count are separate statements. A single statement would wait for the lock and then count the rows that
+  // existed before it waited.
   const limit = await findSeatLimitLocked(tx)
   if (!limit) throw notFound('tenant')
   if (limit.max_users !== null && (await countSeats(tx)) >= limit.max_users) throw refusal()

@@ -35,7 +35,7 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
     }
     if (changed.length > 0) {
       await keepSamlLookups(tx, saml)
-      // Only the names of the fields, because the audit trail must not show certificates and identity providers.
+      // Records only the names of the changed fields, because the audit trail must not show certificates and identity providers.
       const details = { fields: changed, saml_enabled: saml.saml_enabled }
       await recordAudit(tx, ctx, 'tenant.saml_updated', { resource: { type: 'tenant', id: stored.id, name }, details })
     }
@@ -44,8 +44,8 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
 }
 
 /**
- * Stores the look-ups by which sign-in finds the tenant: its provider id, and its domain while SAML is enabled. Each belongs to one
- * tenant only.
+ * Stores the values by which sign-in finds the tenant: the SAML provider id, and the domain while SAML is enabled. Two tenants
+ * cannot have the same provider id or the same domain.
  */
 async function keepSamlLookups(tx: Tx, saml: SamlSettings): Promise<void> {
   if (!(await keepDomainLookup(tx, saml.saml_enabled ? saml.saml_email_domain : ''))) {

@@ -148,7 +148,7 @@ describe('POST /users/{user_id}/environment-access', () => {
     const agent = await addAgent(server, tenant.id, { environmentId: tenant.development })
     expect((await give(tenant.owner, scoped.id, tenant.development)).status).toBe(200)
     const grant = { resource_type: 'agent', resource_id: agent }
-    // A scoped manager may only grant agents they see. They do not see this one before it is granted to them.
+    // A scoped manager may only grant agents that they see. They see this agent only after it is granted to them.
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(404)
     expect((await tenant.owner.api.post(`/users/${scoped.id}/grants`, grant)).status).toBe(201)
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(201)

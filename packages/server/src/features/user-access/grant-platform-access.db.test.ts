@@ -139,7 +139,8 @@ describe('POST /users/{user_id}/platform-access', () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'owner' })
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
-    // The caller's demotion has started. The request waits for it and reads the owners afterwards.
+    // Another transaction has already changed the caller's role but has not committed. The request waits for this transaction and
+    // then reads the owners.
     const demotion = await server.owner.connect()
     try {
       await demotion.query('begin')

@@ -14,7 +14,9 @@ import { requireUser, userResource } from './may-change-access.ts'
 import { findUserAndOwnersLocked, type StoredUser, updateLearner } from './queries.ts'
 import { welcomeMail } from './welcome-mail.ts'
 
-/** The refusals that need no body: those about the caller's role first, then those about the user. */
+/**
+ * Throws the refusals that do not depend on the body. Refusals about the caller's role come first, then refusals about the user.
+ */
 export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requirePlatformAuthority(ctx.actor)
   const user = await requireUser(ctx.sql, userId)
@@ -64,7 +66,10 @@ function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
   if (user.role === 'owner') requireOwner(actor, "only an owner may change an owner's role")
 }
 
-/** An owner's row loses the role owner here, because `role` is never `owner`. So there must be another owner; learners do not count. */
+/**
+ * `role` is never `owner`, so a user whose stored role is owner loses this role here. So there must be another owner. Learners do
+ * not count as owners.
+ */
 function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
   const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
   if (others.length === 0) throw conflict('the last owner cannot lose the owner role')

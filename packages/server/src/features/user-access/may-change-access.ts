@@ -12,7 +12,7 @@ export async function requireReadableAccess(ctx: Ctx<Member>, userId: string): P
   await requireUser(ctx.sql, userId)
 }
 
-/** Returns the user whose access is changed. Runs before the body is validated. */
+/** Returns the user whose access is to be changed. It runs before the body is validated. */
 export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
   refuseBoundKeyOnOwner(ctx.actor, await requireUser(ctx.sql, userId))
@@ -40,7 +40,7 @@ function refuseBoundKeyOnOwner(actor: Member, user: StoredUser): void {
   if (user.role === 'owner' && isBoundKey(actor)) throw forbidden(boundKeyOwnerText)
 }
 
-/** The resource of an audit entry about a user. */
+/** Returns the resource to record in an audit entry about a user. */
 export function userResource(user: Pick<StoredUser, 'id' | 'display_name' | 'email'>) {
   return { type: 'user', id: user.id, name: user.display_name || user.email }
 }

@@ -10,7 +10,9 @@ import { toWireUser } from '../users/wire-user.ts'
 import { requireUser, userResource } from './may-change-access.ts'
 import { deleteGrants, findUserLocked, type StoredUser, updateAccessScope } from './queries.ts'
 
-/** The refusals that need no body: those about the caller's role first, then those about the user. */
+/**
+ * Throws the refusals that do not depend on the body. Refusals about the caller's role come first, then refusals about the user.
+ */
 export async function requireChangeableScope(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireScopeAuthority(ctx.actor)
   requireAuthorityOver(ctx.actor, await requireUser(ctx.sql, userId))
@@ -26,7 +28,7 @@ export async function setAccessScope(ctx: Ctx<Member>, userId: string, wanted: A
     const user = await findUserLocked(tx, userId)
     if (!user) throw notFound('user')
     requireAuthorityOver(ctx.actor, user)
-    // Nothing to do: an owner always sees the whole tenant, whatever scope is stored.
+    // An owner always sees the whole tenant, also if another scope is stored. So there is nothing to change.
     if (user.role === 'owner' && wanted === 'scoped') return toWireUser(user)
     return await changeScope(tx, ctx, user, wanted)
   })

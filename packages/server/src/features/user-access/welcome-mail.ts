@@ -2,7 +2,7 @@ import type { Role } from '@mandate/contract/roles'
 import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
-/** The mail to a learner who got a seat. `publicUrl` is where they sign in. */
+/** The mail to a learner who got a seat. `publicUrl` is the address at which they sign in. */
 export function welcomeMail(
   user: { email: string; tenant_id: string },
   organization: string,

@@ -24,7 +24,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-// Characters that cleaning changes are frequent.
+// Generates text in which characters that cleaning changes are frequent.
 const anyName = fc
   .array(
     fc.oneof(

@@ -5,14 +5,17 @@ import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../sessions/re
 
 /**
  * Ends an account's sessions. Mandate accepts only its own session tokens, not those of the identity provider. So if the provider
- * fails to revoke its tokens, that is logged and the change goes on.
+ * fails to revoke its own tokens, the failure is only logged.
  */
 export async function endSessions(tx: Tx, ctx: Pick<Ctx, 'services' | 'now'>, accountId: string) {
   await revokeSessionsOfAccount(tx, accountId, ctx.now)
   await revokeAtProvider(tx, ctx, accountId)
 }
 
-/** Ends the renewal of an account's sessions. Access tokens stay valid until they expire; then the person must sign in again. */
+/**
+ * Revokes an account's refresh tokens, so that its sessions cannot be renewed. Access tokens stay valid until they expire. Then
+ * the person must sign in again.
+ */
 export async function endRenewals(tx: Tx, ctx: Pick<Ctx, 'services' | 'now'>, accountId: string) {
   await endRenewalOfSessions(tx, accountId, ctx.now)
   await revokeAtProvider(tx, ctx, accountId)

@@ -28,6 +28,6 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     if ((await countOthers(tx, self.id)) === 0) return tenant
     throw conflict('you are the last owner: make someone else an owner, or delete the organization')
   })
-  // The tenant has no other user, so no one can join it between the two transactions.
+  // The tenant has no other user who could invite someone. So no one can join the tenant between the two transactions.
   if (aloneIn) await deleteTenant(ctx, aloneIn.id, aloneIn.name)
 }

@@ -13,7 +13,7 @@ export interface UserPage {
 
 const sortKeys = { name: 'lower(display_name)', email: 'email_lower', created_at: 'created_at' }
 
-// strpos instead of LIKE, because LIKE gives `%` and `_` a special meaning.
+// Uses strpos instead of LIKE, because `%` and `_` have a special meaning in LIKE.
 const matching = `tenant_id = $1 and ($2::text is null or strpos(lower(display_name), lower($2)) > 0
   or strpos(email_lower, lower($2)) > 0)`
 
@@ -33,6 +33,6 @@ export async function findUsers(db: Sql, { search, sort_by, sort_order, limit, o
   const rows = await db.all(
     raw<UserRow & { total: number }>(pageText(sort_by, sort_order), [db.tenantId, search ?? null, limit, offset]),
   )
-  // A page after the last one has a single row with the count and no user.
+  // If the page is after the last page, the result is a single row with the count and without a user.
   return { total: rows[0]?.total ?? 0, users: rows.filter((row) => row.id !== null) }
 }

@@ -19,7 +19,7 @@ async function race(first: Act, second: Act, { third = false } = {}) {
   if (third) await addPerson(server, tenant.id, { role: 'owner' })
   const [a, b] = [tenant.owner, await addPerson(server, tenant.id, { role: 'owner' })]
   await addPerson(server, tenant.id)
-  // Both are in the server's cache before the race, so that a look-up delays neither request.
+  // Puts both owners into the server's cache before the race, so that neither request is delayed by reading its caller.
   await Promise.all([a.api.get('/users'), b.api.get('/users')])
   const answers = await Promise.all([first(a, b), second(b, a)])
   const { rows } = await server.owner.query(

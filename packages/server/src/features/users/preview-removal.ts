@@ -7,8 +7,8 @@ import { notFound } from '../../refusal.ts'
 import { countDependents, findUser } from './queries.ts'
 
 /**
- * Returns what stops working if the user is removed: their active keys and the last use of one, the agents they own that are not
- * archived, and the pending reviews they requested.
+ * Counts what is affected if the user is removed: their active keys, the agents they own that are not archived, and the pending
+ * reviews they requested. Also returns when one of the keys was last used.
  * @throws 403 for a caller who is not an owner
  */
 export async function previewRemoval(ctx: Ctx<Member>, userId: string): Promise<z.output<typeof RemovalPreview>> {

@@ -13,7 +13,7 @@ export function findUser(db: Sql, userId: string): Promise<UserRow | undefined> 
   )
 }
 
-/** Locks users in the order of their ids, as all transactions do. */
+/** Locks users in the order of their ids. All transactions use this order, so they cannot deadlock. */
 export function lockUsers(tx: Tx, userIds: readonly string[]): Promise<LockedUser[]> {
   return tx.all(
     raw<LockedUser>(

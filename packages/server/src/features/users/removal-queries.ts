@@ -3,7 +3,7 @@ import { raw, sql } from '../../db/statement.ts'
 import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 import type { LockedUser } from './queries.ts'
 
-/** How long a removal waits for a lock. After that PostgreSQL cancels the statement (55P03). */
+/** Maximum time that a removal waits for a lock. Then PostgreSQL cancels the statement with the error 55P03. */
 const lockWaitMs = 2000
 
 export async function limitLockWaits(tx: Tx): Promise<void> {

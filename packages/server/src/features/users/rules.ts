@@ -7,8 +7,8 @@ import type { UserRow } from './wire-user.ts'
 export type Target = Pick<UserRow, 'id' | 'role' | 'status' | 'academy_only'>
 
 /**
- * A change as it was sent. `sendsRole` is true even if `role` is invalid, because the 403 for callers who may not send a role comes
- * first.
+ * The change that the request asks for. `sendsRole` is true even if `role` is invalid, because the 403 for callers who may not
+ * send a role comes before the 400 for an invalid role.
  */
 export interface SentChange {
   sendsRole: boolean
@@ -38,12 +38,15 @@ export function requireMayChange(actor: Member, target: Target, { sendsRole, rol
   }
 }
 
-/** A learner's role must be `viewer`. If a learner's row has another role, it may be corrected. */
+/** A learner's role must be `viewer`. If a learner is stored with another role, the role may be changed to `viewer`. */
 export function requireLearnerStaysViewer(target: Target, role: string | undefined): void {
   if (target.academy_only && role !== undefined && role !== 'viewer') throw coded('academy_only_user')
 }
 
-/** True if the user is an owner and can act as one. Pending invitations and learners cannot, whatever role is stored. */
+/**
+ * True if the user is an owner and can act as one. Pending invitations and learners cannot act as an owner, also if their stored
+ * role is owner.
+ */
 export function isOwner({ role, status, academy_only }: Target): boolean {
   return role === 'owner' && status === 'active' && !academy_only
 }
@@ -63,7 +66,7 @@ export function requireSameAuthority(actor: Member, stored: Target | undefined):
   if (!same) throw conflict('your role was changed during the request; try again')
 }
 
-/** A caller leaves through another endpoint, which has its own rules. */
+/** Callers cannot remove themselves here. They leave the tenant through another endpoint, which has its own rules. */
 export function requireNotOneself(actor: Member, userId: string): void {
   if (userId === actor.userId) throw invalid('you cannot remove yourself; leave the organization instead')
 }

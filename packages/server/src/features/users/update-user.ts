@@ -50,9 +50,12 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
   })
 }
 
-/** The 400 for a name that is too long, then the 403 or 404, which come before the 400 of a malformed body. */
+/**
+ * Throws the 400 for a name that is too long, then the 403 or 404. It runs before the body is validated, because these refusals
+ * come before the 400 of a malformed body.
+ */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: unknown): Promise<void> {
-  // Not copied, because a body can be a list of 500,000 numbers.
+  // The body is not copied, because it can be a list of 500,000 numbers.
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof sent.display_name === 'string') readDisplayName(sent.display_name)
   const change = { sendsRole: Object.hasOwn(sent, 'role'), role: sent.role }
