@@ -165,7 +165,7 @@ export const users: Section = {
     {
       id: 'users.delete.1a',
       says: 'Only an owner removes a user or withdraws an invitation.',
-      heldBy: ['rule 1: only an owner may remove a user or withdraw an invitation; others get 403, whatever the user'],
+      heldBy: ['rule 1: only an owner removes a user or withdraws an invitation; others get 403, whatever the user'],
     },
     {
       id: 'users.delete.1b',

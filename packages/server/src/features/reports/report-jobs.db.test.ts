@@ -112,7 +112,7 @@ it('a report that is not ready has a page that says so, and no share links: 409'
   expect((await share()).status).toBe(201)
 })
 
-it('another process now has the lease on this report of a process that died, after its lease has ended', async () => {
+it('another process makes the report of a process that died, after its lease has ended', async () => {
   const id = await ask()
   const lease = await server.services.db.transaction('', (tx) => leaseNext(tx, 60))
   expect(lease).toMatchObject({ report_id: id, attempts: 1 })
@@ -200,7 +200,9 @@ it('409 for a sixth report in progress; nothing is written', async () => {
   const before = (await auditEntries(server, tenant.id)).length
   const sixth = await tenant.owner.api.post('/reports', {})
   expect(sixth.status).toBe(409)
-  expect(sixth.body.error).toBe('the organization already has 5 reports in progress; try again when one of them is ready')
+  expect(sixth.body.error).toBe(
+    'the organization already has 5 reports in progress; try again when one of them is ready',
+  )
   expect(await auditEntries(server, tenant.id)).toHaveLength(before)
   await make()
   await ask()

@@ -139,7 +139,7 @@ describe('DELETE /users/{user_id}: an invitation', () => {
 })
 
 describe('DELETE /users/{user_id}: refusals', () => {
-  it('rule 1: only an owner may remove a user or withdraw an invitation; others get 403, whatever the user', async () => {
+  it('rule 1: only an owner removes a user or withdraws an invitation; others get 403, whatever the user', async () => {
     const target = await addPerson(server, tenant.id, { role: 'viewer' })
     const pending = await addPerson(server, tenant.id, { status: 'pending' })
     for (const role of ['viewer', 'member', 'manager'] as const) {
