@@ -18,7 +18,7 @@ export async function keepDomainLookup(tx: Tx, domain: string): Promise<boolean>
   return kept !== undefined
 }
 
-/** Like `keepDomainLookup`, but for the tenant's SAML provider id. */
+/** Like `keepDomainLookup`, with the tenant's SAML provider id instead of the domain. */
 export async function keepProviderLookup(tx: Tx, providerId: string): Promise<boolean> {
   await tx.all(sql.deleteFrom('saml_provider_lookup').where('tenant_id', '=', tx.tenantId))
   if (providerId === '') return true

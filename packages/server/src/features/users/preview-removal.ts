@@ -8,7 +8,7 @@ import { countDependents, findUser } from './queries.ts'
 
 /**
  * Counts what is affected if the user is removed: their active keys, the agents they own that are not archived, and the pending
- * reviews they requested. Also returns when one of the keys was last used.
+ * reviews they requested. Also returns the latest time at which one of these keys was used.
  * @throws 403 for a caller who is not an owner
  */
 export async function previewRemoval(ctx: Ctx<Member>, userId: string): Promise<z.output<typeof RemovalPreview>> {

@@ -21,7 +21,7 @@ const systems = [
 
 /**
  * Returns the browser and the operating system of a `User-Agent` header, such as `Firefox on Windows`. The result contains only
- * words from the tables above and no text from the header.
+ * fixed words and no text from the header.
  */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: readonly (readonly [string, RegExp])[]) =>
