@@ -178,12 +178,12 @@ it.each([
   [
     'loses access to the whole organization',
     (id: string) => query(`update users set access_scope = 'scoped' where id = $1`, id),
-    'no longer has the access that it needs',
+    'no longer has the required access',
   ],
   [
     'becomes a viewer',
     (id: string) => query(`update users set role = 'viewer' where id = $1`, id),
-    'no longer has the access that it needs',
+    'no longer has the required access',
   ],
 ])('fails if the person who asked for it %s meanwhile', async (_, change, failure) => {
   const person = await addPerson(server, tenant.id, { role: 'member' })
