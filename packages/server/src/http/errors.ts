@@ -11,7 +11,7 @@ export interface ErrorAnswer {
 
 const concurrentChange: ErrorAnswer = {
   status: 409,
-  body: { error: 'another request changed the same data at the same time; try again' },
+  body: { error: 'another request is changing the same data; try again' },
 }
 
 /** SQLSTATEs that concurrent changes or a busy database can cause. Others are errors of the server and become 500. */

@@ -29,7 +29,7 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
     if (!(await holdUser(tx, actor.userId)))
-      throw conflict('another request changed the same data at the same time; try again')
+      throw conflict('another request is changing the same data; try again')
     const row: NewReportRow = {
       id: newId(),
       environment_id: environmentId,
