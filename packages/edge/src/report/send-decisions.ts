@@ -26,7 +26,7 @@ export async function sendDecisions(
     const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
     const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
     // A proxy may answer 200 while the control plane is away.
-    if (!success) throw new ControlPlaneAway('invalid response to decisions')
+    if (!success) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
     // A refused key may be renewed, so these decisions are not put aside.
@@ -58,5 +58,5 @@ async function putAside(
   )
   if (size + lines.length > maxBytes) throw new ControlPlaneAway(`${file} is full of refused decisions: move it away`)
   await appendFile(file, lines, { mode: 0o600, flush: true })
-  log.error({ reason, decisions: decisions.length, file }, 'decisions were refused and put aside')
+  log.error({ reason, decisions: decisions.length, file }, 'the control plane refused decisions; they were moved to a file and are not sent again')
 }

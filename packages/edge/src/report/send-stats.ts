@@ -31,7 +31,7 @@ export async function sendStats(
     } catch (error) {
       if (!(error instanceof ControlPlaneRefused)) throw error
       if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
-      log.error({ agent_id, reason: error.message }, 'the counts of a window were refused')
+      log.error({ agent_id, reason: error.message }, 'the control plane refused the counts of a reporting window')
     }
   })
 }

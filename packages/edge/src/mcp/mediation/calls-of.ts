@@ -31,7 +31,7 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
     case 'completion/complete':
       return completionCall(server, params)
     default:
-      return refuse('Policies do not decide this method')
+      return refuse('Method not supported: no policy can decide it')
   }
 }
 

@@ -89,8 +89,8 @@ export class ServerChannel {
 
   private failUnsent(message: JsonObject, reason: string): void {
     const { passage } = this.options
-    passage.log.warn({ server: passage.server, reason }, 'a tool server did not take a message')
-    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not take the request')
+    passage.log.warn({ server: passage.server, reason }, 'a tool server did not accept a message')
+    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not accept the request')
   }
 
   /** Answers a request with an error instead of the server. */

@@ -194,7 +194,7 @@ export class StatelessServer {
 
   private drop(what: string): void {
     const { passage } = this.options
-    passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
+    passage.log.warn({ server: passage.server }, `dropped ${what} of a tool server: no client waits for it`)
   }
 }
 
