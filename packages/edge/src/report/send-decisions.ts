@@ -58,5 +58,8 @@ async function putAside(
   )
   if (size + lines.length > maxBytes) throw new ControlPlaneAway(`${file} is full of refused decisions: move it away`)
   await appendFile(file, lines, { mode: 0o600, flush: true })
-  log.error({ reason, decisions: decisions.length, file }, 'the control plane refused decisions; they were moved to a file and are not sent again')
+  log.error(
+    { reason, decisions: decisions.length, file },
+    'the control plane refused decisions; they were moved to a file and are not sent again',
+  )
 }

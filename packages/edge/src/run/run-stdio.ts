@@ -12,7 +12,8 @@ import { stopSignal } from './stop-signal.ts'
  * @throws if the server has no name, its name belongs to another command, or there is more than one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
-  if (config.agentIds.length > 1) throw new Error('MANDATE_EDGE_AGENTS: name one agent only; an edge on standard input serves one agent')
+  if (config.agentIds.length > 1)
+    throw new Error('MANDATE_EDGE_AGENTS: name one agent only; an edge on standard input serves one agent')
   const server = named ?? serverNameOf(command)
   if (server === null) throw new Error('the command does not say what the tool server is called: give --server <name>')
   if (!isServerName(server))

@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
-/** Reads a POST of a client, decides its messages and forwards those that pass. */
+/** Reads a POST of a client, checks each message against the policy, and forwards the messages that may pass. */
 export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
   const { request, response } = exchange
   const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
@@ -40,7 +40,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   }
 }
 
-/** Decides the messages and forwards them. If the rules change in between, decides them again. */
+/** Decides the messages and forwards them. If the rules change before the messages are sent, decides them again. */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
   const { judgings } = deciding
   let judged: Judged

@@ -5,13 +5,13 @@ import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** The calls in a request, for the policy to decide, or why the request is refused without a decision. */
+/** The calls in a request that the policy must decide, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
 
 const longestUri = 8192
 const maxUris = 100
 
-/** The calls that a request makes, by the tool names of policies. */
+/** Lists the calls that a request makes, with the tool names that policies use. */
 export function callsOf(server: string, { method, params: given }: JsonObject): Calls {
   const params = isObject(given) ? given : {}
   const known = knownParams[String(method)]
@@ -40,7 +40,7 @@ export function resourceName(server: string, operation: 'read' | 'subscribe'): s
   return `resource:${server}/${operation}`
 }
 
-/** The name of a server's prompt in policies: `prompt:<server>/<name>`. Null if the prompt has no such name. See `toolName`. */
+/** Returns the name of a server's prompt in policies, `prompt:<server>/<name>`. Returns null if no valid name exists. See `toolName`. */
 export function promptName(server: string, prompt: string): string | null {
   const longest = 200
   if (prompt === '' || prompt.length > longest || !prompt.isWellFormed()) return null
@@ -85,8 +85,8 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
 }
 
 /**
- * A completion for a prompt is decided with the arguments that are set. A completion for a template is decided as a read of an
- * unknown URI.
+ * A completion for a prompt is decided as a call of the prompt, with the arguments that are already set. A completion for a
+ * resource template is decided as a read of an unknown URI.
  */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
@@ -105,7 +105,7 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   return namedCall(promptName(server, nameIn(ref)), args, 'Policies cannot name the prompt')
 }
 
-// Rules check "path", but a server that ignores case might use "Path" in the same object.
+// Rules check the argument "path". If an object has both "path" and "Path", a server that ignores case might use "Path".
 function hasTwins(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(hasTwins)
   if (!isObject(value)) return false
