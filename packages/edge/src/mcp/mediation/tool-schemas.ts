@@ -53,8 +53,8 @@ export class ToolSchemas {
 
   /**
    * Returns the arguments that the tool declares, or null if its server declares no schema for it. If the schema is unknown
-   * or stale, calls `list`, which requests the tools of the server and stores them. `source` identifies the list, so that
-   * concurrent callers share it.
+   * or stale, calls `list`, which requests the tools of the server and stores them. Callers with the same `source`
+   * share one list.
    * @throws if the tools cannot be listed and the server never declared this tool, or if there is no room for its schema
    */
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
@@ -63,7 +63,7 @@ export class ToolSchemas {
     const now = performance.now()
     try {
       await this.listed(source, list, now - listFreshMs)
-      // The server may have added the tool while it was being listed, so the server is listed once more.
+      // The last list may be older than this tool, so the server is listed again.
       if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
       if (!kept) throw error
