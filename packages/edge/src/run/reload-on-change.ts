@@ -5,7 +5,10 @@ import { readServers } from './read-servers.ts'
 
 const lookMs = 2000
 
-/** Makes the gateway serve the servers in the file again after SIGHUP and after a change. An invalid file changes nothing. */
+/**
+ * Reads the servers file again after SIGHUP and after a change of the file, and makes the gateway serve these servers. An
+ * invalid file changes nothing.
+ */
 export function reloadOnChange(
   file: string,
   gateway: Pick<McpGateway, 'replaceServers'>,
