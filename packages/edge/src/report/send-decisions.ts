@@ -39,8 +39,8 @@ export async function sendDecisions(
 }
 
 /**
- * Splits a refused batch by agent, because the control plane refuses all decisions of an agent or none for lack of access.
- * Splits the decisions of a single agent in halves, to find the refused ones.
+ * Splits a refused batch by agent, because the control plane can refuse an agent as a whole. Splits the decisions of a single
+ * agent in halves, to find the decisions that are refused.
  */
 function smallerParts(decisions: readonly DecisionRecord[]): (readonly DecisionRecord[])[] {
   const byAgent = [...Map.groupBy(decisions, ({ agent_id }) => agent_id).values()]
