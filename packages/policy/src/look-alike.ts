@@ -95,7 +95,7 @@ export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
 }
 
 /**
- * Returns the text of a pattern that the tool name looks like but does not match, or null if there is none. Two names look alike if they
+ * Returns the text of a pattern that the tool name looks like but does not match, or null if no such pattern exists. Two names look alike if they
  * are equal after these steps: decoding, compatibility normalization (NFKC), conversion to lower case, removal of invisible characters,
  * marks, white space and slashes, and replacement of characters that look like ASCII letters. A name that equals a pattern without stars
  * counts as correct and is not compared with others.
