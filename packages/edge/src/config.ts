@@ -174,7 +174,7 @@ export interface HookConfig {
 export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
   const named = (name: string) => given[name] || env[name] || undefined
   const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
-  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL an edge listens at'])
+  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL of a running edge'])
   const token = named('MANDATE_EDGE_TOKEN')
   if (token) return { url, token }
   const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')

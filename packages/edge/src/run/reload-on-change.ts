@@ -22,7 +22,7 @@ export function reloadOnChange(
         await gateway.replaceServers(servers)
         log.info({ file, servers: Object.keys(servers) }, 'the MCP servers were read again')
       } catch (error) {
-        log.error({ file, reason: (error as Error).message }, 'the MCP servers stay as they were')
+        log.error({ file, reason: (error as Error).message }, 'cannot reload the MCP servers; the current servers stay')
       }
     })
   }

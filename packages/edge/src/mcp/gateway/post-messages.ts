@@ -23,7 +23,9 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const body = await readBody(request, maxBytes, exchange.hold)
   if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   if (body === 'no_room')
-    return refuse(429, invalidRequest, 'Too much of this client is waiting', { 'retry-after': '1' })
+    return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {
+      'retry-after': '1',
+    })
   const incoming = readMessage(body)
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)

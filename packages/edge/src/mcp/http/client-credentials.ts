@@ -66,7 +66,7 @@ export class TokenSource {
       throw new Error(`the authorization server answered ${answer.status}`)
     }
     const { data } = Token.safeParse(readJson(await shortText(answer)))
-    if (!data) throw new Error('the authorization server gave no bearer token')
+    if (!data) throw new Error('the authorization server returned no bearer token')
     const lifetimeMs = data.expires_in === undefined ? unknownLifetimeMs : data.expires_in * 1000
     this.current = { token: data.access_token, untilMs: Date.now() + lifetimeMs - Math.min(renewMs, lifetimeMs / 2) }
     return data.access_token

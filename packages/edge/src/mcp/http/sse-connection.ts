@@ -187,10 +187,10 @@ function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | nul
  */
 function readEndpoint(text: string, target: URL): URL {
   if (text.length > longestEndpoint || !URL.canParse(text, target.href))
-    throw new ServerRefused('The tool server named no address to send to')
+    throw new ServerRefused('The tool server sent no address for messages')
   const url = new URL(text, target)
   if (url.protocol !== target.protocol || url.origin !== target.origin)
-    throw new ServerRefused('The tool server named an address of another origin to send to')
+    throw new ServerRefused('The tool server sent an address for messages that has another origin')
   url.username = target.username
   url.password = target.password
   url.hash = ''

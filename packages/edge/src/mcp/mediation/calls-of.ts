@@ -61,7 +61,7 @@ function namedCall(tool: string | null, given: JsonValue | undefined, noName: st
   const args = given ?? {}
   if (tool === null) return refuse(noName)
   if (!isObject(args)) return refuse('Arguments must be an object')
-  if (hasTwins(args)) return refuse('Two arguments differ in case only')
+  if (hasTwins(args)) return refuse('Two argument names differ only in letter case')
   return { ok: true, calls: [{ tool, args }] }
 }
 
@@ -93,7 +93,7 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   const given = isObject(context) ? context : {}
   const isVaried = hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])
   if (isVaried || hasVariant(given, ['arguments'])) {
-    return refuse('A field differs from a known one in case only')
+    return refuse('A field name differs from a known field name only in letter case')
   }
   if (ref.type === 'ref/resource') {
     if (!isUri(ref.uri)) return refuse('ref has no uri')

@@ -91,11 +91,11 @@ export class SessionUpstream implements Upstream {
   }
 
   async listen(exchange: Exchange): Promise<void> {
-    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    if (exchange.session === null) return refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     const session = this.sessionOf(exchange)
     const outcome = session?.listen(exchange)
-    if (outcome === 'taken') refuse(exchange, 409, 'The session has a stream already')
-    if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
+    if (outcome === 'taken') refuse(exchange, 409, 'The session already has an open stream')
+    if (outcome === 'lost') refuse(exchange, 400, 'Cannot resume: events after Last-Event-ID were dropped')
   }
 
   async ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
@@ -106,7 +106,7 @@ export class SessionUpstream implements Upstream {
   }
 
   async end(exchange: Exchange): Promise<void> {
-    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    if (exchange.session === null) return refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     const session = this.sessionOf(exchange)
     if (!session) return
     answerJson(exchange.response, 200, null)
@@ -128,7 +128,7 @@ export class SessionUpstream implements Upstream {
   private openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
     const { client, passage, response } = exchange
     if (isBatch || onward[0]?.method !== 'initialize') {
-      refuse(exchange, 400, 'A session is needed')
+      refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
       return null
     }
     const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
@@ -176,6 +176,6 @@ function refuse({ id, response }: Exchange, status: number, error: string, heade
 }
 
 function refuseUnread({ id, response }: Exchange): void {
-  const error = rpcError(id, upstreamFailed, 'The tool server does not read what it was sent before')
+  const error = rpcError(id, upstreamFailed, 'The tool server is too slow: earlier messages still wait for it')
   answerJson(response, 503, error, { 'retry-after': '1' })
 }
