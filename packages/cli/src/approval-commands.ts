@@ -24,7 +24,7 @@ interface Options extends ListOptions {
   agent?: string
 }
 
-/** Adds `approvals …`. Commands take an approval's id, or its agent if only one call of the agent is pending. */
+/** Adds `approvals …`. The commands take the id of an approval. They also take an agent if only one call of that agent is pending. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
   withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')

@@ -14,7 +14,7 @@ const settingsOf = ({ url, agents, state, keyFile }: EdgeOptions) => ({
   MANDATE_EDGE_KEY_FILE: keyFile,
 })
 
-/** Adds `edge`, which runs the process beside agents that decides their tool calls. */
+/** Adds `edge`, which runs the edge: a process on the agents' machine that decides their tool calls. */
 export function addEdgeCommands(program: Command): void {
   const edge = withOptions(program.command('edge'))
     .description('decide agents’ tool calls beside them; settings are environment variables too, see docs/edge.md')
@@ -28,7 +28,7 @@ export function addEdgeCommands(program: Command): void {
       if (command.length === 0) edge.error('error: give run, hook, or -- and the command of an MCP server')
       const { readEdgeConfig } = await import('@mandate/edge/config')
       const { runStdio } = await import('@mandate/edge/run/run-stdio')
-      // Exits explicitly: output that the client did not read would keep the process alive.
+      // Exits explicitly. Otherwise output that the client has not read would keep the process alive.
       process.exit(await runStdio(readEdgeConfig(settingsOf(options)), command, options.server))
     })
   withOptions(edge.command('run'))

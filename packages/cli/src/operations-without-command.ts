@@ -6,7 +6,7 @@ const account = 'A person without a session calls it on the sign-in page; `manda
 const file = 'Policies change as files, with `mandate policies push`; a single rule has no command.'
 const machine = 'Monitoring and tools read it; `mandate api` prints it unchanged.'
 
-/** Operations without a named command, each with the reason why `mandate api` is enough. Do not add to this list. */
+/** The operations that have no command of their own. Each has the reason why `mandate api` is enough. Do not add to this list. */
 export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   acceptInvitation: account,
   forgotPassword: account,

@@ -15,26 +15,26 @@ export const AuditCheckpoint = z.object({
   seq,
   chain_hash: hash,
   signed_at: z.string(),
-  /** The `seq` of the previous checkpoint, 0 for the first. Checkpoints of older versions do not have this field. */
+  /** The `seq` of the previous checkpoint, or 0 for the first checkpoint. Checkpoints that older versions made do not have this field. */
   previous_seq: z.int().min(0).nullish(),
   kid: z.string(),
   signature: z.string(),
 })
 export type AuditCheckpoint = z.output<typeof AuditCheckpoint>
 
-/** An entry with all fields that its seal covers. `category` decides who may see the entry. */
+/** An entry with all fields that its seal covers. `category` determines who may see the entry. */
 export const SealableEntry = AuditEntry.extend({ tenant_id: z.string(), category: z.string() })
 export type SealableEntry = z.output<typeof SealableEntry>
 
-/** A place in the chain for which the export contains only the entry's hash. */
+/** An entry of the chain for which the export contains only the entry's hash. */
 const hashOnly = z.object({ seq, entry_hash: hash })
 
 /** The signed last line of an export: what the export contains, and the state of the trail at that time. */
 export const AuditExportEnd = z.object({
   tenant_id: z.string(),
-  /** The `seq` before the first line of the export; 0 if the export starts with the chain. */
+  /** The `seq` of the last entry before the export. It is 0 if the export starts with the first entry of the chain. */
   after: z.int().min(0),
-  /** The last `seq` of the export. */
+  /** The `seq` of the last entry in the export. */
   seq: z.int().min(0),
   /** SHA-256 over one character for each `seq` of the export: `e` for an entry, `w` for a withheld one, `m` for a missing one. */
   shape: hash,
@@ -42,7 +42,7 @@ export const AuditExportEnd = z.object({
   head: ChainHead.nullable(),
   last_seal: z.int().min(0),
   last_checkpoint: z.int().min(0),
-  /** Entries that were not sealed yet. At most 10,000 are counted. */
+  /** The number of entries that were not sealed yet. Counting stops at 10,000. */
   pending: z.int().min(0),
   /** Faults of the trail that no line of the export shows. */
   faults: z.array(AuditFault),
@@ -94,7 +94,10 @@ export function checkpointForm(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signat
   return { tenant_id, seq, chain_hash, signed_at, ...(typeof previous_seq === 'number' && { previous_seq }) }
 }
 
-/** The content that the signature of an export's last line covers. `purpose` distinguishes it from a checkpoint. */
+/**
+ * The content that the signature of an export's last line covers. The field `purpose` distinguishes it from the content of a checkpoint, so
+ * that a checkpoint's signature cannot be used here.
+ */
 export function exportEndForm({ kid: _kid, signature: _signature, ...end }: AuditExportEnd) {
   return { purpose: 'mandate audit export', ...end }
 }

@@ -116,7 +116,7 @@ export type AuditVerdict = z.output<typeof AuditVerdict>
 
 const headPattern = /^([1-9]\d{0,14}):([0-9a-f]{64})$/
 
-/** Parses a head in the form `<seq>:<chain_hash>`. Returns undefined for other text. */
+/** Parses the head of a chain in the form `<seq>:<chain_hash>`. Returns undefined for other text. */
 export function readHead(text: string): ChainHead | undefined {
   const [, seq, chain_hash] = headPattern.exec(text) ?? []
   return seq === undefined || chain_hash === undefined ? undefined : { seq: Number(seq), chain_hash }

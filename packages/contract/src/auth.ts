@@ -65,7 +65,8 @@ const displayName = z
   .string()
   .max(10_000, 'must be at most 10000 characters')
   .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
-// The limit of the whole body applies first. A larger body redirects the browser to the sign-in page with an error.
+// The size limit of the whole body applies before this limit. If the body is too large, the browser is redirected to the sign-in page with
+// an error.
 const samlResponse = z.string().max(307_200, 'must be at most 307200 characters')
 
 const tag = 'Sign-in'

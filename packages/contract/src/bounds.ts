@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /**
- * Maximum size of a schema's values. `server/src/http` checks these bounds before the schema library validates a request, so that a
- * large value cannot cause expensive validation.
+ * Describes the maximum size of a schema's values. `server/src/http` checks these bounds before the schema library validates a request.
+ * Otherwise a large value could cause expensive validation.
  */
 export type Bounds =
   /** A value of fixed size, such as a boolean, a number or an enum. */
   | { kind: 'fixed' }
-  /** At most `max` code points. */
+  /** A string of at most `max` Unicode code points. */
   | { kind: 'text'; max: number; text: string }
   /** An array of at most `max` items. */
   | { kind: 'list'; max: number; text: string; item: Bounds }

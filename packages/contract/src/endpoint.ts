@@ -3,10 +3,11 @@ import type { ErrorCode } from './errors.ts'
 import type { Role } from './roles.ts'
 
 /**
- * Who may call an endpoint. The verb checks finer rules, such as which rows and which fields.
+ * Who may call an endpoint. The function that serves the endpoint checks finer rules, such as which rows and which fields the caller may
+ * use.
  * - `public`: no credential.
  * - `edge`: an agent key or an edge key.
- * - `role`: a person or an API key with this role or a higher one.
+ * - `role`: a person or an API key with this role or a higher role.
  */
 export type Access =
   | { by: 'public' }
@@ -14,13 +15,13 @@ export type Access =
   | {
       by: 'role'
       role: Role
-      /** Learners may also call it. Other endpoints refuse learners with `academy_only_account`. */
+      /** Whether learners may call the endpoint too. Other endpoints refuse learners with `academy_only_account`. */
       learners?: boolean
       /** Whether an API key that is bound to an environment may call it. */
       boundKey?: 'allowed' | 'refused'
-      /** API keys may call it with any scopes. */
+      /** Whether API keys may call the endpoint with any scopes. */
       anyScope?: boolean
-      /** Only a signed-in person may call it. API keys are refused. */
+      /** Whether only a signed-in person may call the endpoint. API keys are then refused. */
       sessionOnly?: boolean
     }
 
@@ -51,13 +52,13 @@ export interface Endpoint {
   errors: readonly number[]
   codes?: readonly ErrorCode[]
   /**
-   * The caller's session must not have ended; a valid access token is not enough. For endpoints that return a secret, store a
-   * credential that outlives the session, give a person more rights, or remove a second factor.
+   * Whether the endpoint refuses a caller whose session has ended. By default a valid access token is enough. Set this for endpoints that
+   * return a secret, store a credential that outlives the session, give a person more rights, or remove a second factor.
    */
   liveSession?: boolean
-  /** The path is not under the base path, for example `/healthz`. */
+  /** Whether the path is outside the base path, as `/healthz` is. */
   absolute?: boolean
-  /** The body is optional. */
+  /** Whether the body is optional. */
   bodyOptional?: boolean
   /** Maximum body size in bytes; `body-limit.ts` has the default. A larger body gets 413 before it is read. */
   bodyLimitBytes?: number
@@ -65,9 +66,9 @@ export interface Endpoint {
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Content types of successful responses; JSON by default. */
   produces?: ContentType | readonly ContentType[]
-  /** The verb's refusals are HTML pages. Refusals before the verb are JSON. */
+  /** Whether the endpoint's own error responses are HTML pages. Errors that occur before its function is called are JSON. */
   refusesWithPage?: boolean
-  /** The response has an `ETag`, and `If-None-Match` can cause a 304. */
+  /** Whether the response has an `ETag`, so that `If-None-Match` can cause a 304. */
   notModified?: boolean
 }
 

@@ -144,7 +144,7 @@ export function record<V extends z.ZodType>(
     .register(declaredBounds, { maxKeys, text: error })
 }
 
-// A limit far above real tool arguments. Without it, a large object would cost time in every traversal.
+// A limit far above the size of real tool arguments. Without it, every step that reads the whole object would be slow for a large object.
 const anyObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -153,7 +153,7 @@ const anyObject = z
   })
   .register(declaredBounds, { maxValues: 10_000 })
 
-/** A JSON object, unchanged. A schema with fields would drop a key named `__proto__`. */
+/** A JSON object that stays exactly as it was sent. A schema with fields would drop a key named `__proto__`. */
 export const objectAsSent = anyObject
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object', additionalProperties: true })

@@ -1,15 +1,15 @@
 import type { Bounds } from './bounds.ts'
 import { isRecord } from './is-record.ts'
 
-/** The path of a value that is too large, and the error text after the field name. */
+/** The path of a value that is too large, and the error text that follows the field's name. */
 export interface Excess {
   path: PropertyKey[]
   text: string
 }
 
 /**
- * Finds the first part of a value that exceeds its bounds, or null. Its work is limited by the bounds. It ignores wrong types,
- * which the schema rejects later.
+ * Finds the first part of a value that exceeds its bounds. Returns null if nothing exceeds them. The bounds also limit the work of this
+ * function. Wrong types are ignored here, because the schema rejects them later.
  */
 export function findExcess(bounds: Bounds, value: unknown): Excess | null {
   switch (bounds.kind) {
@@ -66,7 +66,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   const keys = Object.keys(value)
   if (keys.length > bounds.max) return excess(bounds.text)
   for (const key of keys) {
-    // Reports only the record's name, because the key itself may be very long.
+    // The path names the record but not the key, because the key itself may be very long.
     const longKey = findExcess(bounds.key, key)
     if (longKey) return { path: [], text: `keys ${longKey.text}` }
     const found = findExcess(bounds.value, value[key])
@@ -75,7 +75,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   return null
 }
 
-/** A value passes if it fits one of the options for its type. */
+/** If a schema has several options, a value passes if it fits one of the options for its type. */
 function findInEither({ options }: Extract<Bounds, { kind: 'either' }>, value: unknown): Excess | null {
   let first: Excess | null = null
   for (const option of options) {

@@ -27,7 +27,8 @@ function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<str
   return [
     // The summary is a title, so it may repeat the id.
     ...(operation.summary.trim() === '' ? [`operation ${id} has no summary`] : []),
-    // Checks the declared description, because the document adds a sentence about who may call.
+    // Checks the description as declared. The document adds a sentence about who may call the endpoint, which would hide a missing
+    // description.
     ...faultOf(`operation ${id}`, id, endpoints[id]?.description),
     ...parameters.flatMap(({ name, in: place, description }) =>
       faultOf(`${id}: ${place} parameter ${name}`, name, description),

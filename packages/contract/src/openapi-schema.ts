@@ -15,7 +15,7 @@ export function createSchemaWriter(): SchemaWriter {
   return {
     write(schema) {
       const written = z.toJSONSchema(schema, {
-        // The input side has the constraints. The output side only shows the transformed type.
+        // The input side of a schema contains the constraints. The output side only has the type after transformation.
         io: 'input',
         unrepresentable: 'any',
         override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),

@@ -234,7 +234,7 @@ const ifNoneMatch: OpenApiParameter = {
 }
 
 function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
-  // JavaScript orders numeric keys, so 200 comes before 201.
+  // JavaScript sorts numeric keys, so that 200 comes before 201.
   const main = 201 in endpoint.answers ? '201' : Object.keys(endpoint.answers)[0]
   const contentOf = (status: string, schema: Endpoint['answers'][number]) =>
     schema && {
@@ -263,7 +263,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   for (const status of [429, 500, 503]) statuses.add(status)
   if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
-  // Every change can conflict with a concurrent change.
+  // Every change can conflict with a concurrent change, so every change can return 409.
   if (endpoint.method !== 'GET') statuses.add(409)
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
@@ -272,7 +272,10 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 
 const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
 
-/** The declared error codes, plus the code for learners who may not call the endpoint or not read other users. */
+/**
+ * Returns the error codes that the endpoint declares. Adds the code for learners if learners may not call the endpoint or may not read
+ * other users.
+ */
 function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
   return access.by === 'role' ? [...new Set([...codes, 'academy_only_account' as const])] : codes
 }

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 const tag = 'Pages'
 
-/** A page for people, the same for everyone. What stands in the query, such as the token of a mailed link, is not read. */
+/** An HTML page that is the same for everyone. The server ignores the query, for example the token of a mailed link. */
 const page = (path: string, summary: string, description: string) =>
   endpoint({
     method: 'GET',

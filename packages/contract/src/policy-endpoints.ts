@@ -20,7 +20,7 @@ import {
 } from './policies.ts'
 import { policyId } from './shared-fields.ts'
 
-// The column is a 32-bit integer. A larger number is read as this maximum, which no policy version reaches.
+// The database column is a 32-bit integer. A larger number is replaced by this maximum. No policy has so many versions.
 const maxVersion = 2_147_483_647
 const version = z
   .string()

@@ -3,7 +3,7 @@ import type { Decider } from './decide/decider.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Attestations } from './report/attestations.ts'
 
-/** Makes a guard for one holder. `close` withdraws its attestation and its listeners. */
+/** Creates a guard for one caller, such as the gateway. `close` withdraws the guard's attestation and removes its listeners. */
 export function agentGuard(standing: AgentStanding, decider: Decider, attestations: Attestations): Guard {
   const holder = {}
   const endings = new Set<() => void>()

@@ -8,11 +8,11 @@ import { loopbackNames } from './request-headers.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {
-  /** The API's base, such as `https://mandate.example.com/api/v1`. */
+  /** Base URL of the control plane's API, such as `https://mandate.example.com/api/v1`. */
   controlPlane: string
-  /** The agent's or the edge's own key. Never logged. */
+  /** The key of an agent or of an edge. Never logged. */
   key: string
-  /** The agents to serve. Empty if the key is an agent key: then the control plane says which agent it belongs to. */
+  /** The agents to serve. The list is empty if the key is an agent key. Then the control plane says which agent the key belongs to. */
   agentIds: readonly string[]
   stateDir: string
   host: string
@@ -22,25 +22,25 @@ export interface EdgeConfig {
   hostNames: readonly string[]
   /** The token of local callers. If absent, the edge generates one for each agent. */
   localToken: string | undefined
-  /** The most open requests of the local callers of one agent. */
+  /** Maximum number of open requests from the local callers of one agent. */
   maxOpen: number
   /** The edge denies everything after this many missed heartbeats. */
   missedBeats: number
-  /** Policies that stay in force while the control plane is away, without a time limit. */
+  /** Policies that stay in force without a time limit while the control plane cannot be reached. */
   keptWhenAway: 'all' | ReadonlySet<string>
-  /** The only signing key to trust, as the SHA-256 of its DER form. If absent, the edge trusts the first key that it gets. */
+  /** SHA-256 of the DER form of the only signing key to trust. If absent, the edge trusts the first key that the control plane sends. */
   signingKeySha256: string | undefined
-  /** Whether approvers see the arguments of a call, without secrets. */
+  /** Whether approvers see the arguments of a call. Secrets are always removed from the arguments. */
   showArguments: boolean
   spoolBytes: number
-  /** When recorded decisions are synced to disk: before each answer, or once a second. */
+  /** When recorded decisions are synced to disk: before each decision is answered, or once a second. */
   fsync: 'each' | 'second'
-  /** The file that lists the tool servers to serve by MCP. If absent, none are served. */
+  /** The file that lists the MCP tool servers to serve. If absent, the edge serves no tool servers. */
   mcpServers: string | undefined
   mcpPort: number
   /**
-   * Additional names and addresses that MCP clients may use in the `Host` header. Loopback names and the listening address are
-   * always allowed.
+   * Additional host names and addresses that MCP clients may use in the `Host` header. Loopback names and the listening
+   * address are always allowed.
    */
   allowedHosts: readonly string[]
   /** Web origins whose pages may call the MCP servers with a client token. */
@@ -48,7 +48,7 @@ export interface EdgeConfig {
   logLevel: string
 }
 
-/** Lists every fault of the settings, one sentence each. */
+/** Lists every error in the settings, one sentence each. */
 export class EdgeConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
@@ -143,7 +143,7 @@ type Names = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the settings from environment variables. Values in `given` take precedence. An empty value counts as absent.
- * @throws EdgeConfigError with every fault
+ * @throws EdgeConfigError that lists every error
  */
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
   const present = (names: Names) => Object.entries(names).filter(([, value]) => value !== undefined && value !== '')
@@ -155,7 +155,10 @@ export function readEdgeConfig(given: Names = {}, env: Names = process.env): Edg
   return configOf(result.data)
 }
 
-/** The environment of a wrapped tool server: that of this process without the settings of the edge, such as its key. */
+/**
+ * The environment variables for a tool server that the edge starts. They are the variables of this process without the
+ * settings of the edge, such as its key.
+ */
 export function inheritedEnvironment(env: Names = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('MANDATE_'))
   return Object.fromEntries(kept) as Record<string, string>
@@ -167,11 +170,11 @@ export interface HookConfig {
   token: string
 }
 
-/** @throws EdgeConfigError with what is missing */
+/** @throws EdgeConfigError that lists the missing settings */
 export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
   const named = (name: string) => given[name] || env[name] || undefined
   const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
-  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL an edge listens at'])
+  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL of a running edge'])
   const token = named('MANDATE_EDGE_TOKEN')
   if (token) return { url, token }
   const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')
@@ -188,7 +191,10 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   }
 }
 
-/** The only file of a folder that is named by an agent id. Undefined if there are several or the folder cannot be read. */
+/**
+ * Returns the only file in a folder that is named after an agent id. Returns undefined if there are several such files, or if
+ * the folder cannot be read.
+ */
 function soleFileIn(folder: string): string | undefined {
   try {
     const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))

@@ -1,4 +1,4 @@
-/** Runs `work` for each item, at most `atOnce` at the same time. Rejects with the first failure. */
+/** Runs `work` for each item, with at most `atOnce` items at the same time. Rejects with the first failure. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values()
   const lane = async () => {

@@ -1,4 +1,4 @@
-/** Collects chunks in one buffer, so that many small chunks need no more memory than their bytes. */
+/** Collects chunks in one buffer. An array of many small chunks would need much more memory than the bytes in them. */
 export class GatheredBytes {
   private buffer = Buffer.alloc(0)
   private used = 0

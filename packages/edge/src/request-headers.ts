@@ -1,7 +1,7 @@
-/** The names of this machine in a `Host` header or a URL. */
+/** The loopback names of this machine, as a `Host` header or a URL contains them. */
 export const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The bearer token of an `Authorization` header. Undefined without a bearer token. */
+/** Returns the bearer token of an `Authorization` header, or undefined if the header has no bearer token. */
 export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? '')?.[1]
 }

@@ -27,19 +27,20 @@ import { edgeVersion } from './version.ts'
 /** A running edge. */
 export interface Edge {
   agentIds: readonly string[]
-  /** Creates a guard over the tools of an agent. @throws if the edge does not serve the agent */
+  /** Creates a guard for the tool calls of an agent. @throws if the edge does not serve the agent */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
   /** The state of each agent. */
   health(): readonly AgentHealth[]
-  /** Sends a heartbeat now and applies the changes. */
+  /** Sends a heartbeat now and applies the changes in its answer. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Starts heartbeats, decisions and reports. Resolves after the first heartbeat. If that failed, the edge decides by the
- * profiles on disk. @throws if the state folder cannot be used, or if the agent of the key is unknown
+ * Starts the heartbeats and the sending of decisions and reports. Resolves after the first heartbeat. If the first heartbeat
+ * fails, the edge decides by the profiles on disk.
+ * @throws if the state folder cannot be used, or if the agent of the key is unknown
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   try {
@@ -127,7 +128,10 @@ const watchMs = 1000
 const msPerFirstClaim = 5
 const longestSpreadMs = 30_000
 
-/** Checks regularly whether a profile has expired, because no event says so. The log and the lists of tools need to know. */
+/**
+ * Checks regularly whether a profile has expired, because expiry causes no event. An expired profile must be logged, and it
+ * changes the lists of tools that clients see.
+ */
 function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): void } {
   const all = [...agents]
   const timer = setInterval(() => {

@@ -13,8 +13,8 @@ const maxConditions = 50
 const priorityLimit = 2_147_483_647
 
 /**
- * Lists the errors in the shape of one rule. Never throws, for any value. A missing `id`, `name`, `enabled`, `reason` or `match.when` is
- * accepted, because a save fills in these fields.
+ * Lists the errors in the structure of one rule. Never throws, whatever the value is. Accepts a rule without `id`, `name`, `enabled`,
+ * `reason` or `match.when`, because these fields get values when the policy is saved.
  * @param index position in `rules`
  */
 export function checkRule(rule: unknown, index: number): PolicyFault[] {
@@ -34,7 +34,7 @@ export function checkRule(rule: unknown, index: number): PolicyFault[] {
   return [...faults, ...checkMatch(rule.match, `${at}.match`)]
 }
 
-/** Whether the value is a string of at most `limit` code points. */
+/** Whether the value is a string of at most `limit` Unicode code points. */
 export function isText(value: unknown, limit: number): value is string {
   return typeof value === 'string' && (value.length <= limit || [...value].length <= limit)
 }

@@ -8,15 +8,15 @@ export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, enforce: 2 }
 
-// With more pairs of patterns than this, no proof is tried, and the result is `mixed`.
+// Maximum number of pairs of patterns. If there are more pairs, no proof is tried and the result is `mixed`.
 const pairLimit = 250_000
-/** About 50 ms of work. A proof that needs more stops, and the result is `mixed`. */
+/** Limits a proof to about 50 ms of work. A proof that needs more work stops, and the result is `mixed`. */
 const proofBudget = 4_000_000
 
 /**
- * Classifies what a save does to the decisions of a policy. `tightens`: no call gets a less strict effect than before. `loosens`: no
- * call gets a stricter effect. `neutral`: both are true. A class is used only if it is proven; otherwise the result is `mixed`. A
- * change of the environment is also `mixed`, because the two versions then apply to different agents.
+ * Classifies how a new version of a policy changes decisions. `tightens`: no call gets a less strict effect than before. `loosens`: no call
+ * gets a stricter effect. `neutral`: both are true. One of these results is returned only if it is proven. Otherwise the result is `mixed`.
+ * A change of the environment is also `mixed`, because the two versions then apply to different agents.
  */
 export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
   if ((previous.environment_id ?? null) !== (next.environment_id ?? null)) return 'mixed'
@@ -37,7 +37,7 @@ function prove(previous: Snapshot, next: Snapshot, budget: ProofBudget): ChangeC
   return neverStricter ? 'loosens' : 'mixed'
 }
 
-/** The rules in evaluation order. The default effect is the last rule, which matches everything. */
+/** Returns the rules in evaluation order. The default effect is added as a last rule, which matches everything. */
 function decisions(snapshot: Snapshot): ProvableRule[] {
   const rules = snapshot.rules
     .filter((rule) => rule.enabled !== false)
@@ -52,8 +52,9 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
 }
 
 /**
- * Whether every call gets at least as strict an effect under `strict` as under `lax`. This fails only if a rule of `strict` decides a
- * call that a stricter rule of `lax` decided. Such a pair is impossible if an earlier rule matches whenever the other rule matches.
+ * Whether every call provably gets an effect under `strict` that is at least as strict as under `lax`. Looks for pairs of a rule of
+ * `strict` and a stricter rule of `lax` that could decide the same call. A pair is harmless if one of the two rules cannot decide that
+ * call, because an earlier rule of the same policy matches whenever the other rule matches. The result is true if every pair is harmless.
  */
 function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[], budget: ProofBudget): boolean {
   const coverOfLax = lax.map((rule) => firstCover(strict, rule, budget))

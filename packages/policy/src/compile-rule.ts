@@ -11,19 +11,22 @@ export type CompiledRule = {
   reason: string
   patterns: Pattern[]
   conditions: CompiledCondition[]
-  /** The path of the first condition on `args.`; null if the rule has no such condition. */
+  /** The path of the rule's first condition on `args.`, or null if the rule has no such condition. */
   argumentPath: string | null
 }
 
-/** The result of conditions that match. `undecided` is the path of the condition whose error caused the match, otherwise null. */
+/**
+ * The result if the conditions of a rule match. `undecided` is the path of the condition whose error made the rule match. It is null if no
+ * error was involved.
+ */
 export type ConditionsMatch = { undecided: string | null }
 
 const decidedMatch: ConditionsMatch = { undecided: null }
 
 /**
  * Prepares a rule for evaluation. Never throws, because an old document may be invalid under the current grammar. In such a document, a
- * malformed pattern of an `allow` rule matches no tool, a malformed pattern of any other rule matches every tool, and an unknown effect
- * is `deny`.
+ * malformed pattern of an `allow` rule matches no tool, and a malformed pattern of any other rule matches every tool. An unknown effect
+ * counts as `deny`.
  */
 export function compileRule(rule: Rule): CompiledRule {
   const effect = effects.includes(rule.effect) ? rule.effect : 'deny'
@@ -39,15 +42,15 @@ export function compileRule(rule: Rule): CompiledRule {
   }
 }
 
-/** Whether an error in a condition makes a rule with this effect match. */
+/** Whether a rule with this effect matches if one of its conditions cannot be decided. */
 export function closesOnError(effect: Effect): boolean {
   return effect !== 'allow'
 }
 
 /**
- * Tests a rule's conditions, which must all be true. An error makes a `deny` or `require_approval` rule match, and an `allow` rule not
- * match. An argument that the tool does not declare is an error for every rule with conditions on arguments, because the tool may read
- * another argument than the rule tests.
+ * Tests a rule's conditions. All of them must be true for the rule to match. If a condition cannot be decided, a `deny` or
+ * `require_approval` rule matches, and an `allow` rule does not match. If a call has an argument that its tool does not declare, no
+ * condition on arguments can be decided, because the tool may read another argument than the rule tests.
  */
 export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMatch | null {
   const closes = closesOnError(rule.effect)
@@ -57,7 +60,8 @@ export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMat
     const outcome = test(facts)
     if (outcome === 'error') return closes ? { undecided: path } : null
     if (outcome) continue
-    // A closing rule continues: a later condition may be in error, and the order of conditions must not matter.
+    // For a `deny` or `require_approval` rule the loop continues after a false condition. A later condition may have an error, which makes
+    // the rule match. The result must not depend on the order of the conditions.
     if (!closes) return null
     allHold = false
   }
@@ -65,7 +69,7 @@ export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMat
 }
 
 /**
- * Sort order of evaluation: `deny` rules first, then by priority, so that the first match is the verdict. Saved documents have no equal
+ * Sorts rules for evaluation: `deny` rules first, then by priority. The first rule that matches then decides. Saved documents have no equal
  * priorities. In other documents the stricter effect comes first, then the smaller id, so that the order of the array does not matter.
  */
 export function inAskingOrder(a: CompiledRule, b: CompiledRule): number {

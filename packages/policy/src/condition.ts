@@ -7,8 +7,8 @@ import type { Condition, Effect, Operator, Outcome } from './types.ts'
 export type Scalar = string | number | boolean
 
 /**
- * A condition that is ready for evaluation. `root` is the part of the call that it tests, or null for a malformed condition.
- * `prefixOutcomes` returns the possible outcomes for texts with a prefix.
+ * A condition that is ready for evaluation. `root` is the part of the call that the condition tests. It is null for a malformed condition.
+ * `prefixOutcomes` returns the possible outcomes for texts that start with a prefix.
  */
 export type CompiledCondition = {
   path: string
@@ -23,7 +23,7 @@ const listLimit = 1000
 
 /**
  * Prepares a condition for evaluation. A malformed condition always has the outcome `error`.
- * @param effect the rule's effect, which decides how file paths are compared (see `ignoresForm`)
+ * @param effect the effect of the rule, which determines how file paths are compared (see `ignoresForm`)
  */
 export function compileCondition(condition: Condition, effect: Effect): CompiledCondition {
   const { path, op, value } = condition
@@ -32,7 +32,7 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     return { path: String(path), root: null, test: () => 'error', prefixOutcomes: () => ['error'] }
   }
   const { root } = parsed
-  // Computed on first use, because few conditions need prefix outcomes.
+  // Created on first use, because few conditions need it.
   let outcomes: ReturnType<typeof prefixOutcomes> | undefined
   const ofPrefix = (prefix: string) => {
     outcomes ??= prefixOutcomes(condition)
@@ -52,7 +52,10 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
   }
 }
 
-/** Whether a file path operator ignores letter case and Unicode form. It does if this makes a rule of the effect stricter. */
+/**
+ * Whether a file path operator ignores letter case and Unicode form in a rule with this effect. It does if the rule becomes stricter by
+ * this.
+ */
 export function ignoresForm(op: Operator, effect: Effect): boolean {
   return (op === 'not_under') === (effect === 'allow')
 }
@@ -84,7 +87,7 @@ export function valueFault(op: Operator, value: unknown): string | null {
     case 'not_contains':
       return isScalar(value) ? null : 'must be a string, a number or a boolean'
     default:
-      // A profile of a newer server may have other operators.
+      // A profile from a newer server may contain operators that this version does not know.
       op satisfies never
       return 'belongs to an unknown operator'
   }
@@ -94,7 +97,7 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-// The casts are safe, because `valueFault` has checked the value.
+// The type casts are safe, because `valueFault` has checked the value.
 function testFor(op: Exclude<Operator, 'exists'>, value: unknown, effect: Effect): Test {
   switch (op) {
     case 'eq':
@@ -142,8 +145,8 @@ function isIn(list: Scalar[]): Test {
   return (actual) => (isScalar(actual) && types.has(typeof actual) ? values.has(actual) : 'error')
 }
 
-// Tests whether a text contains a text, or a list contains a scalar. If a list has an element of another type, the outcome is true or
-// `error`, because false would not be certain.
+// Tests whether a text contains another text, or whether a list contains a scalar. If a list has an element of another type, the outcome is
+// true or `error`, but never false, because it is uncertain whether that element equals the scalar.
 function contains(value: Scalar): Test {
   const holds = typeof value === 'string' ? textFinder(value) : null
   return (actual) => {
@@ -158,7 +161,7 @@ function startsWith(prefix: string): Test {
   return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
 }
 
-// A list is under the base if all its paths are, and not under the base if no path is. A mixed list is an error.
+// A list is under the base if all its paths are under it. A list is not under the base if none of its paths is. Any other list is an error.
 function under(base: FilePath, folds: boolean): Test {
   const sought = folds ? foldPath(base) : base
   return (actual, facts) => {
@@ -171,7 +174,7 @@ function under(base: FilePath, folds: boolean): Test {
 
 const pathsOfCalls = new WeakMap<Facts, Record<'folded' | 'exact', Map<unknown, (FilePath | null)[]>>>()
 
-/** Parses the file paths of a value. Caches them per call, because many conditions may test the same value. */
+/** Parses the file paths in a value. Caches the result for the call, because many conditions may test the same value. */
 function pathsOf(actual: unknown, folds: boolean, facts: Facts): (FilePath | null)[] {
   const ofCall = pathsOfCalls.get(facts) ?? { folded: new Map(), exact: new Map() }
   pathsOfCalls.set(facts, ofCall)

@@ -1,13 +1,16 @@
 import { isRecord } from '@mandate/contract/is-record'
 
-/** Limits for the subschemas that are read, the names that are kept, and their length. Names beyond the limits count as undeclared. */
+/**
+ * Maximum number of subschemas that are read, maximum number of names that are kept, and maximum length of a name. A name beyond a limit
+ * counts as undeclared.
+ */
 const maxSchemas = 1000
 const maxNames = 500
 const maxNameLength = 256
 
 /**
- * Lists the arguments that a tool's input schema declares: the top-level keys of `properties`, also through local `$ref` (`#` and JSON
- * pointers), `allOf`, `anyOf` and `oneOf`. Ignores `patternProperties`. Never throws.
+ * Lists the arguments that a tool's input schema declares. These are the top-level keys of `properties`, including those in `allOf`,
+ * `anyOf`, `oneOf` and local `$ref` (`#` and JSON pointers). Ignores `patternProperties`. Never throws.
  * @returns null if there is no schema
  */
 export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
@@ -29,7 +32,10 @@ export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
   return names
 }
 
-/** Returns the first argument that is not in `declared`, or null. Without a schema (`declared` null), no argument is undeclared. */
+/**
+ * Returns the first argument that is not in `declared`, or null if all are declared. If `declared` is null, the tool has no schema, and
+ * every argument counts as declared.
+ */
 export function undeclaredArgument(args: unknown, declared: ReadonlySet<string> | null | undefined): string | null {
   if (!declared || !isRecord(args)) return null
   return Object.keys(args).find((name) => !declared.has(name)) ?? null
@@ -42,7 +48,7 @@ function addNames(names: Set<string>, properties: Record<string, unknown>): void
   }
 }
 
-/** Resolves a local reference in the schema. Returns undefined if it points to nothing. */
+/** Resolves a local reference in the schema. Returns undefined if the reference points to nothing. */
 function pointedAt(schema: unknown, reference: string): unknown {
   if (reference === '#') return schema
   if (!reference.startsWith('#/')) return undefined

@@ -24,7 +24,10 @@ const ruleFields = [
   'reason',
 ] as const satisfies readonly (keyof Rule)[]
 
-/** Compares two versions. Rules are matched by id. Returns null for the first version, which has no previous version. */
+/**
+ * Compares two versions of a policy. Rules are compared with the rule of the same id. Returns null for the first version, which has no
+ * previous version.
+ */
 export function diffSnapshots(previous: Snapshot | null, next: Snapshot): SnapshotDiff | null {
   if (previous === null) return null
   const before = new Map(previous.rules.map((rule) => [rule.id, rule]))
@@ -46,7 +49,10 @@ export function diffSnapshots(previous: Snapshot | null, next: Snapshot): Snapsh
   }
 }
 
-/** Summarizes a change for the list of versions: names of changed fields, and counts of rules. Empty for the first version. */
+/**
+ * Summarizes a change for the list of versions: the names of the changed fields, and the numbers of changed rules. The summary is empty for
+ * the first version.
+ */
 export function changeSummary(previous: Snapshot | null, next: Snapshot): ChangeSummary {
   const diff = diffSnapshots(previous, next)
   return {

@@ -5,15 +5,15 @@ import { firstMatch } from './rule-index.ts'
 import type { Effect } from './types.ts'
 
 /**
- * The decision about a tool if nothing else about the call is known. `effect` is null if the decision depends on other parts of the call;
- * `undecidable` then has the paths of those conditions. `rule_id` is null if the default decides, or one of several rules with the same
- * effect.
+ * The decision about a tool when only the tool's name is known. `effect` is null if the decision depends on other parts of the call.
+ * `undecidable` then contains the paths of the conditions on these parts. `rule_id` is null if the default effect decides, or if it is not
+ * certain which of several rules with the same effect decides.
  */
 export type ToolVerdict =
   | { effect: Effect; rule_id: string | null; undecidable: [] }
   | { effect: null; rule_id: null; undecidable: string[] }
 
-/** Decides by the tool name only. Returns an effect only if every call of the tool would get it. */
+/** Decides by the tool's name only. Returns an effect only if every call of the tool would get this effect. */
 export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict {
   if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
   const facts = factsOf({ tool, args: undefined, agent: undefined, environment: undefined })
@@ -34,7 +34,10 @@ export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict 
 
 const isUnknown = ({ root }: CompiledRule['conditions'][number]) => root !== null && root !== 'tool'
 
-/** Like `matchConditions`, for the tool name only. A condition on an unknown part may be in error, so a closing rule may still match. */
+/**
+ * Like `matchConditions`, but only the tool's name is known. A condition on an unknown part of the call may turn out to be an error. So a
+ * `deny` or `require_approval` rule may match even if one of its known conditions is false.
+ */
 function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolean | 'unknown' {
   const closes = closesOnError(effect)
   let allHold = true

@@ -5,21 +5,21 @@ import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
 import type { Call, Effect, PolicyDocument } from './types.ts'
 
-/** A policy that is ready to decide calls. It is immutable, so it can be reused while the policy version is current. */
+/** A policy that is ready to decide calls. It is immutable, so it can be reused until the policy gets a new version. */
 export type CompiledPolicy = {
   default_effect: Effect
   index: RuleIndex
-  /** Computed at the first call, because a save compiles policies without deciding calls. */
+  /** Created at the first call. A save compiles policies without deciding calls, so it does not need this. */
   lookAlikes: () => LookAlikes
 }
 
 /**
- * The decision about a call. `rule_id` is null if no rule matched and the default applies. `undecided` is the path of the condition
- * whose error made the rule match, otherwise null.
+ * The decision about a call. `rule_id` is null if no rule matched, so that the default effect applies. `undecided` is the path of the
+ * condition whose error made the rule match. It is null if no error was involved.
  */
 export type Verdict = { effect: Effect; rule_id: string | null; reason: string; undecided: string | null }
 
-/** Prepares a policy document for evaluation. Never throws. Malformed rules close (see `compileRule`). */
+/** Prepares a policy document for evaluation. Never throws. A malformed rule is treated as strictly as possible (see `compileRule`). */
 export function compilePolicy(document: PolicyDocument): CompiledPolicy {
   const rules = document.rules
     .filter((rule) => rule.enabled !== false)
@@ -41,9 +41,9 @@ function once<T>(compute: () => T): () => T {
 }
 
 /**
- * Decides a call. Denies a tool name that imitates a name in the rules. Otherwise a matching `deny` rule decides, then the matching rule
+ * Decides a call. A tool name that imitates a name in the rules is denied. Otherwise a matching `deny` rule decides, then the matching rule
  * with the lowest priority number, then the default effect.
- * @param beforeRule called before a rule's conditions are tested; it may throw to stop the evaluation
+ * @param beforeRule called before the conditions of a rule are tested; it may throw an error to stop the evaluation
  */
 export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule: CompiledRule) => void): Verdict {
   const imitation = imitationIn(policy, call.tool)
@@ -51,7 +51,7 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
   let facts: Facts | undefined
   let refuted: CompiledRule | undefined
   const verdict = firstMatch(policy.index, call.tool, (rule) => {
-    // A rule with several matching patterns comes several times in a row, so it is tested only once.
+    // A rule with several matching patterns appears several times in a row. It is tested only the first time.
     if (rule === refuted) return null
     beforeRule?.(rule)
     if (rule.conditions.length > 0) facts ??= factsOf(call)
@@ -63,8 +63,8 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
 }
 
 /**
- * Returns the reason to deny a tool name regardless of the rules: it has invisible characters, or it looks like a different name in the
- * rules. Returns null for other names.
+ * Returns the reason why a tool name is denied regardless of the rules: it has invisible characters, or it looks like a different name in
+ * the rules. Returns null if there is no such reason.
  */
 export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): string | null {
   if (isObscured(tool)) return 'the tool name has invisible characters or slashes in a row'
@@ -72,7 +72,7 @@ export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): strin
   return alike === null ? null : `the tool name looks like ${alike}, which a rule names, but differs from it`
 }
 
-/** Whether a rule for the tool has conditions on `args.`. If so, deciding a call needs the arguments that the tool declares. */
+/** Whether any rule for the tool has conditions on `args.`. If so, the arguments that the tool declares are needed to decide a call. */
 export function asksArguments(policy: CompiledPolicy, tool: string): boolean {
   return firstMatch(policy.index, tool, (rule) => (rule.argumentPath === null ? null : true)) ?? false
 }

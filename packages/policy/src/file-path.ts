@@ -1,7 +1,8 @@
-/** The segments of an absolute path. Empty for the root. */
+/** The segments of an absolute path. The list is empty for the root. */
 export type FilePath = readonly string[]
 
-// The maximum path length of Windows, and eight times that of Linux. The limit bounds the time to parse and fold a path.
+// Maximum length of a path. It equals the maximum of Windows and is eight times the maximum of Linux. The limit bounds the time to parse
+// and fold a path.
 const maxLength = 32_768
 const fileUrl = /^file:(?:\/\/([^/?#]*))?(\/[^?#]*)$/i
 const drive = /^[A-Za-z][:|]$/
@@ -11,9 +12,9 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * Parses an absolute POSIX path or a `file:` URL, and resolves `.`, `..` and repeated separators. Does not access the file system, so it
- * does not resolve symbolic links. Returns null for text that programs could read as different paths: a relative path, a leading `~`,
- * more than 32,768 characters, NUL, a backslash, a drive letter, a broken percent code, another host, a query or a fragment, or a space or
- * a quote at the end.
+ * does not resolve symbolic links. Returns null for text that programs could read as different paths: a relative path, a leading `~`, more
+ * than 32,768 characters, NUL, a backslash, a drive letter, a broken percent code, another host, a query or a fragment, or a space or a
+ * quote at the end.
  */
 export function readFilePath(value: unknown): FilePath | null {
   const names = namesOf(value)
@@ -26,25 +27,25 @@ export function readFilePath(value: unknown): FilePath | null {
   return path.length > 0 && drive.test(path[0]!) ? null : path
 }
 
-/** Like `readFilePath`, for the value of a rule. Also returns null if the path has `..`. */
+/** Like `readFilePath`, for the path in a rule. Also returns null if the path has `..`. */
 export function readBasePath(value: unknown): FilePath | null {
   return namesOf(value)?.includes('..') ? null : readFilePath(value)
 }
 
-/** Whether `path` is `base` or is below it. Segments are compared exactly. */
+/** Whether `path` equals `base` or is below it. Segments are compared exactly. */
 export function isBelow(path: FilePath, base: FilePath): boolean {
   return base.length <= path.length && base.every((name, index) => name === path[index])
 }
 
 /**
- * Maps spellings that a file system may treat as the same name to one path. Removes differences of letter case and Unicode normalization,
- * and invisible characters.
+ * Maps all spellings that a file system may treat as the same name to one path. Removes differences of letter case and Unicode
+ * normalization, and removes invisible characters.
  */
 export function foldPath(path: FilePath): FilePath {
   return path.map(foldName)
 }
 
-// Converts to lower, upper and lower case, because one conversion is not enough: "ẞ" has no separate upper case, and "ß" becomes "SS".
+// Converts to lower, upper and lower case again. One conversion is not enough: "ẞ" has no separate upper case, and "ß" becomes "SS".
 function foldName(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
   const plain = name.normalize('NFD').replace(ignorable, '')
@@ -55,7 +56,7 @@ function namesOf(value: unknown): string[] | null {
   if (typeof value !== 'string' || value.length > maxLength || !value.isWellFormed()) return null
   const path = /^file:/i.test(value) ? pathOfUrl(value) : value
   if (path === null || !path.startsWith('/') || path.includes('\0') || path.includes('\\')) return null
-  // Some servers remove trailing white space and quotes from a path before they use it.
+  // Some servers remove white space and quotes at the end of a path before they use it.
   if (/[\s"']$/.test(path)) return null
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }

@@ -9,19 +9,19 @@ export type Contradiction = { path: string; message: string }
 const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
-/** Remaining work: the number of characters of listed values that may still be tested. */
+/** The remaining budget: the number of characters in listed values that may still be tested. */
 export interface SearchBudget {
   left: number
 }
 
-/** About 20 ms of work. A character in a condition on file paths counts `weightOfPaths` times. */
+/** Limits a search to about 20 ms of work. A character in a condition on file paths counts as `weightOfPaths` characters. */
 export const searchBudget = 2_000_000
 const weightOfPaths = 20
 
 /**
- * Finds the first path whose conditions can never all be true in a rule of the effect. Returns null if it finds no such path. The
- * conditions must be well formed. A result is certain, but some contradictions are not found, for example several `not_contains`, or
- * contradictions beyond the budget.
+ * Finds the first path whose conditions cannot all be true in a rule with this effect. Returns null if it finds no such path. The
+ * conditions must be well formed. A contradiction that is found is certain. Some contradictions are not found, for example those between
+ * several `not_contains`, or those that would exceed the budget.
  */
 export function findContradiction(
   when: readonly Condition[],
@@ -71,7 +71,7 @@ function acceptedTypes({ op, value }: Condition): JsonType[] {
   return listed(value).map((element) => typeof element as JsonType)
 }
 
-// `eq` and `in` allow only a finite number of values, so each value can be tested with the other conditions.
+// `eq` and `in` allow only a few values, so each value can be tested with the other conditions.
 function someCandidateHolds(conditions: Condition[], effect: Effect, budget: SearchBudget): boolean {
   const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
   if (closed === undefined) return true
@@ -113,11 +113,12 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  // If the bases are nested, the longest base is inside all of them.
+  // If all bases are nested in each other, the longest base is inside all of them.
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true
-  // `under` may accept other spellings of its base, which can be outside the base of `not_under`. Only the root contains all spellings.
+  // `under` may accept other spellings of its base, and these spellings can be outside the base of `not_under`. Only the root contains all
+  // spellings.
   const folded = foldPath(longest)
   const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
   return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))

@@ -2,15 +2,15 @@ import { findContradiction, type SearchBudget, searchBudget } from './find-contr
 import { compilePattern, coversPattern, type Pattern } from './pattern.ts'
 import type { PolicyDocument, Rule } from './types.ts'
 
-/** Advice about a rule. The rule can still be saved. */
+/** A warning about a rule. The rule can be saved despite the warning. */
 export type PolicyWarning = { rule_id?: string; path: string; message: string }
 
 type LiveRule = { rule: Rule; index: number; patterns: Pattern[]; unconditional: boolean }
 
-// Limits the comparisons of patterns. A very large policy may therefore get only some of its warnings.
+// Maximum number of pattern comparisons. For a very large policy, some warnings may therefore be missing.
 const comparisonBudget = 200_000
 
-/** Warns about enabled rules that can never decide a call. The rules must be valid. */
+/** Finds enabled rules that can never decide a call, and returns a warning for each. The rules must be valid. */
 export function findDeadRules(rules: PolicyDocument['rules']): PolicyWarning[] {
   const live: LiveRule[] = rules
     .map((rule, index) => ({
@@ -48,7 +48,8 @@ function shadow(candidate: LiveRule, broad: LiveRule[], budget: { left: number }
   return `can never fire: rules[${by.index}] (${by.rule.effect}, no conditions) decides every call it matches`
 }
 
-// A `deny` rule comes before every other rule, regardless of priority. Otherwise the lower priority number comes first.
+// Whether a rule is evaluated before another rule. `deny` rules come before all other rules, regardless of priority. Otherwise the lower
+// priority number comes first.
 function outranks(other: Rule, rule: Rule): boolean {
   const isDeny = rule.effect === 'deny'
   if ((other.effect === 'deny') !== isDeny) return !isDeny

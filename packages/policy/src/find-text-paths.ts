@@ -26,7 +26,10 @@ const pathNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Warns about conditions that compare a path as text, because another spelling of the path bypasses them. The rules must be valid. */
+/**
+ * Warns about conditions that compare a file path as plain text, because another spelling of the path bypasses such a condition. The rules
+ * must be valid.
+ */
 export function findTextPaths(rules: readonly Rule[]): PolicyWarning[] {
   return rules.flatMap((rule, index) =>
     (rule.match.when ?? []).flatMap((condition, place) => {

@@ -1,9 +1,12 @@
-/** JavaScript's own search takes linear time for needles up to this length. For longer needles it can take quadratic time. */
+/**
+ * Maximum length of a needle for JavaScript's own search. Up to this length it takes linear time. For longer needles it can take quadratic
+ * time.
+ */
 const longestForEngine = 64
 
 /**
- * Returns a function that tests whether a text contains `needle`. It always takes time linear in the text. `String.includes` can take
- * seconds for a hostile text of 500,000 characters and a needle of 10,000 characters.
+ * Returns a function that tests whether a text contains `needle`. The function always takes time linear in the length of the text.
+ * `String.includes` can take seconds for a hostile text of 500,000 characters and a needle of 10,000 characters.
  */
 export function textFinder(needle: string): (text: string) => boolean {
   if (needle.length <= longestForEngine) return (text) => text.includes(needle)
@@ -17,7 +20,7 @@ export function textFinder(needle: string): (text: string) => boolean {
   }
 }
 
-/** The Knuth–Morris–Pratt algorithm, which never goes back in the text. */
+/** The Knuth–Morris–Pratt algorithm. It never goes back in the text, so it takes linear time. */
 function holds(text: string, from: number, needle: string, borders: Uint32Array): boolean {
   let matched = 0
   for (let index = from; index < text.length; index++) {

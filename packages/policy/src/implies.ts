@@ -6,18 +6,23 @@ import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
 import type { Condition, Effect, Rule } from './types.ts'
 
-// Parsing and folding one character of a file path takes as long as comparing this many characters.
+// One character of a file path takes as long to parse and fold as this many characters take to compare.
 const weightOfPaths = 20
 
-/** A rule prepared for proofs. Malformed patterns are widened or dropped, like in the evaluator. */
+/**
+ * A rule that is prepared for proofs. As in the evaluator, malformed patterns of `allow` rules match no tool, and other malformed patterns
+ * match every tool.
+ */
 export type ProvableRule = {
   effect: Effect
   patterns: Pattern[]
-  /** Empty if the rule is malformed. */
+  /** The list is empty if the rule is malformed. */
   when: ProvableCondition[]
   wellFormed: boolean
   text: string
-  /** Identifies the calls for which a condition is in error. Only for a well-formed rule. */
+  /**
+   * One key for each set of calls for which a condition cannot be decided. Only for a well-formed rule. See the function `errorDomains`.
+   */
   errorDomains: string[]
 }
 
@@ -28,7 +33,9 @@ type ProvableCondition = Condition & {
   region: Region | null
 }
 
-/** Remaining work for proofs. A comparison of two conditions costs at most ten units, plus one unit per character of the values. */
+/**
+ * The remaining budget for proofs. A comparison of two conditions costs at most ten units, plus one unit for each character of the values.
+ */
 export interface ProofBudget {
   left: number
 }
@@ -57,7 +64,7 @@ function provableCondition(condition: Condition, effect: Effect): ProvableCondit
 }
 
 /**
- * Whether `wide` provably matches every call that `narrow` matches. False means only that no proof was found.
+ * Whether `wide` provably matches every call that `narrow` matches. If the result is false, no proof was found.
  * @throws ProofBudgetSpent
  */
 export function matchesWhenever(wide: ProvableRule, narrow: ProvableRule, budget: ProofBudget): boolean {
@@ -77,7 +84,8 @@ function impliesConditions(wide: ProvableRule, narrow: ProvableRule, budget: Pro
   }
   if (!wide.when.every((sought) => narrow.when.some((known) => implies(known, sought)))) return false
   if (!closesOnError(narrow.effect)) return true
-  // The narrow rule also matches on an error. For those calls the wide rule must also be in error and match.
+  // The narrow rule also matches calls for which its conditions cannot be decided. Errors must make the wide rule match for those calls
+  // too.
   const domains = new Set(closesOnError(wide.effect) ? wide.errorDomains : [])
   return narrow.errorDomains.every((domain) => domains.has(domain))
 }
@@ -132,7 +140,10 @@ function impliesText(known: Condition, sought: Condition): boolean {
   }
 }
 
-/** The paths at or below a base (`under`), or all other paths (`not_under`). `folds` ignores letter case and Unicode form. */
+/**
+ * A set of paths: those at or below a base (`under`), or all other paths (`not_under`). `folds` is true if letter case and Unicode form are
+ * ignored.
+ */
 type Region = { isInside: boolean; base: FilePath; folds: boolean; folded: FilePath }
 
 function regionOf({ op, value }: Condition, effect: Effect): Region | null {
@@ -147,7 +158,7 @@ function impliesRegion(given: Region, wanted: Region): boolean {
   return given.isInside && !wanted.isInside && areApart(given, wanted)
 }
 
-/** Whether `whole` contains every path of `part`. */
+/** Whether the set `whole` contains every path of the set `part`. */
 function isPart(part: Region, whole: Region): boolean {
   if (whole.base.length === 0) return true
   if (whole.folds) return isBelow(part.folded, whole.folded)
@@ -164,8 +175,9 @@ function holdsForAll(condition: Condition, effect: Effect, values: readonly unkn
   return values.every((value) => test({ args: { value }, agent: null, environment: null, tool: null }) === true)
 }
 
-// Two conditions with the same domain are in error for exactly the same calls. Undeclared arguments are a separate domain, because they
-// are an error of every rule with conditions on arguments.
+// Returns keys for the sets of calls for which a condition has the outcome `error`. Two conditions with the same key have this outcome for
+// exactly the same calls. Calls with undeclared arguments have a key of their own, because they cause an error in every condition on
+// arguments.
 function errorDomains(when: readonly ProvableCondition[]): string[] {
   const domains = when.filter(({ op }) => op !== 'exists').map(errorDomain)
   return when.some(({ path }) => path.startsWith('args.')) ? [...domains, 'undeclared'] : domains
@@ -173,7 +185,7 @@ function errorDomains(when: readonly ProvableCondition[]): string[] {
 
 function errorDomain(condition: ProvableCondition): string {
   const { path, op, value, region } = condition
-  // The base decides which lists are partly inside it, and those lists are errors.
+  // A list of paths cannot be decided if some of its paths are inside the base and others are not. So the key depends on the base.
   if (region) return canonicalJson([path, region.folds ? region.folded : region.base, region.folds])
   if (op === 'contains' || op === 'not_contains') return canonicalJson([path, op, value])
   return typeDomain(condition)

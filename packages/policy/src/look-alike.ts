@@ -1,31 +1,36 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { matches, type Pattern, parsePattern, parseToolName } from './pattern.ts'
 
-/** Finds names that look like a name of the rules but are written differently. Built once for each compiled policy. */
+/**
+ * Finds tool names that look like a name in the rules but are spelled differently. Built once for each compiled policy. A skeleton is the
+ * simplified form in which names are compared.
+ */
 export type LookAlikes = {
-  /** Literal patterns by skeleton. A pattern may have several skeletons. */
+  /** Patterns without stars, keyed by skeleton. A pattern may have several skeletons. */
   literals: ReadonlyMap<string, readonly Pattern[]>
-  /** Patterns with stars whose text equals its skeleton. Other patterns with stars are in a separate list. */
+  /** Patterns with stars that are their own skeleton. `otherGlobs` contains the other patterns with stars. */
   plainGlobs: readonly GlobLook[]
   otherGlobs: readonly GlobLook[]
-  /** Cached results, by name. */
+  /** Cached results, keyed by tool name. */
   known: Map<string, string | null>
 }
 
 type GlobLook = { pattern: Pattern; skeletons: readonly Pattern[] }
 
-/** Maximum number of percent-decoding rounds. More than one is needed, because a tool server may decode a name again. */
+/** Maximum number of times that percent codes are decoded. Once is not enough, because a tool server may decode a name again. */
 const decodingRounds = 3
 const mostKnown = 5000
 const longestKnown = 300
 const percentCode = /%[0-9A-Fa-f]{2}/
-// Control, format and private-use characters, unassigned code points, surrogates, and other invisible characters.
+// Control characters, format characters, private-use characters, unassigned code points, surrogates, and other invisible characters.
 const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\u115f\u1160\u3164\uffa0]/u
 const invisibles = new RegExp(invisible, 'gu')
 const separators = /[\s\p{Z}/\\]/gu
 const marks = /\p{M}/gu
 
-/** Letters of other scripts, digits and symbols that look like ASCII letters. Applied after conversion to lower case. */
+/**
+ * Letters of other scripts, digits and symbols that look like ASCII letters. Names are converted to lower case before this table is used.
+ */
 const confusables = new Map(
   Object.entries({
     a: 'аɑα',
@@ -90,9 +95,10 @@ export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
 }
 
 /**
- * Returns the text of a pattern that the tool name looks like but does not match, or null. Two names look alike if they are equal after
- * decoding, compatibility normalization (NFKC), conversion to lower case, removal of invisible characters, marks, white space and
- * slashes, and replacement of characters that look like ASCII letters. A name that equals a literal pattern looks like no other name.
+ * Returns the text of a pattern that the tool name looks like but does not match, or null if no such pattern exists. Two names look alike if they
+ * are equal after these steps: decoding, compatibility normalization (NFKC), conversion to lower case, removal of invisible characters,
+ * marks, white space and slashes, and replacement of characters that look like ASCII letters. A name that equals a pattern without stars
+ * counts as correct and is not compared with others.
  */
 export function findLookAlike(looks: LookAlikes, tool: string): string | null {
   const before = looks.known.get(tool)
@@ -117,13 +123,13 @@ function search(looks: LookAlikes, tool: string): string | null {
   return null
 }
 
-/** Whether a tool name has control or invisible characters, or consecutive slashes, after decoding. */
+/** Whether a tool name has control characters, invisible characters, or several slashes in a row, after decoding. */
 export function isObscured(tool: string): boolean {
   const name = decode(tool)
   return invisible.test(name) || /[/\\]{2}/.test(name)
 }
 
-/** The skeletons by which a name is compared. There are two, because a capital I can look like an i or like an l. */
+/** Returns the skeletons of a name. There are two, because a capital I can look like an i or like an l. */
 export function skeletonsOf(tool: string): string[] {
   const colon = tool.indexOf(':') + 1
   const [namespace = '', ...rest] = tool.slice(colon).split('/')

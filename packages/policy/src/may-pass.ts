@@ -7,9 +7,9 @@ import { firstMatch } from './rule-index.ts'
 import type { Call } from './types.ts'
 
 /**
- * Whether a call of the tool may pass with some arguments. False is certain: every call is denied. True is not certain, because every
- * condition on arguments is assumed to have any outcome.
- * @param uriPrefix only considers the arguments `{uri}` with a `uri` that starts with this prefix
+ * Whether some call of the tool may pass. If the result is false, every call is certainly denied. If the result is true, it is not certain
+ * that a call can pass, because every condition on arguments is assumed to have any outcome.
+ * @param uriPrefix only considers calls whose only argument is a `uri` that starts with this prefix
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
@@ -32,7 +32,9 @@ function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix:
 
 type OutcomesOf = (condition: CompiledCondition) => Outcomes
 
-/** Whether a rule certainly matches. A closing rule also matches if one of its conditions is always in error. */
+/**
+ * Whether a rule matches with certainty. A `deny` or `require_approval` rule also matches if one of its conditions can never be decided.
+ */
 function surelyMatches({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
   const closes = closesOnError(effect)
   const all = conditions.map(outcomesOf)
@@ -46,10 +48,10 @@ function couldMatch({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf
   return all.every((outcomes) => outcomes.includes(true))
 }
 
-/** Characters that are not allowed in a URI (RFC 3986). An expansion percent-encodes them. */
+/** Characters that a URI cannot contain (RFC 3986). When a template is expanded, they are percent-encoded. */
 const notLiteral = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/
 
-/** The common prefix of all expansions of a URI template (RFC 6570). The template may be malformed. */
+/** Returns the text with which every URI of a URI template (RFC 6570) starts. The template may be malformed. */
 export function templatePrefix(template: string): string {
   const end = template.search(notLiteral)
   return end < 0 ? template : template.slice(0, end)

@@ -5,18 +5,18 @@ import type { Call } from './types.ts'
 const roots = ['args', 'agent', 'environment', 'tool'] as const
 export type Root = (typeof roots)[number]
 
-/** The fields under `tool.`: the full name, and its parts if the name is well formed. */
+/** The fields under `tool.`: the full name, and the parts of the name if it is well formed. */
 export const toolFields = ['name', 'kind', 'namespace', 'operation'] as const
 
 export type Path = { text: string; root: Root; keys: string[] }
 
 /**
  * The data that conditions test: the call, with its tool name split into parts. `undeclared` is true if the call has an argument that its
- * tool does not declare; then no condition on `args.` can be decided.
+ * tool does not declare. Then no condition on `args.` can be decided.
  */
 export type Facts = Record<Root, unknown> & { undeclared?: boolean }
 
-/** Result for a path without a value. A separate symbol, because a call may contain null and undefined. */
+/** The result for a path that has no value. It is a separate symbol, because a call may contain null and undefined as values. */
 export const missing: unique symbol = Symbol('missing')
 
 const maxPathLength = 256
@@ -35,12 +35,12 @@ export function factsOf(call: Call): Facts {
   return { args, agent, environment, tool: { name: tool, ...parseToolName(tool) }, undeclared }
 }
 
-/** Returns the value at the path, or `missing`. Reads only own properties, so that a prototype's properties are invisible. */
+/** Returns the value at the path, or `missing`. Reads only own properties, so that conditions never see properties of a prototype. */
 export function lookUp(path: Path, facts: Facts): unknown {
   let value = facts[path.root]
   for (const key of path.keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing
-    // An array's length is a property of JavaScript, not of the JSON that the caller sent.
+    // The length of an array is a property of JavaScript. The JSON that the caller sent does not contain it.
     if (key === 'length' && Array.isArray(value)) return missing
     value = (value as Record<string, unknown>)[key]
   }

@@ -5,7 +5,7 @@
 export const toolKinds = ['mcp', 'fn', 'http', 'model', 'resource', 'prompt'] as const
 export type ToolKind = (typeof toolKinds)[number]
 
-/** A segment and its text split at the stars. A segment without a star has one piece. */
+/** A segment of a pattern, and its text split at the stars. A segment without a star has one piece. */
 type Glob = { text: string; pieces: string[] }
 
 export type Pattern =
@@ -21,7 +21,10 @@ const segmentShape = /^[A-Za-z0-9_.*-]{1,64}$/
 const kinds: ReadonlySet<string> = new Set(toolKinds)
 const prefixes = toolKinds.map((kind) => `${kind}:`)
 
-/** Parses `*` or `kind:segment/segment`. The error describes the first fault without a field name. */
+/**
+ * Parses `*` or `kind:segment/segment`. The error describes the first fault. It does not name the field, so the caller adds the field's
+ * name.
+ */
 export function parsePattern(text: unknown): ParsedPattern {
   if (typeof text !== 'string') return fault('must be a string')
   if (text === '*') return { ok: true, pattern: { text, any: true } }
@@ -42,7 +45,7 @@ export function parsePattern(text: unknown): ParsedPattern {
   }
 }
 
-/** Parses a pattern that must be well formed. @throws TypeError otherwise */
+/** Parses a pattern that must be well formed. @throws TypeError if it is malformed */
 export function compilePattern(text: string): Pattern {
   const parsed = parsePattern(text)
   if (!parsed.ok) throw new TypeError(`pattern ${JSON.stringify(text)} ${parsed.error}`)
@@ -50,8 +53,8 @@ export function compilePattern(text: string): Pattern {
 }
 
 /**
- * Splits a tool name, or returns null if it does not have the form `kind:namespace/operation`.
- * Accepts characters outside the pattern grammar, so that an unusual name cannot bypass a `*`.
+ * Splits a tool name into its parts. Returns null if the name does not have the form `kind:namespace/operation`. Also accepts characters
+ * that patterns do not allow, so that an unusual name cannot bypass a pattern with `*`.
  */
 export function parseToolName(tool: string): ToolName | null {
   const colon = tool.indexOf(':')
@@ -69,18 +72,18 @@ export function matches(pattern: Pattern, tool: string): boolean {
   return name !== null && matchesName(pattern, name)
 }
 
-/** Like `matches`, for a parsed name. Null is a malformed name, which only `"*"` matches. */
+/** Like `matches`, for a parsed name. Null stands for a malformed name, which only the pattern `*` matches. */
 export function matchesName(pattern: Pattern, name: ToolName | null): boolean {
   if (pattern.any) return true
   if (name === null || pattern.kind !== name.kind) return false
   return matchesGlob(pattern.namespace, name.namespace) && matchesGlob(pattern.operation, name.operation)
 }
 
-/** Whether `broad` matches every tool name that `narrow` matches. The result is exact. */
+/** Whether `broad` matches every tool name that `narrow` matches. The result is always exact. */
 export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
   if (broad.any) return true
   if (narrow.any || broad.kind !== narrow.kind) return false
-  // Treats a star of `narrow` as a character. No literal piece contains it, so only a star of `broad` can match it.
+  // A star in `narrow` is compared like a character. No literal piece contains a star, so only a star in `broad` can match it.
   return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
 }
 

@@ -1,7 +1,7 @@
 import { readBasePath } from './file-path.ts'
 import type { Condition, Outcome } from './types.ts'
 
-/** All possible outcomes of a condition for texts with a prefix. */
+/** The possible outcomes of a condition for texts that start with a prefix. */
 export type Outcomes = readonly Outcome[]
 
 const open: Outcomes = [true, false]
@@ -10,8 +10,8 @@ const no: Outcomes = [false]
 const error: Outcomes = ['error']
 
 /**
- * Returns a function from a prefix to the possible outcomes of the condition for texts with that prefix. An outcome that is not listed is
- * certainly impossible. A listed outcome may be impossible. The condition must be well formed.
+ * Returns a function that lists the possible outcomes of the condition for texts that start with a prefix. An outcome that is not listed is
+ * certainly impossible. A listed outcome is not certainly possible. The condition must be well formed.
  */
 export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Outcomes {
   switch (op) {
@@ -49,7 +49,10 @@ function equalsOneOf(values: readonly unknown[]): (prefix: string) => Outcomes {
   return (prefix) => (texts[firstFrom(texts, prefix)]?.startsWith(prefix) ? open : no)
 }
 
-/** Index of the first sorted text that is not less than `text`. If some texts start with `text`, the first of them is at this index. */
+/**
+ * Returns the index of the first sorted text that is not less than `text`. If some of the texts start with `text`, the first of them has
+ * this index.
+ */
 function firstFrom(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
   while (low < high) {
@@ -72,10 +75,10 @@ function contains(value: unknown): (prefix: string) => Outcomes {
   return (prefix) => (prefix.length <= longestSearched && prefix.includes(value) ? yes : open)
 }
 
-/** Longer prefixes are not searched, because JavaScript's search can take quadratic time. */
+/** Maximum length of a prefix that is searched. In longer texts JavaScript's search can take quadratic time. */
 const longestSearched = 1000
 
-/** The text after the prefix is unknown and may contain `..`, so the outcome is certain only for the root. */
+/** The text after the prefix is unknown and may contain `..`. So the outcome is certain only for the root, which contains every path. */
 function under(base: unknown): (prefix: string) => Outcomes {
   const isRoot = readBasePath(base)?.length === 0
   const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']

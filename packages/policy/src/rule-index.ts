@@ -1,10 +1,13 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { isLiteral, matchesName, type Pattern, parseToolName, type ToolName } from './pattern.ts'
 
-/** One pattern of a rule. `rank` is the rule's position in the evaluation order. */
+/** One pattern of a rule. `rank` is the position of the rule in the evaluation order. */
 type Entry = { rank: number; rule: CompiledRule; pattern: Pattern }
 
-/** Patterns grouped by the part of the tool name that they fix. Each pattern is in one list. Lists are sorted by rank. */
+/**
+ * Patterns grouped by the parts of the tool name in which they have no star: all parts, the namespace, only the kind, or none. Each pattern
+ * is in one list. Lists are sorted by rank.
+ */
 export type RuleIndex = {
   exact: Map<string, Entry[]>
   byNamespace: Map<string, Entry[]>
@@ -22,8 +25,8 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
 }
 
 /**
- * Calls `accept` for the rules that match the tool, in rank order, and returns its first result that is not null.
- * A rule with several matching patterns is passed several times.
+ * Calls `accept` for each rule that matches the tool, in rank order, and returns the first result that is not null.
+ * Calls `accept` several times for a rule with several matching patterns.
  */
 export function firstMatch<T>(index: RuleIndex, tool: string, accept: (rule: CompiledRule) => T | null): T | null {
   const name = parseToolName(tool)

@@ -10,7 +10,7 @@ export const snapshotFields = [
   'dlp_enabled',
 ] as const satisfies readonly (keyof Snapshot)[]
 
-/** Copies only the fields and rules of a policy version. Rules are sorted by priority. */
+/** Copies the content of a policy version: its policy fields and its rules, without other fields. Rules are sorted by priority. */
 export function takeSnapshot(policy: Snapshot): Snapshot {
   const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = policy
   const rules = policy.rules

@@ -1,12 +1,12 @@
 import type { conditionOperators, effects, governanceModes, overrideModes } from '@mandate/contract/policy-words'
 
-/** The decision of a rule or a policy about a call. */
+/** What a rule or a policy decides about a call. */
 export type Effect = (typeof effects)[number]
 
 /** The governance mode of a policy. `inherit` uses the environment's mode. */
 export type OverrideMode = (typeof overrideModes)[number]
 
-/** The effective governance mode of an agent, after `inherit` is resolved. */
+/** The governance mode that applies to an agent. `inherit` is already replaced by the environment's mode. */
 export type GovernanceMode = (typeof governanceModes)[number]
 
 export type Operator = (typeof conditionOperators)[number]
@@ -16,7 +16,7 @@ export type Condition = { path: string; op: Operator; value: unknown }
 
 export type Match = { tools: string[]; when: Condition[] }
 
-/** The lowest `priority` number comes first. */
+/** The rule with the lowest number comes first. */
 export type Rule = {
   id: string
   name: string
@@ -49,5 +49,8 @@ export type Call = {
   declaredArgs?: ReadonlySet<string> | null
 }
 
-/** The result of a condition for a call. With `error` it cannot be decided, and the rule's effect decides whether the rule matches. */
+/**
+ * The result of a condition for a call. `error` means that the condition cannot be decided. Then the rule's effect determines whether the
+ * rule matches.
+ */
 export type Outcome = boolean | 'error'

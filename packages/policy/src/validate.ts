@@ -5,14 +5,14 @@ import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
 import { findTextPaths } from './find-text-paths.ts'
 import type { PolicyDocument } from './types.ts'
 
-/** The result of a validation. A document with errors must not be saved. Warnings are advice for the person who saves it. */
+/** The result of a validation. A document with errors must not be saved. Warnings are advice, and a document with warnings can be saved. */
 export type Validation = { errors: PolicyFault[]; warnings: PolicyWarning[] }
 
 const maxRules = 1000
 
 /**
- * Validates a policy document: the fields that are present, each rule, and the rules together.
- * Never throws, for any value. Looks for warnings only if there are no errors.
+ * Validates a policy document: the fields that are present, each rule, and the rules together. Never throws, whatever the value is. Looks
+ * for warnings only if there are no errors.
  */
 export function validateDocument(document: unknown): Validation {
   if (!isRecord(document)) return { errors: [{ path: 'policy', message: 'must be an object' }], warnings: [] }
@@ -45,7 +45,7 @@ function checkFields(document: Record<string, unknown>): PolicyFault[] {
   return faults
 }
 
-// Also checks disabled rules, so that a rule can later be enabled without a priority conflict.
+// Checks disabled rules too, so that a rule can be enabled later without a conflict of priorities.
 function checkTogether(rules: unknown[]): PolicyFault[] {
   const firstAt = { id: new Map<unknown, number>(), priority: new Map<unknown, number>() }
   return rules.flatMap((rule, index) => {

@@ -74,19 +74,19 @@ function isSignedBy<T extends { kid: string; signature: string }>(
 export type FirstBad = AuditFault
 export type { ChainHead }
 
-/** The last place of the chain according to each table; 0 if the table has no row. */
+/** The sequence number of the last entry of the chain in each table. It is 0 if the table has no row. */
 export type ChainEnds = Pick<AuditExportEnd, 'head' | 'last_seal' | 'last_checkpoint'>
 
 export interface WalkOptions {
-  /** Expected tenant. Without it, the first line decides, and all other lines must be of the same tenant. */
+  /** The expected tenant. If absent, the first line names the tenant. All other lines must belong to the same tenant. */
   tenantId?: string | undefined
-  /** A head that was recorded earlier. The chain must contain it. */
+  /** The head of the chain at an earlier time. The chain must contain it. */
   through?: ChainHead | undefined
 }
 
 /**
  * Verifies a tenant's chain in order. Each step returns the fault that it finds, or undefined. Do not continue after a fault.
- * Its memory does not grow with the chain.
+ * The memory use does not grow with the length of the chain.
  */
 export class ChainWalk {
   /** Number of entries whose content was checked. */
@@ -99,7 +99,7 @@ export class ChainWalk {
   private readonly keys: CheckpointKeys
   private readonly through: ChainHead | undefined
   private passed: boolean
-  /** Ids of the keys, newest first, and the index of the newest key that has signed. */
+  /** The ids of the keys, newest first, and the index of the newest key that has signed a checkpoint. */
   private readonly order: readonly string[]
   private newest = Number.POSITIVE_INFINITY
 
@@ -111,12 +111,12 @@ export class ChainWalk {
     this.passed = through === undefined
   }
 
-  /** The last verified place; null at the start of the chain. */
+  /** The position and hash of the last verified entry. Null at the start of the chain. */
   get head(): ChainHead | null {
     return this.seq === 0 ? null : { seq: this.seq, chain_hash: this.hash }
   }
 
-  /** Starts at a signed checkpoint instead of at the start of the chain. */
+  /** Starts the verification at a signed checkpoint instead of at the start of the chain. */
   startAt(checkpoint: AuditCheckpoint): FirstBad | undefined {
     this.seq = checkpoint.seq
     this.hash = checkpoint.chain_hash
@@ -135,14 +135,14 @@ export class ChainWalk {
     return this.compare()
   }
 
-  /** Verifies the place of an entry for which only the hash is known. */
+  /** Verifies the position of an entry in the chain if only the entry's hash is known. */
   passHash(seq: number, hash: string): FirstBad | undefined {
     if (seq !== this.seq + 1) return { reason: 'seal_missing', seq: this.seq + 1 }
     this.step(hash)
     return this.compare()
   }
 
-  /** Verifies a checkpoint for the current place. */
+  /** Verifies a checkpoint at the current position of the chain. */
   passCheckpoint(checkpoint: AuditCheckpoint): FirstBad | undefined {
     const { seq, previous_seq } = checkpoint
     if (seq > this.seq) return { reason: 'seal_missing', seq: this.seq + 1 }
@@ -154,7 +154,7 @@ export class ChainWalk {
     }
   }
 
-  /** Checks that a signature covers the last step, and that the chain contains the head `through`. */
+  /** Checks that a signature covers the last verified entry, and that the chain contains the head `through`. */
   finish(): FirstBad | undefined {
     if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
     return this.checkPassed()
@@ -166,8 +166,8 @@ export class ChainWalk {
   }
 
   /**
-   * Compares the last verified place with the tables. A walk over a part of the chain may end before the head.
-   * A trail without seals has lost its first entry, the creation of the tenant.
+   * Compares the last verified entry with the tables. A verification of a part of the chain may end before the head. A trail
+   * always starts with the creation of the tenant, so a trail without seals has lost its first entry.
    */
   checkEnds({ head, last_seal, last_checkpoint }: ChainEnds): FirstBad | undefined {
     const seq = head?.seq ?? 0

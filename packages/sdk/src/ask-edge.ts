@@ -4,7 +4,7 @@ import { type DecidingRule, EdgeUnavailable } from './tool-errors.ts'
 export interface Decision {
   decisionId: string
   verdict: 'allow' | 'deny' | 'require_approval'
-  /** False in monitor mode, where the edge records the verdict and stops no call. */
+  /** Whether the edge enforces the decision. False in monitor mode, where the edge records its decision and stops no call. */
   enforced: boolean
   rule: DecidingRule | null
   reason: string

@@ -39,7 +39,7 @@ export function guard<P extends unknown[], R>(
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
   return async (...parameters) => {
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
-    // Parses the text for every use, so that `args` cannot change the function's copy.
+    // Parses the text again for each use. If `args` changes its copy, the function's copy stays unchanged.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
@@ -70,13 +70,16 @@ async function untilPassed(
     const next = await askAgain({ ...question, approvalId: waiting.approvalId })
     if (!next) continue
     if (passes(question.tool, next)) return
-    // The edge opened another approval, so the first approval has ended.
+    // The edge created another approval. So the first approval is no longer valid.
     if (next.approval?.approvalId !== waiting.approvalId) break
   }
   throw waiting
 }
 
-/** Returns undefined if the edge is unreachable, because an approval survives a restart of the edge. */
+/**
+ * Asks the edge again about a held call. Returns undefined if the edge is unreachable. The caller then tries again, because the
+ * approval still exists after a restart of the edge.
+ */
 async function askAgain(question: Question): Promise<Decision | undefined> {
   try {
     return await askEdge(question)

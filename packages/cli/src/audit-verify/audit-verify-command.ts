@@ -9,9 +9,9 @@ import { verifyExport } from './verify-export.ts'
 export interface AuditVerifyOptions extends OutputOptions {
   /** File or URL of the service's public key. */
   key: string
-  /** `<seq>:<chain hash>` of a head that was recorded earlier. The export must contain it. */
+  /** The head of the chain at an earlier time, as `<seq>:<chain hash>`. The export must contain it. */
   through?: string | undefined
-  /** Fail if the export is not the whole trail. */
+  /** Whether an export that is not the whole trail is an error. */
   complete?: boolean | undefined
   /** Expected organization id of the trail. */
   tenant?: string | undefined

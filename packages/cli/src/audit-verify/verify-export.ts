@@ -7,7 +7,7 @@ import { readLine } from './read-line.ts'
 export interface ExportVerdict extends AuditVerdict {
   /** The organization of the trail; absent if no line names it. */
   tenant_id?: string
-  /** Number of the entry before the first exported entry; 0 if the export starts with the chain. */
+  /** The number of the last entry before the export. It is 0 if the export starts with the first entry of the chain. */
   after: number
   /** Count of withheld entries. The export contains only their hashes. */
   withheld: number
@@ -16,7 +16,7 @@ export interface ExportVerdict extends AuditVerdict {
 }
 
 export interface VerifyOptions {
-  /** A head that was recorded earlier. The export must contain it. */
+  /** The head of the chain at an earlier time. The export must contain it. */
   through?: ChainHead | undefined
   /** Requires a complete export: no withheld entries, no entries before or after the export, and no unsealed entries. */
   complete?: boolean | undefined

@@ -22,7 +22,8 @@ export interface AuditTailOptions extends OutputOptions {
 }
 
 const pollMs = 2_000
-// An entry gets its timestamp before its transaction commits, so an older entry may appear after a newer one.
+// The length of time that each poll reads again. An entry gets its timestamp before its transaction commits, so an older
+// entry may appear after a newer one.
 const overlapMs = 60_000
 
 /** Prints the newest entries, oldest first. With `follow`, keeps printing each new entry once until it is stopped. */

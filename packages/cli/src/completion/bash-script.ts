@@ -1,6 +1,6 @@
 import type { DescribedCommand } from './describe-commands.ts'
 
-/** Does not escape words: command names and options contain no shell metacharacters. */
+/** Words need no escaping, because command names and options contain no characters that are special to the shell. */
 export function bashScript(commands: readonly DescribedCommand[]): string {
   const nested = commands.filter(({ path }) => path !== '')
   return `# bash completion for mandate

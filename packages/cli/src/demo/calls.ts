@@ -41,7 +41,7 @@ export async function callDenied({ narrator }: Stage, { researcher, files }: Beh
   narrator.say('The calls do not reach the server. The agent is told why, and can do something else.')
 }
 
-/** Shows a held call: after the approval, the same call passes once. */
+/** Shows a call that waits for approval. After the approval, the same call may pass once. */
 export async function callHeld({ narrator }: Stage, { mel }: People, { reporter, files }: Behind) {
   await narrator.step('A call that waits for a person')
   const path = join(files, 'summary.txt')

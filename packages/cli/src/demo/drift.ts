@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 const type = 'policy_drift_unapproved'
 
-/** Changes a policy. The edge runs and reports the new version, which is drift until a person approves it. */
+/** Changes a policy. The edge runs the new version and reports it. This counts as drift until a person approves the new version. */
 export async function showDrift(stage: Stage, people: People, governed: Governed): Promise<void> {
   await stage.narrator.step('A change that nobody has approved')
   await raise(stage, people, governed)

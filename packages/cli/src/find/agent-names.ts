@@ -3,7 +3,7 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import { eachOf } from '@mandate/sdk/pages'
 import { governanceStates } from './find-agent.ts'
 
-/** Up to this number, agents are read by id; above it, the whole list is read. */
+/** Maximum number of agents that are read one by one, by id. If there are more, the whole list is read. */
 const fewAgents = 20
 
 /**

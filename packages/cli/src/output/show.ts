@@ -21,7 +21,7 @@ function countOrAll(text: string): number {
   return Number(text)
 }
 
-/** The columns of a list, or a function that loads more data for the rows first, such as names for ids. */
+/** The columns of a list. Or a function that first loads more data for the rows, such as names for ids, and returns the columns. */
 export type Columns<T> = readonly Column<T>[] | ((rows: readonly T[]) => Promise<readonly Column<T>[]>)
 
 /** Prints a list up to its limit, as a table or as data for programs. Prints a note if the list is longer. */

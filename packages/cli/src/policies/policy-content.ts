@@ -30,7 +30,10 @@ export const PolicyContent = z.strictObject({
 })
 export type PolicyContent = z.output<typeof PolicyContent>
 
-/** Converts the content to a snapshot. A rule without an id of the stored policy gets an id from its position. */
+/**
+ * Converts the file's content to a snapshot. A rule keeps its id if the stored policy has a rule with that id. Otherwise its
+ * id is derived from its position.
+ */
 export function snapshotOf(
   content: PolicyContent,
   environmentId: string | null,

@@ -100,7 +100,7 @@ function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): 
   }
 }
 
-/** Sets a field if its value differs. A missing field whose value is the default stays missing. */
+/** Sets a field if its value differs. A field that is missing in the file stays missing if its value is the default. */
 function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
   const node = map.get(field, true)
   if (node === undefined) {

@@ -12,7 +12,7 @@ import { renderDiff, renderNew } from '../policies/render-diff.ts'
 type Agent = Schema<'Agent'>
 type PolicyAt = { id: string; version: number | null }
 
-/** Compares the policy that a review would approve with the current approval of record. Returns lines for a terminal. */
+/** Compares the policy version that a review would approve with the version that is approved now. Returns lines for a terminal. */
 export async function proposedPolicyLines(
   client: Client,
   { kind }: Schema<'Review'>,

@@ -1,10 +1,10 @@
 import { ageMs, type Clock, type Instant } from './freshness.ts'
 import type { ActiveProfile } from './read-profile.ts'
 
-/** The profile to decide by. `closed` says why the edge denies every call instead. */
+/** The profile that decides the agent's calls, or `closed`: the reason why the edge denies every call. */
 export type Standing = { profile: ActiveProfile; closed: null } | { profile: ActiveProfile | null; closed: string }
 
-/** The reason code for an agent of which the edge denies every call. */
+/** The reason code that callers get while the edge denies every call of an agent. */
 export type ClosedCode =
   | 'key_refused'
   | 'not_served'
@@ -19,7 +19,7 @@ export interface Closing {
   readonly reason: string
 }
 
-/** When an agent's profile expires because the control plane does not confirm it. */
+/** Settings for when an agent's profile expires if the control plane does not confirm it. */
 export interface Lapse {
   missedBeats: number
   keptWhenAway: 'all' | ReadonlySet<string>
@@ -29,8 +29,8 @@ export interface Lapse {
 }
 
 /**
- * The current profile of an agent and whether the edge denies everything. Each change is one assignment, so a call sees the
- * old profile or the new one.
+ * The current profile of an agent, and whether the edge denies all of the agent's calls. Each change is one assignment, so a
+ * call sees either the old profile or the new profile, never a mixture.
  */
 export class AgentStanding {
   readonly agentId: string
@@ -72,7 +72,7 @@ export class AgentStanding {
     return { profile, closed: null }
   }
 
-  /** Why the edge denies every call of the agent. Null while some calls may pass. */
+  /** Returns why the edge denies every call of the agent, or null if some calls may pass. */
   closing(): Closing | null {
     const { profile, closed } = this.now()
     if (this.refused !== null) return this.refused
@@ -82,7 +82,7 @@ export class AgentStanding {
     return { code: 'policy_denies_all', reason: 'the policy denies every call' }
   }
 
-  /** Notes that the control plane confirmed the profile. `at` is when the heartbeat was sent. */
+  /** Notes that the control plane confirmed the profile. `at` is the time when the heartbeat was sent. */
   confirm(at: Instant): void {
     this.confirmed = at
     this.refused = null
@@ -98,19 +98,22 @@ export class AgentStanding {
     if (changed) this.tell()
   }
 
-  /** The control plane named another profile. From then on, `MANDATE_EDGE_KEEP_WHEN_AWAY` does not keep this one in force. */
+  /**
+   * Notes that the control plane named another profile. After that, `MANDATE_EDGE_KEEP_WHEN_AWAY` no longer keeps the current
+   * profile in force.
+   */
   fallBehind(): void {
     this.behind = true
   }
 
-  /** The control plane does not serve the agent to this edge, so no earlier confirmation counts. */
+  /** Notes that the control plane no longer lets this edge serve the agent. Earlier confirmations of the profile no longer count. */
   refuse(reason: string, code: ClosedCode = 'not_served'): void {
     this.refused = { code, reason }
     this.confirmed = null
     this.tellChange()
   }
 
-  /** Notes why there is no confirmation. Later denials include the reason. */
+  /** Notes why the control plane could not confirm the profile. Later denials include this reason. */
   noteFault(fault: string): void {
     this.fault = fault
   }
@@ -120,7 +123,7 @@ export class AgentStanding {
     return () => this.listeners.delete(listener)
   }
 
-  /** Notifies the listeners if the edge started or stopped denying everything. Returns whether it did. */
+  /** Notifies the listeners if the edge started or stopped denying every call. Returns whether it notified them. */
   tellChange(): boolean {
     const { closed } = this.now()
     if ((closed === null) === (this.lastClosed === null)) return false
@@ -146,7 +149,7 @@ export class AgentStanding {
   }
 }
 
-/** The reason that callers get if the profile has no policy. */
+/** The reason that callers get if the profile contains no policy. */
 export function mayNotActReason({ deniedBecause, status }: ActiveProfile): string {
   const known = deniedBecause === null ? undefined : mayNotActReasons.get(deniedBecause)
   return known ?? `the agent (${status}) may not act now, or has no policy to act under`

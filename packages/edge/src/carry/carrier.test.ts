@@ -40,7 +40,10 @@ const away = new ControlPlaneAway('gone')
 
 type Said = Answer | Error | Promise<Answer>
 
-/** A carrier for one agent. Its policy is kept while the control plane is away. It can be started again. */
+/**
+ * Creates a carrier for one agent. The agent's policy stays in force while the control plane cannot be reached. The carrier
+ * can be started again.
+ */
 async function world() {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
@@ -211,7 +214,7 @@ test('logs once that the control plane is away, and once that it is back with th
   const said = () => log.filter(({ msg }) => /control plane/.test(String(msg)))
   says.beat = away
   for (let n = 0; n < 4; n++) await carrier.beat()
-  expect(said()).toMatchObject([{ level: 40, msg: 'the control plane is away', reason: 'gone' }])
+  expect(said()).toMatchObject([{ level: 40, msg: 'cannot reach the control plane', reason: 'gone' }])
   pass(90_000)
   says.beat = naming('h1')
   await carrier.beat()

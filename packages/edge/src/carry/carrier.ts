@@ -24,7 +24,7 @@ export interface CarrierParts {
   edgeVersion: string
 }
 
-/** `changed`: an agent has another profile now. The next heartbeat reports it. */
+/** `changed` is true if an agent got another profile. The next heartbeat then reports the new profile. */
 export type BeatOutcome = { heard: true; changed: boolean } | { heard: false }
 
 const fetchesAtOnce = 8
@@ -32,7 +32,7 @@ const beatTimeoutMs = 10_000
 const longestIntervalMs = 3_600_000
 const staleAnswer = 'the control plane served another profile than the heartbeat named'
 
-/** Fetches profiles from the control plane and gives them to the agents. Sends one heartbeat at a time. */
+/** Fetches profiles from the control plane and hands them to the agents. Sends one heartbeat at a time. */
 export class Carrier {
   private readonly parts: CarrierParts
   /** Profiles that are in force but could not be written to disk. */
@@ -44,7 +44,7 @@ export class Carrier {
     this.outage = new OutageLog(parts.log, parts.clock)
   }
 
-  /** Loads the profiles on disk and checks each signature again. */
+  /** Loads the profiles from disk and verifies the signature of each profile again. */
   async load(): Promise<void> {
     const { agents, files, keys, instance, clock, log } = this.parts
     await eachOf([...agents.values()], fetchesAtOnce, async (standing) => {
@@ -56,8 +56,8 @@ export class Carrier {
         const confirmed = instance.confirmed[standing.agentId]
         const isSame = confirmed?.profileHash === profile.hash
         standing.hold(profile, isSame && !standing.isRefused ? recalled(confirmed.wallMs, clock()) : null)
-        // The instance record is authenticated, file names are not. An older profile in the place of a newer one must not
-        // count as confirmed.
+        // The instance record is authenticated, but file names are not. Without this check, an older profile file that was
+        // copied over a newer one would count as confirmed.
         if (kept.mark === 'behind' || !isSame || instance.overdue.includes(standing.agentId)) standing.fallBehind()
       } catch (error) {
         const reason = (error as Error).message
@@ -131,7 +131,10 @@ export class Carrier {
     standing.confirm(at)
   }
 
-  /** Returns whether the agent has another profile now. If the new profile is refused, the old one stays, unconfirmed. */
+  /**
+   * Fetches the profile that the control plane named. Returns whether the agent got another profile. If the new profile is
+   * refused, the old profile stays in force without a confirmation.
+   */
   private async fetchProfile(
     standing: AgentStanding,
     wanted: string,
@@ -175,22 +178,31 @@ export class Carrier {
     }
   }
 
-  /** Marks the profiles of refused agents on disk, so that a restart does not use them. Every heartbeat tries again. */
+  /**
+   * Marks the profiles of refused agents as withdrawn on disk, so that a restart does not use them. Every heartbeat repeats
+   * this, in case an earlier try failed.
+   */
   private async withdrawRefused(): Promise<void> {
     const refused = [...this.parts.agents.values()].filter(({ isRefused }) => isRefused)
     await eachOf(refused, fetchesAtOnce, ({ agentId }) => this.mark(agentId, 'withdrawn'))
   }
 
-  /** Marks the profile on disk. A profile that waits to be saved is discarded, because on disk it would count as current. */
+  /**
+   * Marks the stored profile as outdated or withdrawn. Discards a profile that waits to be saved, because saving it would
+   * mark it as current again.
+   */
   private async mark(agentId: string, mark: 'behind' | 'withdrawn'): Promise<void> {
     const { files, log } = this.parts
     this.unsaved.delete(agentId)
     await files.mark(agentId, mark).catch((error: Error) => {
-      log.error({ agent_id: agentId, reason: error.message }, `a profile cannot be marked as ${mark} on disk`)
+      log.error({ agent_id: agentId, reason: error.message }, `cannot mark a stored profile as ${mark}`)
     })
   }
 
-  /** Writes the profile to disk. A failure is logged and tried again, because a full disk must not delay a stricter policy. */
+  /**
+   * Writes the profile to disk. The profile is already in force at this point, so that a full disk does not delay a stricter
+   * policy. A failed write is logged and tried again.
+   */
   private async save(agentId: string): Promise<void> {
     const document = this.unsaved.get(agentId)
     if (!document) return
@@ -205,7 +217,7 @@ export class Carrier {
     }
   }
 
-  // Records confirmations of saved profiles only. After a restart an older profile on disk must not count as confirmed.
+  // Records confirmations of saved profiles only. Otherwise, after a restart, an older profile on disk would count as confirmed.
   private noteConfirmations(): void {
     const { agents, instance } = this.parts
     const confirmed = [...agents.values()].flatMap(({ agentId, confirmed, profile, isRefused }) => {
@@ -220,7 +232,7 @@ export class Carrier {
   }
 }
 
-/** What the heartbeat reports for an agent. Policy fields are left out if the agent has no policy. */
+/** Builds the part of the heartbeat for one agent. Policy fields are left out if the agent has no policy. */
 function runningOf({ agentId, profile }: AgentStanding) {
   if (!profile || profile.policyId === null || profile.policyVersion === null) return { agent_id: agentId }
   const { policyId: policy_id, policyVersion: policy_version, policyHash: policy_hash } = profile

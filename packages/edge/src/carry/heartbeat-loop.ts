@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Carrier } from './carrier.ts'
 
-/** Sends heartbeats until stopped, at the interval that the control plane sets. After a failure or a change it waits less. */
+/**
+ * Sends heartbeats until stopped, at the interval that the control plane sets. Waits less after a failed heartbeat or after a
+ * profile change.
+ */
 export interface HeartbeatLoop {
   stop(): Promise<void>
 }
@@ -21,7 +24,7 @@ export function startHeartbeats(carrier: Carrier, intervalMs: () => number): Hea
       const outcome = await carrier.beat(signal)
       failures = outcome.heard ? 0 : failures + 1
       if (!outcome.heard) waitMs = spread(Math.min(firstRetryMs * 2 ** Math.min(failures, 20), intervalMs()))
-      // Reports a new profile at once, so that nobody sees a drift that has ended.
+      // Reports a new profile at once. Otherwise the control plane would still show the edge as outdated.
       else waitMs = outcome.changed ? 0 : spread(intervalMs())
     }
   }

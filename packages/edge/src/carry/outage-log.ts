@@ -5,8 +5,8 @@ import type { Clock } from './freshness.ts'
 type Kind = 'away' | 'key_refused'
 
 /**
- * Logs once that the control plane does not take heartbeats, and once that it does again. Failures in between are logged at
- * level debug.
+ * Logs once when heartbeats start to fail, and once when the control plane accepts them again. Failures in between are logged
+ * at level debug.
  */
 export class OutageLog {
   private readonly log: Logger
@@ -25,7 +25,7 @@ export class OutageLog {
     const { sinceMs = this.clock().monotonicMs, missed = 0, kind: before } = this.current ?? {}
     this.current = { kind, sinceMs, missed: missed + 1 }
     if (kind === before) this.log.debug({ reason, missed: missed + 1 }, 'heartbeat missed')
-    else if (kind === 'away') this.log.warn({ reason }, 'the control plane is away')
+    else if (kind === 'away') this.log.warn({ reason }, 'cannot reach the control plane')
     else this.log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
   }
 

@@ -4,24 +4,26 @@ import { privateFolder, syncFolder } from '../state/private-files.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 
 /**
- * The state of a stored profile. `behind`: the control plane named another profile. `withdrawn`: it refused the edge or the
- * agent. A withdrawn profile decides nothing, but an older one must still be refused.
+ * The state of a stored profile. `behind`: the control plane named another profile. `withdrawn`: the control plane refused
+ * the edge or the agent. No call is decided by a withdrawn profile. The file stays, so that the edge still refuses older
+ * profiles.
  */
 export type Mark = 'current' | 'behind' | 'withdrawn'
 
-/** Stores the last profile of each agent, as it was signed. */
+/** Stores the last profile of each agent in its signed form. */
 export interface ProfileFiles {
   read(agentId: string): Promise<{ document: unknown; mark: Mark } | null>
   /** Stores a profile as the current one. */
   write(agentId: string, document: Record<string, unknown>): Promise<void>
   /**
-   * Marks the stored profile until the next `write`. A stricter mark stays. Only renames, so it works on a full disk. Does
-   * nothing without a profile.
+   * Changes the state of the stored profile until the next `write`. Does not replace a stricter state. Does nothing if no
+   * profile is stored. Only renames the file, so this works on a full disk.
    */
   mark(agentId: string, mark: Exclude<Mark, 'current'>): Promise<void>
 }
 
-// A crash can leave two files. The current one is newer, and of the others the stricter mark counts.
+// A crash can leave two files for one agent. A `current` file is the newer file, so it comes first. Among the other files the
+// stricter state comes first.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
 export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {

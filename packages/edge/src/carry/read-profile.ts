@@ -6,7 +6,7 @@ import type { ProfileKeys } from './signing-keys.ts'
 
 /** A profile with a valid signature and a compiled policy. Never changes. */
 export interface ActiveProfile {
-  /** As it was signed. */
+  /** The profile document in its signed form. */
   document: Record<string, unknown>
   agentId: string
   status: string
@@ -15,28 +15,29 @@ export interface ActiveProfile {
   policyVersion: number | null
   /** SHA-256 over the RFC 8785 form of the policy. */
   policyHash: string
-  /** Why the profile denies everything, as the control plane says. Null if it gives no reason. */
+  /** The control plane's reason why the profile denies everything. Null if the control plane gives no reason. */
   deniedBecause: string | null
   hash: string
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
-  /** Whether the mode is enforce and the policy denies every call. */
+  /** True if the mode is `enforce` and the policy denies every call. */
   deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
-  /** The values for conditions on `agent.` and `environment.` paths. */
+  /** The values that conditions on `agent.` and `environment.` paths are tested with. */
   agent: Record<string, unknown>
   environment: Record<string, unknown>
 }
 
-/** The edge does not accept this profile. */
+/** Thrown if the edge does not accept a profile. */
 export class ProfileRefused extends Error {
   override readonly name = 'ProfileRefused'
 }
 
 /**
- * Reads a profile for an agent. It must be the held profile or a newer one.
- * @throws ProfileRefused if it is for another agent, forged, malformed or older; the errors of the control plane
+ * Reads and verifies a profile for an agent. The profile must be the current profile or a newer one.
+ * @throws ProfileRefused if the profile is for another agent, forged, malformed or older than the current one; also the
+ * errors of `ControlPlane`
  */
 export async function readProfile(
   received: unknown,
@@ -60,7 +61,7 @@ export async function readProfile(
   return activate(document, data)
 }
 
-// Nothing can sign a document without a canonical form, so that error is not a failure of the check.
+// A document without a canonical form cannot have a valid signature. The error is therefore treated as an invalid signature.
 function holds(keys: ProfileKeys, document: Record<string, unknown>): Promise<boolean> {
   return keys.signed(document).catch((error: unknown) => {
     if (error instanceof TypeError || error instanceof RangeError) return false

@@ -23,21 +23,21 @@ const KeyList = z.object({
 interface PublicKey {
   pem: string
   fingerprint: string
-  /** The id that the control plane gives the key. It proves nothing. */
+  /** The id that the control plane gives the key. The id is not verified, so nothing may depend on it. */
   kid?: string | undefined
-  /** The signature of this key over the next key. */
+  /** A signature over the next key, made with this key. */
   successor?: { kid: string; signature: string } | undefined
 }
 
-/** The control plane does not use a key that this edge trusts. */
+/** Thrown if the control plane uses no key that this edge trusts. */
 export class KeyMistrusted extends Error {
   override readonly name = 'KeyMistrusted'
 }
 
-/** What is needed to verify profiles. */
+/** What signature verification needs. */
 export type ProfileKeys = Pick<SigningKeys, 'signed' | 'explain'>
 
-/** The trusted signing keys: the key that was pinned at the first contact, and its successors. */
+/** The trusted signing keys: the key that was pinned at the first contact with the control plane, and its successors. */
 export class SigningKeys {
   private readonly file: string
   private readonly plane: ControlPlane
@@ -53,8 +53,9 @@ export class SigningKeys {
   }
 
   /**
-   * Reads the pinned keys of a state folder. Each key must be signed by the one before it. `wanted` is the SHA-256 of the only
-   * key to trust. It replaces the pinned keys before it; its successors stay.
+   * Reads the pinned keys from a state folder. Each key must be signed by the key before it. If `wanted` is set, it is the
+   * SHA-256 of the only key to trust: that key becomes the first pinned key, the keys before it are dropped, and its
+   * successors stay.
    */
   static async open(
     folder: string,
@@ -65,14 +66,15 @@ export class SigningKeys {
     const keys = new SigningKeys(folder, plane, wanted, seal)
     const pinned = await keys.kept()
     keys.pinned = wanted === undefined ? pinned : startingWith(pinned, wanted)
-    // A full disk must not stop the edge from starting. The dropped keys are not trusted, and the next start drops them again.
+    // A full disk must not stop the edge from starting. The dropped keys are already untrusted. If they stay in the file, the
+    // next start drops them again.
     if (keys.pinned.length > 0 && keys.pinned.length < pinned.length) await keys.keep(keys.pinned).catch(() => {})
     return keys
   }
 
   /**
-   * Whether a trusted key signed the document. Fetches the keys from the control plane if none is pinned. Fetches their
-   * successors if no pinned key signed it.
+   * Whether a trusted key signed the document. If no key is pinned, fetches the keys from the control plane. If no pinned key
+   * signed the document, fetches the successors of the pinned keys.
    */
   async signed({ signature, ...rest }: Record<string, unknown>): Promise<boolean> {
     if (this.pinned.length === 0) await this.pin()
@@ -119,20 +121,20 @@ export class SigningKeys {
     const text = this.seal.seal(name, textOf([chosen]))
     if (wanted !== undefined) await this.keep([chosen])
     else await writeFile(this.file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
-    // If two edges pin at the same time, both use the key that was written first.
+    // If two edges pin a key at the same time, both use the key that was written first.
     this.pinned = await this.kept()
     if (this.pinned.length > 0) return
     await this.keep([chosen])
     this.pinned = [chosen]
   }
 
-  /** Fetches and pins the successors of the pinned keys. */
+  /** Fetches the successors of the pinned keys and pins them. */
   private async follow(): Promise<void> {
     const offered = await this.served().catch(() => [])
     const successors = successorsOf(this.pinned, offered)
     if (successors.length === 0) return
     this.pinned = [...this.pinned, ...successors]
-    // A full disk must not delay a newer policy. After a restart the missing keys are fetched again.
+    // A failed write is only logged, because a full disk must not delay a newer policy. After a restart the missing keys are fetched again.
     await this.keep(this.pinned).catch(() => {})
   }
 }

@@ -1,9 +1,9 @@
-/** The control plane is unreachable or cannot answer now. The request may be tried again. */
+/** Thrown if the control plane is unreachable or cannot answer now. The caller may try the request again. */
 export class ControlPlaneAway extends Error {
   override readonly name = 'ControlPlaneAway'
 }
 
-/** The control plane refused the request. `status` is 4xx. */
+/** Thrown if the control plane refused the request. `status` is the 4xx status. */
 export class ControlPlaneRefused extends Error {
   override readonly name = 'ControlPlaneRefused'
   readonly status: number
@@ -28,9 +28,12 @@ export interface Asked {
   signal?: AbortSignal | undefined
 }
 
-/** Calls the control plane with the credential of the edge. Does not follow redirects, so the credential goes nowhere else. */
+/**
+ * Calls the control plane with the credential of the edge. Does not follow redirects, so that the credential is never sent to
+ * another address.
+ */
 export interface ControlPlane {
-  /** Resolves with status 2xx or 304. @throws ControlPlaneAway, ControlPlaneRefused; the reason of the signal if it is aborted */
+  /** Resolves if the status is 2xx or 304. @throws ControlPlaneAway, ControlPlaneRefused, or the reason of the signal if it is aborted */
   ask(asked: Asked): Promise<Answer>
 }
 
@@ -39,9 +42,9 @@ const longestAnswerBytes = 8 * 1_048_576
 
 const longestQuietMs = 120_000
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now a clock in milliseconds that never goes back */
 export function controlPlaneAt(base: string, key: string, now: () => number = () => performance.now()): ControlPlane {
-  // After a 429 no part of the edge sends anything until the time in `Retry-After`.
+  // After a 429, all parts of the edge wait until the time in `Retry-After` before they send anything.
   let quietUntil = Number.NEGATIVE_INFINITY
   return {
     async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
@@ -72,7 +75,7 @@ export function controlPlaneAt(base: string, key: string, now: () => number = ()
   }
 }
 
-/** Reads `Retry-After`, as seconds or as a date, in milliseconds from now. 0 if absent. Has an upper limit. */
+/** Reads `Retry-After`, in seconds or as a date. Returns the milliseconds from now, up to a limit. Returns 0 if the header is absent. */
 function quietMsOf(retryAfter: string | null): number {
   const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - Date.now()
   return Math.min(Math.max(asked, 0) || 0, longestQuietMs)

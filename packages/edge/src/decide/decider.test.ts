@@ -39,7 +39,7 @@ function rulesFor(effects: Record<string, Effect>): PolicyDocument {
   return { default_effect: 'allow', rules }
 }
 
-/** A decider with a profile and its own spool. Its control plane is away. */
+/** Creates a decider with a profile and its own spool. Its control plane cannot be reached. */
 async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
   const spool = await Spool.open(join(folder, 'spool'), {

@@ -16,11 +16,11 @@ export interface DeciderParts {
   log: Logger
 }
 
-/** Decides the calls of one agent, and records each decision before it is answered. */
+/** Decides the calls of one agent. Records each decision before it returns the decision. */
 export class Decider {
   private readonly standing: AgentStanding
   private readonly parts: DeciderParts
-  /** The profile that was in force for each decision that lets a call pass. */
+  /** For each decision that lets a call pass, the profile that was in force then. */
   private readonly bases = new WeakMap<Decision, ActiveProfile>()
 
   constructor(standing: AgentStanding, parts: DeciderParts) {
@@ -30,12 +30,12 @@ export class Decider {
 
   async decide(call: ToolCall): Promise<Decision> {
     let decision = await this.decideOnce(call)
-    // The policy may have changed while the decision was recorded.
+    // The policy may have changed while the decision was being recorded.
     while (passes(decision) && !this.holds(decision)) decision = await this.decideOnce(call)
     return decision
   }
 
-  /** Whether a decision that lets a call pass still matches the profile in force. */
+  /** Whether a decision that lets a call pass is still valid under the profile in force. */
   holds(decision: Decision): boolean {
     const { profile, closed } = this.standing.now()
     return closed === null && this.bases.get(decision)?.hash === profile.hash
@@ -66,7 +66,7 @@ export class Decider {
 
   private async decideOnce(call: ToolCall): Promise<Decision> {
     call.signal?.throwIfAborted()
-    // Without conditions on arguments there is no await here, so the policy cannot change between this check and the decision.
+    // If the policy has no conditions on arguments, no await runs here. So the policy cannot change between this check and the decision.
     const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
     const judged = judgeCall(call, this.standing.now(), declared)
     const outcome = judged.held ? await this.askPeople(call, judged, judged.held) : judged
@@ -74,7 +74,7 @@ export class Decider {
     try {
       await this.parts.spool.append(recordOf(decisionId, this.standing.agentId, outcome))
     } catch (error) {
-      // A call must not pass without a record. That includes monitor mode, which exists for its records.
+      // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
       this.parts.log.error({ reason: (error as Error).message }, 'a decision cannot be recorded: the call is denied')
       const why = 'the decision cannot be recorded by the edge, so the call is denied'
       return { decisionId, verdict: 'deny', enforced: true, rule: null, reason: why, policyVersion: null }
@@ -90,8 +90,8 @@ export class Decider {
   }
 
   /**
-   * The arguments that the tool declares. Empty if its server cannot be asked: then every argument is undeclared, and errors
-   * close.
+   * Returns the arguments that the tool declares. Returns an empty list if the tool's server cannot be asked. Then every
+   * argument counts as undeclared, and conditions on arguments fail closed.
    */
   private async declaredArgs({ tool, declaredArgs }: ToolCall): Promise<ReadonlySet<string> | null> {
     try {
@@ -107,7 +107,7 @@ export class Decider {
     try {
       const { passed, ...settled } = await this.parts.heldCalls.settle(held, approvalId, signal)
       if (!passed) return { ...judged, ...settled }
-      // The policy may have changed while people were asked.
+      // The policy may have changed while the edge asked for the approval.
       const now = this.standing.now()
       if (now.closed !== null) return { ...judged, ...settled, ...denied(now.closed) }
       if (now.profile.hash !== profile.hash)

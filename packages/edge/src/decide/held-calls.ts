@@ -7,7 +7,10 @@ import type { HeldApproval, JsonObject } from '../guard/guard.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { shownArguments } from './redact.ts'
 
-/** A call that needs approval, and the exact policy version. An approval is valid for this combination only. */
+/**
+ * A call that needs approval, and the exact policy version that requires it. An approval is valid only for this call under
+ * this policy version.
+ */
 export interface HeldCall {
   profile: ActiveProfile
   tool: string
@@ -18,7 +21,7 @@ export interface HeldCall {
   reason: string
 }
 
-/** The state of a held call. It may pass once, and only if `passed` is true. */
+/** The state of a held call. If `passed` is true, the call may pass once. Otherwise it may not pass. */
 export type Settled =
   | { passed: true; approval: HeldApproval; reason: string }
   | { passed: false; effect: 'deny' | 'require_approval'; approval?: HeldApproval; reason: string }
@@ -27,16 +30,16 @@ const Kept = z.record(z.string(), z.object({ approval_id: z.string(), expires_at
 const mostKept = 10_000
 const longestReason = 2000
 
-/** The calls that wait for approval, and the approvals that people gave. */
+/** Stores the calls that wait for approval, and the approvals that people gave. */
 export class HeldCalls {
   private readonly plane: ControlPlane
   private readonly write: (text: string) => Promise<void>
   private readonly showArguments: boolean
-  /** The last approval that was requested for each call, so that the same call finds it again. */
+  /** The last requested approval for each call. A repeated call finds its approval here. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
-  /** The next write, before it starts. Every change until then is part of it. */
+  /** The next write, while it has not started. The write includes every change that is made until it starts. */
   private nextSave: Promise<void> | null = null
 
   private constructor(
@@ -59,11 +62,11 @@ export class HeldCalls {
 
   /**
    * Lets an approved call pass once. Requests an approval if the call does not have one.
-   * @throws the errors of the control plane
+   * @throws the errors of `ControlPlane`
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
     const key = keyOf(call)
-    // A second identical call waits for the first. It then finds the approval requested or used.
+    // A second identical call waits until the first call is finished. Then the approval of the first call is either requested or used.
     const before = this.underWay.get(key)
     const mine = (before ?? Promise.resolve())
       .then(noMatter, noMatter)
@@ -90,21 +93,21 @@ export class HeldCalls {
       if (found.status === 'approved') {
         const used = await this.consume(found, call, key, signal)
         if (used) return used
-        // The approval is still valid, so its use was refused because of the agent or its policy. A new request would change
-        // nothing.
+        // The approval is still valid. So the control plane refused its use because of the agent or its policy, and a new
+        // approval would be refused too.
         if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
     return waiting(await this.request(call, key, signal))
   }
 
-  /** The last requested approval, until it expires. Until then a refused call stays refused. */
+  /** Returns the last requested approval until it expires. A call that was refused stays refused until then. */
   private lastAsked(key: string): string | undefined {
     const kept = this.kept.get(key)
     return kept && Date.parse(kept.expires_at) > Date.now() ? kept.approval_id : undefined
   }
 
-  /** The approval, if it belongs to exactly this call. */
+  /** Returns the approval if it belongs to exactly this call. */
   private async find(id: string, call: HeldCall, signal?: AbortSignal): Promise<Approval | null> {
     try {
       const { body } = await this.plane.ask({ path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
@@ -116,7 +119,10 @@ export class HeldCalls {
     }
   }
 
-  /** Consumes an approval. Null if the control plane refuses: it was used before, has expired, or another policy is in force. */
+  /**
+   * Consumes an approval. Returns null if the control plane refuses, because the approval was used before or has expired, or
+   * because another policy is in force.
+   */
   private async consume(
     { id }: Approval,
     { digest, profile }: HeldCall,
@@ -160,8 +166,8 @@ export class HeldCalls {
   }
 
   /**
-   * Writes are sequential. Calls that wait for a write share the next one. If a write is lost, the approval is requested again
-   * after a restart.
+   * Writes run one after the other. Calls that wait for a write share the next write. If a write is lost, the approval is
+   * requested again after a restart.
    */
   private save(): Promise<void> {
     this.nextSave ??= this.saving.then(async () => {

@@ -9,7 +9,7 @@ import { isToolName } from './tool-name.ts'
 
 /** The decision on a call, before it is recorded. */
 export interface Outcome {
-  /** The tool name that gave the decision. */
+  /** The tool name that the decision is based on. */
   tool: string
   /** SHA-256 over the RFC 8785 form of {tool, args}. Null if they have no canonical form. */
   digest: string | null
@@ -18,7 +18,7 @@ export interface Outcome {
   rule: Decision['rule']
   reason: string
   profile: ActiveProfile | null
-  /** The call that people must approve. Null if no approval is needed. */
+  /** The call that needs approval. Null if the call needs no approval. */
   held: HeldCall | null
   approval?: HeldApproval
 }
@@ -26,10 +26,10 @@ export interface Outcome {
 type Declared = ReadonlySet<string> | null
 
 /**
- * Decides a call by the current profile. The tool name and the arguments may have several readings. The strictest verdict over
- * all of them counts, and the first of equal ones. Another reading of the arguments counts only if a rule matches it, not by
- * the default effect. Records and approvals contain the arguments as sent.
- * `declared` are the arguments that the tool declares. Null if its schema is unknown.
+ * Decides a call by the current profile. The tool name and the arguments may be read in several ways. The strictest verdict
+ * over all of them counts, and the first one if several are equally strict. For an alternative reading of the arguments, only
+ * a matching rule counts, not the default effect. Records and approvals contain the arguments as sent.
+ * `declared` lists the arguments that the tool declares. It is null if the tool's schema is unknown.
  */
 export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
   const { tool, otherTools = [], args, otherArgs = [] } = call
@@ -49,8 +49,8 @@ function stricter(one: Outcome, other: Outcome): Outcome {
 }
 
 /**
- * One of the tools that a call may mean, with the digest of tool and arguments. The digest is null if they have no canonical
- * form.
+ * One of the tools that a call may mean, with the digest of the tool and the arguments. The digest is null if they have no
+ * canonical form.
  */
 interface SentCall {
   tool: string
@@ -81,7 +81,7 @@ function judgeAs(
   return { tool, digest, effect, mode, rule, reason, profile, held }
 }
 
-/** Null without a canonical form: an approval could not be bound to such a call, and records could not identify it. */
+/** Returns null if the call has no canonical form. Such a call cannot be bound to an approval or identified in records. */
 function digestOf(tool: string, args: JsonObject): string | null {
   try {
     return contentHash({ tool, args })

@@ -8,14 +8,14 @@ const mostEntries = 50
 const deepest = 8
 const mostCharacters = 12_000
 
-/** The number of characters that may still be shown. Below zero the result is discarded and the work stops. */
+/** The number of characters that may still be shown. If it falls below zero, the result is discarded and the work stops. */
 interface Budget {
   left: number
 }
 
 /**
- * The arguments that approvers see. Fields with secret names and texts that look like secrets are removed. Long texts are
- * shortened. Null if the result is too large. Never throws on JSON.
+ * Prepares the arguments for approvers. Removes fields with secret names and texts that look like secrets. Shortens long
+ * texts. Returns null if the result is too large. Never throws for JSON values.
  */
 export function shownArguments(args: object): Record<string, unknown> | null {
   const budget = { left: mostCharacters }
@@ -43,7 +43,7 @@ function shorten(value: unknown, depth: number, budget: Budget): unknown {
   return Object.fromEntries(kept)
 }
 
-/** Makes a name unique, because shortened or redacted names can be equal and one field must not hide another. */
+/** Makes a field name unique. Shortened or redacted names can become equal, and then one field would hide another. */
 function newName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let found = name
   for (let number = 2; taken.has(found); number++) found = `${name} (${number})`

@@ -9,19 +9,22 @@ export interface ToolCall {
    * `resource:<server>/read`, `resource:<server>/subscribe` or `prompt:<server>/<name>`.
    */
   readonly tool: string
-  /** Other tools that the call may mean, if the caller cannot know. The strictest verdict counts. */
+  /**
+   * Other tools that the call may mean, if the caller cannot tell which one. The edge decides all of them, and the strictest
+   * verdict counts.
+   */
   readonly otherTools?: readonly string[]
   readonly args: JsonObject
-  /** Other readings of the arguments, such as a URI in another spelling. A rule that stops one reading stops the call. */
+  /** Other ways to read the arguments, such as another spelling of a URI. The call is stopped if a rule stops one of them. */
   readonly otherArgs?: readonly JsonObject[]
-  /** Reads the arguments that the tool declares. Null if it has no schema. Called only if a rule has conditions on arguments. */
+  /** Returns the arguments that the tool declares, or null if the tool has no schema. Called only if a rule has conditions on arguments. */
   readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
-  /** The approval of a held call, if the caller kept its id. */
+  /** The approval of a held call, if the caller kept the id of the approval. */
   readonly approvalId?: string
   readonly signal?: AbortSignal
 }
 
-/** The most tools that one call may mean. */
+/** Maximum number of tools that one call may mean. */
 export const mostReadings = 16
 
 export interface HeldApproval {
@@ -30,7 +33,7 @@ export interface HeldApproval {
   status: string
 }
 
-/** The decision for a call. It is recorded before the caller gets it. */
+/** The decision about a call. The edge records it before the caller gets it. */
 export interface Decision {
   readonly decisionId: string
   readonly verdict: 'allow' | 'deny' | 'require_approval'
@@ -42,37 +45,40 @@ export interface Decision {
   readonly approval?: HeldApproval
 }
 
-/** What a mediator really controls. */
+/** The tools that a mediator controls, and how strictly it controls them. */
 export interface Mediated {
   mode: 'full' | 'partial' | 'none'
   tools: string[]
   mediationPoints: string[]
 }
 
-/** Decides the calls between one agent and its tools. */
+/** Decides the calls that one agent makes to its tools. */
 export interface Guard {
   /** Decides a call and records the decision. If this throws, the call must not pass. */
   decide(call: ToolCall): Promise<Decision>
   /**
-   * Whether a decision that lets a call pass still matches the policy in force. Check it right before the call is forwarded.
-   * If it is false, decide the call again.
+   * Whether a decision that lets a call pass is still valid under the policy in force. Check this right before the call is
+   * forwarded. If the result is false, decide the call again.
    */
   holds(decision: Decision): boolean
-  /** False if the policy denies every call of the tool, or, with `args`, a call with these arguments. Records nothing. */
+  /**
+   * False if the policy denies every call of the tool. With `args`, false if the policy denies a call with these arguments.
+   * Records nothing.
+   */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
-  /** False if the policy denies every call of the tool with arguments `{uri}` whose `uri` begins with `prefix`. Records nothing. */
+  /** False if the policy denies every call of the tool whose only argument `uri` begins with `prefix`. Records nothing. */
   mayShowUris(tool: string, prefix: string): boolean
-  /** Why the edge denies every call of the agent. Null while some calls may pass. */
+  /** Returns why the edge denies every call of the agent, or null if some calls may pass. */
   closing(): Closing | null
-  /** Calls `listener` after every change of the agent's rules. Returns a function that ends this. */
+  /** Calls `listener` after every change of the agent's rules. Returns a function that removes the listener. */
   onPolicyChange(listener: () => void): () => void
-  /** Attests what the holder of this guard mediates. Replaces its earlier attestation. */
+  /** Reports which tools the caller of this guard mediates. Replaces the guard's earlier attestation. */
   attest(mediated: Mediated): void
-  /** Withdraws the attestation and ends the callbacks. A closed guard decides nothing. */
+  /** Withdraws the attestation and removes the listeners. A closed guard decides no more calls. */
   close(): Promise<void>
 }
 
-/** Whether a decided call may go to its tool. */
+/** Whether a decided call may be forwarded to its tool. */
 export function passes({ verdict, enforced }: Pick<Decision, 'verdict' | 'enforced'>): boolean {
   return verdict === 'allow' || !enforced
 }

@@ -2,14 +2,14 @@ import { readHookConfig } from '../config.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { runHook } from './run-hook.ts'
 
-// Exit code 2 stops the call. With any other failure the call would pass.
+// Exit code 2 makes the coding agent stop the call. With any other failure code the coding agent would let the call pass.
 const stopped = 2
-/** The limit of the edge for a request. */
+/** The same limit as the edge has for the size of a request. */
 const longestInputBytes = 1_048_576
 
 /**
- * Answers the hook of a coding agent: reads its input and asks the edge. If the call is stopped, writes the reason as JSON to
- * standard output and as text to standard error, and exits with 2. Writes nothing if the call passes.
+ * Answers the hook of a coding agent: reads the hook's input and asks the edge. If the edge stops the call, writes the reason
+ * as JSON to standard output and as text to standard error, and exits with 2. Writes nothing if the call passes.
  */
 export async function answerHook(namespace: string, given: Record<string, string | undefined>): Promise<void> {
   const verdict = await readInput(process.stdin)

@@ -4,7 +4,7 @@ import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { readToolName } from './read-tool-name.ts'
 
-/** The input of a hook before a coding agent uses a tool. Other fields are ignored. */
+/** The input that a coding agent gives its hook before it uses a tool. Other fields are ignored. */
 const HookInput = z.looseObject({
   tool_name: z.string().min(1),
   tool_input: objectAsSent.default({}),
@@ -18,20 +18,20 @@ const Decided = z.object({
   approval: z.object({ approval_id: z.string(), expires_at: z.string(), status: z.string() }).optional(),
 })
 
-/** The answer of the hook. If the call passes, the hook says nothing, so that the permissions of the agent still apply. */
+/** The output of the hook. If the call passes, the hook writes nothing. An output would override the permissions of the coding agent. */
 export type HookVerdict = { passes: true } | { passes: false; reason: string }
 
 /** The call that the edge decides. */
 export interface AskedCall {
   tool: string
-  /** Other tools that the name may mean. */
+  /** Other tools that the tool's name may mean. */
   other_tools?: string[]
   args: JsonObject
 }
 
 /**
  * Reads the call from the input of a hook.
- * @throws if the input is not a call, or if it has more than one reading
+ * @throws if the input is not a call, or if parsers could read it in several ways
  */
 export function callOf(input: string, namespace: string): AskedCall {
   const ambiguity = nameAmbiguity(input)
@@ -41,7 +41,7 @@ export function callOf(input: string, namespace: string): AskedCall {
   return { tool, ...(others.length > 0 && { other_tools: others }), args }
 }
 
-/** Reads the answer of an edge. @throws if it is not a decision */
+/** Reads the edge's answer. @throws if the answer is not a decision */
 export function verdictOf(answer: unknown): HookVerdict {
   const { verdict, enforced, reason, rule, approval } = Decided.parse(answer)
   if (verdict === 'allow' || !enforced) return { passes: true }

@@ -2,9 +2,10 @@ import { mostReadings } from '../guard/guard.ts'
 import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
- * The policy names that the tool name of a coding agent may mean. Tools of servers are named `mcp__<server>__<tool>`; other
- * tools belong to `namespace`. Names of servers and tools may contain `__`, so every `__` may be the separator.
- * @throws if the name has too many readings or is not valid Unicode
+ * Lists the policy names that the tool name of a coding agent may mean. Tools of MCP servers are named
+ * `mcp__<server>__<tool>`. Other tools belong to `namespace`. The names of servers and tools may contain `__`, so every `__`
+ * may be the separator.
+ * @throws if the name can be read in too many ways or is not valid Unicode
  */
 export function readToolName(name: string, namespace: string): readonly [string, ...string[]] {
   if (!name.isWellFormed()) throw new Error('The name of the tool is not valid Unicode')

@@ -1,17 +1,17 @@
 import { isExactNumber } from './is-exact-number.ts'
 
-/** Why a JSON text is refused before it is parsed: parsers could read it differently, or it is too large. */
+/** The reason why a JSON text is refused before it is parsed: parsers could read it in different ways, or it is too large. */
 export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep' | 'too_many'
 
 /** Limits on the structure of a JSON text. */
 export interface JsonLimits {
-  /** Levels of nesting. */
+  /** Maximum levels of nesting. */
   readonly depth: number
-  /** Keys in all objects together. */
+  /** Maximum number of keys in all objects together. */
   readonly keys?: number
-  /** Values in all arrays and objects together. */
+  /** Maximum number of values in all arrays and objects together. */
   readonly values?: number
-  /** Entries of one array or object. */
+  /** Maximum number of entries in one array or object. */
   readonly entries?: number
   /** True to accept numbers that a double cannot represent exactly. */
   readonly anyNumber?: boolean
@@ -28,9 +28,9 @@ const backslash = 0x5c
 const isDigitOrMinus = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d
 
 /**
- * Searches a text for anything that two parsers could read differently: a key that an object has twice, or a number that a
- * double cannot represent exactly (see `isExactNumber`). Also checks `limits`. Takes one pass without recursion and stops at
- * the limits, so it can run before `JSON.parse`. The result has no meaning if the text is not JSON.
+ * Searches a JSON text for content that two parsers could read differently: a key that an object has twice, or a number that
+ * a double cannot represent exactly (see `isExactNumber`). Also checks `limits`. Reads the text once, without recursion, and
+ * stops at the limits, so it can run before `JSON.parse`. If the text is not JSON, the result has no meaning.
  */
 export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | null {
   const { depth, keys: mostKeys = Infinity, values: mostValues = Infinity, entries: mostEntries = Infinity } = limits
@@ -74,7 +74,7 @@ export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | nul
   return null
 }
 
-/** The index after a string. The end of the text if the string does not end. */
+/** Returns the index after a string, or the end of the text if the string does not end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -93,7 +93,7 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text.charAt(at) === ':'
 }
 
-/** Decodes a key. Returns it as written if no parser accepts it. */
+/** Decodes a key. Returns the key as written if no parser accepts it. */
 function readKey(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {

@@ -1,8 +1,8 @@
 /**
- * Whether parsers of any precision read the same number from these digits as from the shortest text of the double. Every
- * parser rounds fractions such as `0.1`, so fractions are exact up to 2^53. Larger numbers are exact only if the double and
- * its shortest text have the same digits. Numbers that overflow are not exact, and neither are non-zero numbers that read as
- * zero.
+ * Whether every parser reads the same number from these digits, whatever its precision. JavaScript forwards a number as the
+ * shortest text of its double. Every parser rounds fractions such as `0.1`, so fractions count as exact up to 2^53. Larger
+ * numbers are exact only if the double and its shortest text have the same digits. Numbers that overflow are not exact.
+ * Numbers that are not zero but are read as zero are not exact either.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)
@@ -13,14 +13,14 @@ export function isExactNumber(digits: string): boolean {
   return integerOf(digits) === carried && integerOf(String(value)) === carried
 }
 
-/** A number as digits without zeros at either end, times ten to the exponent. Zero has no digits. */
+/** A number in normal form: its digits without zeros at either end, times ten to the power of the exponent. Zero has no digits. */
 interface Significand {
   sign: string
   digits: string
   exponent: number
 }
 
-// Does not use a regular expression to find the zeros, because its time would grow with the square of a long run of zeros.
+// A regular expression would take time that grows with the square of a long run of zeros.
 function significandOf(text: string): Significand {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
   const sign = mantissa.startsWith('-') ? '-' : ''
@@ -33,7 +33,7 @@ function significandOf(text: string): Significand {
   return { sign, digits: all.slice(start, end), exponent: Number(power) - fraction.length + (all.length - end) }
 }
 
-/** The digits of an integer in the range of a double. Null if the number has a fraction. */
+/** Returns all digits of an integer in the range of a double, or null if the number has a fraction. */
 function integerOf(text: string): string | null {
   const { sign, digits, exponent } = significandOf(text)
   return exponent < 0 ? null : sign + digits + '0'.repeat(exponent)

@@ -1,12 +1,12 @@
 import { type Ambiguity, findAmbiguity, type JsonLimits } from './find-ambiguity.ts'
 
-/** The most levels of nesting. */
+/** Maximum levels of nesting. */
 export const maxDepth = 128
 
-/** The limits for local callers: requests, hook calls and MCP messages of a client. */
+/** The limits for texts from local callers: requests, hook calls, and MCP messages of a client. */
 export const callerLimits = { depth: maxDepth, keys: 10_000, values: 50_000, entries: 10_000 } satisfies JsonLimits
 
-/** The limits for one message of a tool server. Numbers of any precision pass to the client unchanged. */
+/** The limits for one message of a tool server. Numbers of any precision are accepted here, because they pass to the client unchanged. */
 export const serverLimits = {
   depth: maxDepth,
   keys: 500_000,

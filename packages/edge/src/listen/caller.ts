@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { bearerToken, loopbackNames } from '../request-headers.ts'
 import type { LocalTokens } from './local-tokens.ts'
 
-/** Refuses a request with a status. */
+/** Thrown to refuse a request with this HTTP status. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly status: number
@@ -20,8 +20,9 @@ export function hostNamesOf(host: string, more: readonly string[]): ReadonlySet<
 }
 
 /**
- * Refuses requests that a web page may have sent: requests with an `Origin`, and requests under a host name that is not a name
- * of this listener. A page can make its own name resolve to this address. @throws RequestRefused 403
+ * Refuses requests that a web page may have sent. These are requests with an `Origin` header, and requests under a host name
+ * that is not a name of this listener. The host name is checked because a web page can make its own host name resolve to this
+ * address. @throws RequestRefused 403
  */
 export function refuseForeign({ headers }: IncomingMessage, names: ReadonlySet<string>): void {
   const name = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
@@ -29,7 +30,7 @@ export function refuseForeign({ headers }: IncomingMessage, names: ReadonlySet<s
   if (headers.origin !== undefined) throw new RequestRefused(403, 'requests of web pages are not served')
 }
 
-/** The agent of the caller. @throws RequestRefused 401 */
+/** Returns the agent that the caller's token belongs to. @throws RequestRefused 401 */
 export function callerOf({ headers }: IncomingMessage, tokens: LocalTokens): string {
   const token = bearerToken(headers.authorization)
   const agentId = token === undefined ? null : tokens.agentOf(token)

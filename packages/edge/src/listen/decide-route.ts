@@ -4,7 +4,7 @@ import { isToolName } from '../decide/tool-name.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
 
-/** The SDK's guard. It runs a function only if the answer lets the call pass. */
+/** The name with which the SDK's guard identifies itself. That guard runs a function only if the edge's answer lets the call pass. */
 const guardPoint = 'sdk.guard'
 const askedPoint = 'edge.decide'
 const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
@@ -21,7 +21,7 @@ const DecideRequest = z.object({
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
-/** Collects what callers of this route mediate for one agent: the tools they asked about, and the kind of caller. */
+/** Collects what the callers of this route mediate for one agent: the tools that they asked about, and whether they are guards. */
 export class AskedTools {
   private readonly tools = new Set<string>()
   private readonly points = new Set<string>()
@@ -32,12 +32,12 @@ export class AskedTools {
   }
 
   note(tool: string, point: string = askedPoint): void {
-    // Calls with an invalid tool name are always denied, so they are not attested.
+    // The edge denies every call with an invalid tool name, so there is nothing to attest.
     const isNew = isToolName(tool) && !this.tools.has(tool) && this.tools.size < mostTools
     if (this.points.has(point) && !isNew) return
     this.points.add(point)
     if (isNew) this.tools.add(tool)
-    // The edge cannot know whether a caller that is not a guard respects the answer.
+    // Only a guard is known to obey the edge's answer. Other callers may ignore it.
     const mode = this.points.has(askedPoint) ? 'partial' : 'full'
     this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })
   }

@@ -16,8 +16,9 @@ const words: Record<ClosedCode, string> = {
 }
 
 /**
- * The body of `GET /healthz`. `closed`: the edge denies everything for all agents. `partly_closed`: for some of them.
- * Every program on this machine may read it, so it contains no text of the control plane and no error text.
+ * The body of `GET /healthz`. `closed`: the edge denies every call of all agents. `partly_closed`: it denies every call of
+ * some agents. Every program on this machine may read the body. So the body contains no text from the control plane and no
+ * error texts.
  */
 export function healthOf(agents: readonly AgentHealth[]) {
   const closed = agents.filter(({ closing }) => closing !== null).length

@@ -14,11 +14,11 @@ export interface ListenerParts {
   hostNames: readonly string[]
   tokens: LocalTokens
   guardFor(agentId: string): Guard
-  /** The most open requests of one token. */
+  /** Maximum number of open requests with one token. */
   maxOpen: number
-  /** The most connections of all callers together. More are closed as they arrive. */
+  /** Maximum number of connections of all callers together. Further connections are closed when they arrive. */
   maxConnections?: number
-  /** The time to send a request, in milliseconds. After that the caller gets 408. */
+  /** How long a caller may take to send a request, in milliseconds. After this time the caller gets 408. */
   requestTimeoutMs?: number
   /** The state of each agent, for `GET /healthz`. */
   health?(): readonly AgentHealth[]
@@ -31,7 +31,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Serves the local callers. Every fault gives a status other than 2xx, which callers treat as a denial. */
+/** Serves the local callers. Every error gets a status other than 2xx. Callers treat such a status as a denial. */
 export async function startListener(parts: ListenerParts): Promise<Listener> {
   const { host, port, maxConnections = 16_384, requestTimeoutMs = 30_000, log } = parts
   const callers = new Callers(parts)
@@ -92,7 +92,7 @@ class Callers {
     allowOnly(request, 'POST')
     const agentId = callerOf(request, this.parts.tokens)
     const caller = this.forAgent(agentId)
-    // Checked before the body is read, because a request whose body arrives slowly is open too.
+    // Counted before the body is read, so that requests with slow bodies count as open requests too.
     if (caller.open >= this.parts.maxOpen)
       throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
     caller.open++
@@ -129,7 +129,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
   if (known && error.status === 405) response.setHeader('allow', error.message)
   if (known && error.status === 429) response.setHeader('retry-after', '1')
-  // The unread rest of a body must not be read as the next request.
+  // Without this, the server would parse the unread rest of the body as the next request.
   if (!request.complete) response.setHeader('connection', 'close')
   send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
 }

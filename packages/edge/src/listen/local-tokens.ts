@@ -11,8 +11,8 @@ export interface LocalTokens {
 }
 
 /**
- * Uses the configured token for a single agent. Otherwise reads one token for each agent from the state folder, and creates
- * missing ones.
+ * Uses the configured token if there is one. The settings allow it only for a single agent. Otherwise reads one token for
+ * each agent from the state folder, and creates missing tokens.
  */
 export async function openLocalTokens(
   stateDir: string,

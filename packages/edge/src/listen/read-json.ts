@@ -5,7 +5,7 @@ import { RequestRefused } from './caller.ts'
 
 const longestBodyBytes = 1_048_576
 
-/** Reads the JSON body of a request. Refuses JSON that parsers could read differently. @throws RequestRefused 415, 413 or 400 */
+/** Reads the JSON body of a request. Refuses JSON that parsers could read in different ways. @throws RequestRefused 415, 413 or 400 */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new RequestRefused(415, 'the body must be application/json')
@@ -15,7 +15,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     body.add(chunk)
   }
   const text = decode(body.take())
-  // Checked before parsing, because the time for the next steps grows with the number of keys and values.
+  // Checked before parsing, because the time of the later steps grows with the number of keys and values.
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) throw new RequestRefused(400, ambiguity)
   try {

@@ -21,49 +21,52 @@ import { SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
 import { stdioConnection } from './stdio/stdio-connection.ts'
 
-/** A tool server behind the gateway: an address, or a command that starts it. */
+/** A tool server behind the gateway: an address, or a command that starts the server. */
 export type ServerConfig = ByAddress | ServerCommand
 
 interface ByAddress {
   readonly url: string
-  /** Streamable HTTP if absent; `sse` is HTTP+SSE, the transport of 2024-11-05. */
+  /** The transport. Streamable HTTP if absent. `sse` is HTTP+SSE, the transport of MCP revision 2024-11-05. */
   readonly transport?: 'http' | 'sse' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
   /** Whether the server gets the client's `Authorization` header. The client then sends its edge token in `Mandate-Edge-Token`. */
   readonly forwardAuthorization?: boolean | undefined
-  /** The time for the server to begin its answer. If absent, the limit is the patience of the client. */
+  /** How long the server may take to begin its answer. If absent, the edge waits as long as the client does. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface GatewayLimits {
-  /** The longest request, in bytes. */
+  /** Maximum size of a request, in bytes. */
   maxRequestBytes: number
   /**
-   * The longest answer or event that the gateway inspects, the longest line of a started server, and the most that may wait on
-   * one stream, in bytes.
+   * One limit in bytes for several things: an answer or an event that the gateway inspects, a line of a started server, and
+   * the data that waits on one stream.
    */
   maxResponseBytes: number
-  /** The most open requests and streams of one client. */
+  /** Maximum number of open requests and streams of one client. */
   maxOpenPerClient: number
   /**
-   * The memory for one client, in bytes. A quarter is for kept events of its sessions. The rest is for data that waits for the
-   * client or comes from it.
+   * Maximum memory for one client, in bytes. A quarter of it is for the events that the client's sessions keep. The rest is
+   * for data that comes from the client or waits to be sent to it.
    */
   maxHeldBytes: number
-  /** The most connections of all clients together. More are closed as they arrive. */
+  /** Maximum number of connections of all clients together. Further connections are closed when they arrive. */
   maxConnections: number
-  /** The most servers that are started for one client. Each session has its own server. */
+  /** Maximum number of servers that are started for one client. Each session has its own server. */
   maxSessionsPerClient: number
-  /** The most bytes that may wait for a started server that does not read. Above this, further requests get 503. */
+  /** Maximum number of bytes that may wait for a started server that does not read. Above this limit, further requests get 503. */
   maxUnreadBytes: number
-  /** The most events that a session of a started server keeps so that streams can be resumed, and their bytes. */
+  /**
+   * Maximum number of events, and of their bytes, that a session of a started server keeps. A client uses these events to
+   * resume a stream.
+   */
   maxKeptEvents: number
   maxKeptBytes: number
   /** How long a session of a started server may be idle. */
   idleSessionMs: number
-  /** The time to send a request, in milliseconds. After that the client gets 408. */
+  /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
   requestTimeoutMs: number
 }
 
@@ -84,13 +87,13 @@ const defaultLimits: GatewayLimits = {
 export interface McpGatewayOptions {
   readonly host?: string
   readonly port: number
-  /** The servers by their names in policies: `mcp:<name>/<tool>`. Each is served at `/mcp/<name>`. */
+  /** The servers by the names that policies use: `mcp:<name>/<tool>`. Each server is served at `/mcp/<name>`. */
   readonly servers: Readonly<Record<string, ServerConfig>>
-  /** Local tokens (at least 32 characters), each with the guard of the agent that holds it. */
+  /** Local tokens of at least 32 characters. Each token maps to the guard of the agent that uses the token. */
   readonly clients: readonly { token: string; guard: Guard }[]
   /** Additional host names that clients use. Loopback names are always allowed. */
   readonly allowedHosts?: readonly string[]
-  /** Web origins that may call; none by default. */
+  /** Web origins whose pages may call the gateway. The default is no origin. */
   readonly allowedOrigins?: readonly string[]
   readonly limits?: Partial<GatewayLimits>
   readonly log: Log
@@ -99,7 +102,7 @@ export interface McpGatewayOptions {
 export interface McpGateway {
   readonly url: string
   /**
-   * Replaces the servers. Unchanged servers keep their sessions; sessions of the others end.
+   * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end.
    * @throws TypeError if a name or an address is invalid; then nothing changes
    */
   replaceServers(servers: Readonly<Record<string, ServerConfig>>): Promise<void>
@@ -237,7 +240,10 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   else await upstream.end(exchange)
 }
 
-/** The server's own id of the session in the request. Null without a session id; undefined if the client has no such session. */
+/**
+ * Returns the id that the tool server itself gave the session of the request. Returns null if the request has no session id,
+ * and undefined if the client has no such session.
+ */
 function sessionOf({ headers }: IncomingMessage, { token }: Client, server: string): string | null | undefined {
   const bound = headers['mcp-session-id']
   if (bound === undefined) return null

@@ -10,12 +10,12 @@ const longestBackOffMs = 60_000
 const mostTools = 1000
 const mostPoints = 200
 /**
- * The control plane refuses a whole attestation for one invalid name. That would hide all other tools and a change to a weaker
- * mode.
+ * The control plane refuses a whole attestation if one name in it is invalid. That would hide all other tools, and a change
+ * to a weaker mode.
  */
 const Name = Attestation.shape.tools.element
 
-/** Combines the attestations of all guards of an agent. The result claims no more than the weakest one. */
+/** Combines the attestations of all guards of an agent. The result claims no more control than the weakest guard has. */
 export function together(claims: Iterable<Mediated>): Mediated {
   const made = [...claims].filter(({ mode }) => mode !== 'none')
   const names = (lists: string[][], most: number) =>
@@ -40,11 +40,11 @@ export interface AttestationParts {
   plane: ControlPlane
   log: Logger
   edgeVersion: string
-  /** The time over which the first attestations of the agents of an edge are spread. */
+  /** The agents of an edge send their first attestations at different times, spread over this many milliseconds. */
   spreadMs: number
 }
 
-/** Reports to the control plane what is mediated for an agent: at the start and after every change. */
+/** Reports the tools that are mediated for an agent to the control plane, at the start and after every change. */
 export class Attestations {
   private readonly agentId: string
   private readonly parts: AttestationParts
@@ -64,7 +64,7 @@ export class Attestations {
     this.tell()
   }
 
-  /** Sends the attestation unless it equals the last one sent. */
+  /** Sends the attestation, unless it equals the last attestation that was sent. */
   tell(): void {
     if (this.stopping.signal.aborted) return
     this.telling ??= this.send().finally(() => {

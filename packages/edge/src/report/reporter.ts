@@ -22,9 +22,9 @@ const batchBytes = 500_000
 const gatherMs = 250
 const tickMs = 2_000
 const longestBackOffMs = 60_000
-/** A window counts as complete this long after its end. */
+/** A reporting window counts as complete this long after its end. */
 const settleMs = 3_000
-/** The counts of an idle agent are reported at this interval, so that its evidence does not become stale. */
+/** Interval at which the counts of an idle agent are reported, so that the evidence about this agent does not become stale. */
 const idleReportMs = 5 * 60_000
 const closeLimitMs = 5_000
 
@@ -47,7 +47,7 @@ export class Reporter {
     this.running = this.run()
   }
 
-  /** Sends what it can within a few seconds. The rest stays on disk. */
+  /** Sends as much as it can within a few seconds. The rest stays on disk. */
   async close(): Promise<void> {
     this.stopping.abort()
     this.wake()
@@ -111,7 +111,7 @@ export class Reporter {
     for (const agentId of idle) this.reportedAtMs.set(agentId, nowMs)
   }
 
-  /** Resolves when the spool has content, with a short delay so that a batch can fill, or after one tick. */
+  /** Resolves after one tick. Resolves earlier if the spool has content, with a short delay so that a batch can fill. */
   private async somethingToDo(): Promise<void> {
     const { signal } = this.stopping
     await new Promise<void>((resolve) => {

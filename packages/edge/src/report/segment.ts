@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * One append-only file of the spool. The bytes below `size` are complete lines; only these count. The file is open only while
- * it is appended to, however many segments wait to be sent.
+ * One append-only file of the spool. The bytes below `size` are complete lines. Bytes after them are ignored. The file is
+ * open only while lines are appended to it, so segments that wait to be sent use no file descriptors.
  */
 export class Segment {
   readonly path: string
   readonly windowMs: number
   readonly number: number
   size: number
-  /** The number of bytes that were sent. */
+  /** The number of bytes that were already sent. */
   sent = 0
-  /** A failed write could not be undone, so nothing more is appended. */
+  /** True if a failed write could not be undone. Then nothing more is appended to this file. */
   closed = false
   private file: FileHandle | null = null
   private dirty = false
@@ -23,7 +23,7 @@ export class Segment {
     this.size = size
   }
 
-  /** Opens or creates a segment. Removes an incomplete last line, which a crash or a power failure leaves. */
+  /** Opens or creates a segment. Removes an incomplete last line, which a crash or a power failure can leave. */
   static async open(path: string, windowMs: number, number: number): Promise<Segment> {
     await using file = await open(path, 'a+', 0o600)
     const { size } = await file.stat()
@@ -32,7 +32,7 @@ export class Segment {
     return new Segment(path, windowMs, number, whole)
   }
 
-  /** Appends all bytes or none. With `forced`, syncs them to disk. @throws if the disk does not accept them */
+  /** Appends all bytes or none. With `forced`, also syncs them to disk. @throws the error of the file system */
   async append(bytes: Buffer, forced: boolean): Promise<void> {
     this.file ??= await open(this.path, 'a')
     const { file } = this
@@ -63,7 +63,7 @@ export class Segment {
     }
   }
 
-  /** Reads complete lines from the byte `from` on: at most `limit` bytes, but at least one line. */
+  /** Reads complete lines, starting at the byte `from`. Reads at most `limit` bytes, but at least one line. */
   async read(from: number, limit: number): Promise<Buffer> {
     const length = Math.min(this.size - from, limit)
     await using file = await open(this.path, 'r')

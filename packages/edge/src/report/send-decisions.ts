@@ -4,16 +4,17 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionRecord } from './spool.ts'
 
-/** Stores the decisions that the control plane refuses for good, one per line. */
+/** Stores the decisions that the control plane refuses permanently, one per line. */
 export interface Refusals {
   file: string
   maxBytes: number
 }
 
 /**
- * Sends decisions. The control plane stores each one once, even if it is sent twice. Decisions that it refuses for good, such
- * as those of an agent that is not served any more, are put aside so that they do not block the others. @throws
- * ControlPlaneAway, and the errors of the disk
+ * Sends decisions. The control plane stores each decision once, even if it is sent twice. Some decisions are refused
+ * permanently, for example those of an agent that the edge no longer serves. They are moved to a separate file, so that they
+ * do not block other decisions.
+ * @throws ControlPlaneAway, and the errors of the disk
  */
 export async function sendDecisions(
   plane: ControlPlane,
@@ -25,11 +26,11 @@ export async function sendDecisions(
   try {
     const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
     const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
-    // A proxy may answer 200 while the control plane is away.
-    if (!success) throw new ControlPlaneAway('invalid response to decisions')
+    // A proxy may answer 200 while the control plane cannot be reached.
+    if (!success) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
-    // A refused key may be renewed, so these decisions are not put aside.
+    // The key of the edge may be renewed, so these decisions are kept and sent again.
     if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
     const parts = smallerParts(decisions)
     if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
@@ -37,7 +38,10 @@ export async function sendDecisions(
   }
 }
 
-/** Splits a refused batch by agent, because agents are refused as a whole. Splits the decisions of one agent in halves. */
+/**
+ * Splits a refused batch by agent, because the control plane can refuse an agent as a whole. Splits the decisions of a single
+ * agent in halves, to find the decisions that are refused.
+ */
 function smallerParts(decisions: readonly DecisionRecord[]): (readonly DecisionRecord[])[] {
   const byAgent = [...Map.groupBy(decisions, ({ agent_id }) => agent_id).values()]
   if (byAgent.length > 1 || decisions.length === 1) return byAgent
@@ -58,5 +62,8 @@ async function putAside(
   )
   if (size + lines.length > maxBytes) throw new ControlPlaneAway(`${file} is full of refused decisions: move it away`)
   await appendFile(file, lines, { mode: 0o600, flush: true })
-  log.error({ reason, decisions: decisions.length, file }, 'decisions were refused and put aside')
+  log.error(
+    { reason, decisions: decisions.length, file },
+    'the control plane refused decisions; they were moved to a file and are not sent again',
+  )
 }

@@ -6,7 +6,7 @@ import type { EffectCounts, Window } from './spool.ts'
 const noCounts: EffectCounts = { allow: 0, deny: 0, require_approval: 0 }
 const requestsAtOnce = 4
 
-/** Reports the counts of agents in a window. A second report replaces the first. @throws ControlPlaneAway */
+/** Reports the counts of agents in a reporting window. A second report for the same window replaces the first. @throws ControlPlaneAway */
 export async function sendStats(
   plane: ControlPlane,
   window: Window,
@@ -21,7 +21,7 @@ export async function sendStats(
       window_start: new Date(window.startMs).toISOString(),
       window_end: new Date(window.endMs).toISOString(),
       actions_seen: seen,
-      // An edge decides every action that it sees. It knows nothing about actions that bypass it.
+      // Every action that an edge sees is also decided by the edge. The edge knows nothing about actions that bypass it.
       actions_mediated: seen,
       unmediated_seen: 0,
       by_effect,
@@ -31,7 +31,7 @@ export async function sendStats(
     } catch (error) {
       if (!(error instanceof ControlPlaneRefused)) throw error
       if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
-      log.error({ agent_id, reason: error.message }, 'the counts of a window were refused')
+      log.error({ agent_id, reason: error.message }, 'the control plane refused the counts of a reporting window')
     }
   })
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SpoolRoom } from './spool-room.ts'
 
-/** Takes room until nothing is left. */
+/** Takes room in the spool until nothing is left. */
 function fill(room: SpoolRoom, agentId: string, bytes: number): number {
   let taken = 0
   for (; room.has(agentId, bytes); taken += bytes) room.take(agentId, bytes)

@@ -1,6 +1,6 @@
 /**
- * Divides the spool between the agents of an edge. Half of it is reserved for them in equal parts, so that an agent with
- * endless calls cannot use the share of another. Sizes are in bytes.
+ * Divides the spool between the agents of an edge. Half of the spool is reserved for the agents in equal shares, so that an
+ * agent that never stops calling cannot use up the share of another agent. Sizes are in bytes.
  */
 export class SpoolRoom {
   private readonly maxBytes: number
@@ -8,7 +8,7 @@ export class SpoolRoom {
   private readonly agentIds: ReadonlySet<string>
   private readonly taken = new Map<string, number>()
   private total = 0
-  /** The unused part of all shares. */
+  /** The unused bytes in all shares together. */
   private setAside: number
 
   constructor(maxBytes: number, agentIds: readonly string[]) {
@@ -18,13 +18,13 @@ export class SpoolRoom {
     this.setAside = this.share * this.agentIds.size
   }
 
-  /** Whether an agent may use this many more bytes without using the share of another agent. */
+  /** Whether an agent may use this many more bytes without taking them from the share of another agent. */
   has(agentId: string, bytes: number): boolean {
     const forOthers = this.setAside - this.setAsideFor(agentId)
     return this.total + bytes + forOthers <= this.maxBytes
   }
 
-  /** Adds to the bytes that an agent uses. A negative number releases them. */
+  /** Adds to the number of bytes that an agent uses. A negative number releases bytes. */
   take(agentId: string, bytes: number): void {
     const before = this.setAsideFor(agentId)
     const taken = (this.taken.get(agentId) ?? 0) + bytes

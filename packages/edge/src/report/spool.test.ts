@@ -31,7 +31,7 @@ async function open(path: string, settings: Partial<SpoolSettings> = {}): Promis
   return await Spool.open(path, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, ...settings })
 }
 
-/** All unsent records, read in batches of `most`. */
+/** Returns all unsent records. Reads them in batches of `most`. */
 async function takeAll(spool: Spool, most = 7, limitBytes = 500): Promise<DecisionRecord[]> {
   const taken: DecisionRecord[] = []
   for (let batch = await spool.next(most, limitBytes); batch; batch = await spool.next(most, limitBytes)) {

@@ -6,10 +6,10 @@ import { Segment } from './segment.ts'
 import { readSegmentFile, type SegmentName, segmentFile, windowAt, windowLengthMs } from './segment-name.ts'
 import { SpoolRoom } from './spool-room.ts'
 
-/** A decision in the format of the control plane. */
+/** A decision in the format that the control plane accepts. */
 export type DecisionRecord = Decision
 
-/** The number of decisions of an agent in a window, by effect. */
+/** The number of decisions of an agent in a reporting window, by effect. */
 export type EffectCounts = { allow: number; deny: number; require_approval: number }
 
 export interface Window {
@@ -20,10 +20,10 @@ export interface Window {
 
 export interface SpoolSettings {
   maxBytes: number
-  /** The agents that share it. */
+  /** The agents that share the spool. */
   agentIds: readonly string[]
   fsync: 'each' | 'second'
-  /** The offset of the windows, see `windowOffset`. */
+  /** The offset of the reporting windows. See `windowOffset`. */
   offsetMs: number
   segmentBytes?: number
   /** The wall clock, in milliseconds. */
@@ -31,19 +31,19 @@ export interface SpoolSettings {
 }
 
 /**
- * A window that begins further in the future than this was written while the clock was wrong. It counts as ended. Otherwise it
- * and all later records would take room until the clock reaches it.
+ * A reporting window that begins further in the future than this was written while the clock was wrong, so it counts as
+ * ended. Otherwise its records, and all later records, would stay on disk until the clock reaches that time.
  */
 const furthestAheadMs = 60 * windowLengthMs
 
-/** The spool has no room for a decision, so its call must not pass. */
+/** Thrown if the spool has no room for a decision. The call of that decision must not pass. */
 export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
 }
 
 interface WindowState {
   counts: Map<string, EffectCounts>
-  /** The bytes of each agent in this segment. */
+  /** The number of bytes that each agent has in this segment. */
   bytes: Map<string, number>
   reported: boolean
 }
@@ -55,9 +55,9 @@ interface Queued {
 }
 
 /**
- * Keeps decisions on disk until the control plane has them. The segments of a window stay until its decisions are sent and its
- * counts are reported. After a restart both can be computed from them again, so nothing is lost. The control plane stores
- * repeated reports once.
+ * Keeps decisions on disk until the control plane has stored them. The segments of a reporting window stay on disk until the
+ * window's decisions are sent and its counts are reported. After a restart both can be computed from the segments, so nothing
+ * is lost. The control plane stores repeated reports once.
  */
 export class Spool {
   private readonly folder: string
@@ -67,7 +67,7 @@ export class Spool {
   private readonly room: SpoolRoom
   private bytes: number
   private nextNumber: number
-  /** Windows before this one are not written any more. */
+  /** Nothing is written to windows before this one any more. */
   private floorMs = 0
   private appending: Segment | null = null
   private queue: Queued[] = []
@@ -89,7 +89,7 @@ export class Spool {
     this.syncTimer?.unref()
   }
 
-  /** Opens a spool. Complete lines in it count as recorded. */
+  /** Opens a spool. The complete lines in its files count as recorded. */
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
@@ -102,13 +102,14 @@ export class Spool {
     return spool
   }
 
-  /** Bytes on disk. */
+  /** The number of bytes on disk. */
   get size(): number {
     return this.bytes
   }
 
   /**
-   * Records a decision. Resolves when it is stored as safely as `fsync` says. Concurrent decisions share a write.
+   * Records a decision. Resolves when it is stored as safely as the `fsync` setting demands. Concurrent decisions share one
+   * write.
    * @throws SpoolFull, or the error of the disk; then nothing was stored
    */
   append(record: DecisionRecord): Promise<void> {
@@ -121,7 +122,7 @@ export class Spool {
     })
   }
 
-  /** The oldest unsent decisions: at most `most`, and about `limitBytes`. Call `sent` when they are sent. */
+  /** Returns the oldest unsent decisions: at most `most`, and about `limitBytes` bytes. Call `sent` after they were sent. */
   async next(
     most: number,
     limitBytes: number,
@@ -140,7 +141,7 @@ export class Spool {
     }
   }
 
-  /** The windows that have ended and were not reported, oldest first. */
+  /** Returns the reporting windows that have ended and are not reported yet, oldest first. */
   ended(wallMs: number): Window[] {
     return [...this.windows]
       .filter(([startMs, { reported }]) => !reported && isOver(startMs, wallMs))
@@ -153,7 +154,7 @@ export class Spool {
     if (window) window.reported = true
   }
 
-  /** Removes segments that were sent and reported. */
+  /** Removes segments that are both sent and reported. */
   async clean(wallMs: number): Promise<void> {
     for (const [startMs, { reported }] of [...this.windows]) {
       const own = this.segments.filter(({ windowMs }) => windowMs === startMs)
@@ -174,7 +175,7 @@ export class Spool {
       const path = join(this.folder, segmentFile({ windowMs, number }))
       await rename(join(folder, file), path)
       const segment = await Segment.open(path, windowMs, number)
-      // Adopted segments go first, because the last one is the segment that is appended to.
+      // These segments go to the front. New records are appended to the last segment, which must stay the spool's own.
       this.segments.unshift(segment)
       this.bytes += segment.size
       await this.countAgain(segment)
@@ -192,7 +193,7 @@ export class Spool {
   }
 
   private async write(): Promise<void> {
-    // Calls in the same turn of the event loop share the first write too.
+    // Waits, so that all calls in the same turn of the event loop share the first write.
     await Promise.resolve()
     while (this.queue.length > 0) {
       const group = this.admit(this.queue)
@@ -209,11 +210,11 @@ export class Spool {
         }
       }
     }
-    // Set in the same turn in which the queue was empty, so that the next call starts a new write.
+    // Set in the same turn of the event loop in which the queue was found empty. So the next call sees it and starts a new write.
     this.isWriting = false
   }
 
-  /** Reserves room for the queued records and rejects those that do not fit. */
+  /** Reserves room for the queued records. Rejects the records that do not fit. */
   private admit(queued: readonly Queued[]): Queued[] {
     return queued.filter(({ line, record, done }) => {
       const hasRoom = this.room.has(record.agent_id, sizeOf(line))
@@ -238,7 +239,7 @@ export class Spool {
 
   private async segmentFor(wallMs: number): Promise<Segment> {
     const last = this.segments.at(-1)
-    // Never returns to an earlier window when the clock goes back, because its counts may have been reported.
+    // Never returns to an earlier window when the clock goes back, because the counts of that window may already be reported.
     const before = [last?.windowMs ?? 0, this.floorMs].filter((startMs) => !isAhead(startMs, wallMs))
     const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), ...before)
     if (last && last.windowMs === windowMs && last.size < this.settings.segmentBytes && !last.closed) return last
@@ -315,7 +316,7 @@ async function segmentsIn(folder: string): Promise<(SegmentName & { file: string
   })
 }
 
-/** Reads the first `most` lines. Skips and counts damaged lines. */
+/** Reads the first `most` lines. Skips damaged lines and counts them. */
 function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; damaged: number; length: number } {
   const records: DecisionRecord[] = []
   let [length, damaged] = [0, 0]
@@ -329,7 +330,10 @@ function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; da
   return { records, damaged, length }
 }
 
-/** Null if the line is not a record. A record needs an agent and an effect, because both are counted. */
+/**
+ * Parses a line. Returns null if the line is not a record. A record needs an agent and an effect, because decisions are
+ * counted by both.
+ */
 function readRecord(line: string): DecisionRecord | null {
   try {
     const record = JSON.parse(line)

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { privateFolder } from '../state/private-files.ts'
 
 /**
- * Records in the state folder which command a server name belongs to. Rules know a server by its name only, so the same rules
- * would govern two commands under one name. Words that are paths of existing files are stored as absolute paths.
- * @throws if the name belongs to another command
+ * Records in the state folder which command uses a server name. Rules know a server by its name only, so the same rules would
+ * govern two different commands with one name. Words that are paths of existing files are stored as absolute paths.
+ * @throws if another command already uses the name
  */
 export async function claimServerName(stateDir: string, name: string, command: readonly string[]): Promise<void> {
   await privateFolder(stateDir)
@@ -26,7 +26,10 @@ function digestOf(command: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(words)).digest('hex')
 }
 
-/** Creates the file with its whole text, so that two edges that start at once cannot both create it; false if it exists. */
+/**
+ * Creates the file with its whole text, so that two edges that start at the same time cannot both create it. Returns false if
+ * the file exists.
+ */
 async function create(file: string, text: string): Promise<boolean> {
   const beside = `${file}.${randomUUID()}.new`
   try {

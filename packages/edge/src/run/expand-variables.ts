@@ -1,8 +1,8 @@
 import type { JsonValue } from '../mcp/messages/json.ts'
 
 /**
- * Replaces `${NAME}` in the texts of a JSON value by environment variables, and `${NAME:-text}` by the text if the variable is
- * unset or empty. Keys stay as they are. Calls `missing` for each unset variable without a text.
+ * Replaces `${NAME}` in the texts of a JSON value by the environment variable. Replaces `${NAME:-text}` by the text if the
+ * variable is unset or empty. Keys stay unchanged. Calls `missing` for each unset variable that has no default text.
  */
 export function expandVariables(
   value: JsonValue,

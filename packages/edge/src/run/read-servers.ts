@@ -18,7 +18,7 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
-  // Other clients and gateways use both names for Streamable HTTP.
+  // Other clients and gateways use both of these names for Streamable HTTP.
   type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
   headers: texts.optional(),
@@ -54,8 +54,9 @@ function hasAuthorization({ oauth, headers = {} }: z.output<typeof ByAddress>): 
 }
 
 /**
- * Reads the tool servers in a file, by name. Replaces `${NAME}` by environment variables, except the settings of the edge.
- * @throws with every fault, including duplicate names and unset variables
+ * Reads the tool servers in a file, keyed by their names. Replaces `${NAME}` by environment variables. The settings of the
+ * edge cannot be used as variables.
+ * @throws an error that lists every fault, including duplicate names and unset variables
  */
 export async function readServers(
   file: string,
@@ -85,7 +86,7 @@ async function readFileOf(file: string): Promise<JsonValue> {
   return value
 }
 
-// Some messages of the parser quote the text around the fault, which may contain a credential.
+// Some messages of the JSON parser quote the text around the error. That text may contain a credential.
 function describeFault({ name, message }: Error): string {
   return name === 'SyntaxError' && message.includes('is not valid JSON') ? 'it is not valid JSON' : message
 }

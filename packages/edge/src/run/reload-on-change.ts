@@ -5,7 +5,10 @@ import { readServers } from './read-servers.ts'
 
 const lookMs = 2000
 
-/** Makes the gateway serve the servers in the file again after SIGHUP and after a change. An invalid file changes nothing. */
+/**
+ * Reads the servers file again after SIGHUP and after a change of the file, and makes the gateway serve these servers. An
+ * invalid file changes nothing.
+ */
 export function reloadOnChange(
   file: string,
   gateway: Pick<McpGateway, 'replaceServers'>,
@@ -19,7 +22,7 @@ export function reloadOnChange(
         await gateway.replaceServers(servers)
         log.info({ file, servers: Object.keys(servers) }, 'the MCP servers were read again')
       } catch (error) {
-        log.error({ file, reason: (error as Error).message }, 'the MCP servers stay as they were')
+        log.error({ file, reason: (error as Error).message }, 'cannot reload the MCP servers; the current servers stay')
       }
     })
   }

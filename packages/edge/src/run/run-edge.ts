@@ -9,7 +9,7 @@ import { readServers } from './read-servers.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs an edge for local callers until it is stopped. Closes everything that it started, also after a failed start. */
+/** Runs an edge for local callers until it is stopped. Closes everything that it opened, also after a failed start. */
 export async function runEdge(config: EdgeConfig): Promise<void> {
   const stop = stopSignal(config.mcpServers === undefined ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'])
   const log = edgeLogger(config.logLevel)
@@ -28,7 +28,7 @@ interface Closable {
   close(): Promise<void> | void
 }
 
-/** Adds what must be closed to `started`. The last entry is closed first. */
+/** Starts the parts of the edge. Adds everything that must be closed to `started`. The last entry is closed first. */
 async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<void> {
   const keep = <T extends Closable>(one: T): T => {
     started.push(one)

@@ -8,11 +8,13 @@ import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
- * Runs a tool server with an edge between it and the client on standard input and output. Returns the exit code of the server.
- * @throws if the server has no name, its name belongs to another command, or there is more than one agent
+ * Runs a tool server with an edge between the server and the client on standard input and output. Returns the exit code of
+ * the server.
+ * @throws if the server has no name, if another command already uses its name, or if there is more than one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
-  if (config.agentIds.length > 1) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
+  if (config.agentIds.length > 1)
+    throw new Error('MANDATE_EDGE_AGENTS: name one agent only; an edge on standard input serves one agent')
   const server = named ?? serverNameOf(command)
   if (server === null) throw new Error('the command does not say what the tool server is called: give --server <name>')
   if (!isServerName(server))

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { isServerName } from '../mcp/mediation/tool-name.ts'
 
-/** Programs that run a package by name, and the words before that name. */
+/** Programs that run a package by its name, and the words that may come before the package name. */
 const packageRunners: Readonly<Record<string, readonly string[]>> = {
   npx: [],
   bunx: [],
@@ -13,17 +13,17 @@ const packageRunners: Readonly<Record<string, readonly string[]>> = {
   pipx: ['run'],
 }
 
-/** Options of these programs that have no value. */
+/** Options of these programs that take no value. */
 const plainOptions = new Set(['-y', '--yes', '-q', '--quiet'])
 
-/** Programs whose name does not identify the server that they run. */
+/** Programs whose own name does not identify the server that they run. */
 const interpreters =
   /^(sh|bash|dash|zsh|env|exec|sudo|nice|nohup|time|timeout|cmd|powershell|pwsh|node|nodejs|deno|tsx|ts-node|bun|npm|npx|pnpm|pnpx|yarn|uv|uvx|pipx?|python\d*(\.\d+)?|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|ssh|kubectl)$/i
 
 /**
- * The name in policies of a tool server that is given as a command: the package that a runner such as npx runs, with its
- * scope, or the program itself. Null if the command does not identify the server, as with `node …/index.js` or `docker run …`.
- * Then the user must give a name.
+ * Returns the name in policies of a tool server that is given as a command. This is the package that a runner such as npx
+ * runs, with its scope, or the program itself. Returns null if the command does not identify the server, as in `node
+ * …/index.js` or `docker run …`. Then the user must give a name.
  */
 export function serverNameOf([command = '', ...args]: readonly string[]): string | null {
   const program = basename(command).replace(/\.(cmd|exe)$/i, '')
@@ -37,7 +37,7 @@ function packageAfter(args: readonly string[], before: readonly string[]): strin
   const rest = args.slice(before.length)
   const named = rest.find((arg) => !plainOptions.has(arg))
   const found = /^(?:@([\w.-]+)\/)?([\w.-]+)(?:@[^/]*)?$/.exec(named ?? '')
-  // An option may have a value in the next word, and a path may lead anywhere. Neither identifies the package.
+  // The word after an unknown option may be the option's value, and a path may lead to any file. So neither identifies the package.
   if (!found || /^[-.]/.test(found[2] ?? '')) return null
   return found[1] === undefined ? (found[2] as string) : `${found[1]}.${found[2]}`
 }

@@ -12,7 +12,7 @@ const Kept = z.object({
   overdue: z.array(z.string()),
 })
 
-/** A profile that the control plane confirmed, and when, by the wall clock. */
+/** A profile that the control plane confirmed, and the wall clock time of the confirmation. */
 export interface Confirmation {
   wallMs: number
   profileHash: string
@@ -21,12 +21,12 @@ export interface Confirmation {
 /** What an edge stores about itself across restarts. */
 export interface InstanceRecord {
   instanceId: string
-  /** The number of the last heartbeat, sent or failed. */
+  /** The number of the last heartbeat, whether it succeeded or failed. */
   seq: number
   intervalMs: number
-  /** The last confirmation, by agent id. */
+  /** The last confirmation of each agent, keyed by agent id. */
   confirmed: Record<string, Confirmation>
-  /** Agents that the control plane refused, or for which it named another profile than the one on disk. */
+  /** Agents that the control plane refused, and agents for which it named another profile than the one on disk. */
   overdue: readonly string[]
 }
 

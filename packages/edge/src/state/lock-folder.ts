@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Locks a folder for this process. Null if another process holds the lock. The lock is an open SQLite transaction. The
- * operating system releases it when the process ends, so no stale lock can stay.
+ * Locks a folder for this process. Returns null if another process holds the lock. The lock is an open SQLite transaction.
+ * The operating system releases it when the process ends, so no stale lock can remain.
  */
 export function lockFolder(folder: string): { release(): void } | null {
   const file = join(folder, 'lock')
@@ -20,7 +20,7 @@ export function lockFolder(folder: string): { release(): void } | null {
   return { release: () => lock.close() }
 }
 
-/** Creates the file first, because SQLite would make it readable by everyone. */
+/** Creates the file before SQLite does. SQLite would make the file readable by everyone. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)

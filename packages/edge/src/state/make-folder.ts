@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents. Only the folder itself gets `mode`. Does not use `mkdir` with `recursive`, which
+ * Creates a folder and its missing parents. Only the folder itself gets `mode`. Does not use `mkdir` with `recursive`: that
  * never returns for a path such as /proc/x, where the parent exists and accepts no folders.
  * @throws the error of the file system
  */

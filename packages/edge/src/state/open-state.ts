@@ -3,20 +3,23 @@ import { join } from 'node:path'
 import { lockFolder } from './lock-folder.ts'
 import { privateFolder } from './private-files.ts'
 
-/** The folders of one running edge. Several edges may share a state folder. Each has its own seat in it. */
+/**
+ * The folders of one running edge. Several edges may share a state folder. Each edge then has its own numbered subfolder,
+ * called its seat.
+ */
 export interface EdgeState {
-  /** Shared by all edges of the state folder: the pinned signing keys and the local tokens. */
+  /** The folder that all edges share: the pinned signing keys and the local tokens. */
   shared: string
-  /** Used by this process only: profiles, sequence number, spool. */
+  /** The folder of this process only: profiles, heartbeat number, spool. */
   seat: string
-  /** The spools of free seats. Each stays locked until it is released. */
+  /** Returns the spools of edges that have ended. Each spool stays locked until it is released. */
   abandoned(): Promise<{ spool: string; release(): void }[]>
   release(): void
 }
 
 const mostSeats = 64
 
-/** Opens a state folder and takes its first free seat. @throws if all seats are taken or the folder cannot be written */
+/** Opens a state folder and locks the first free seat in it. @throws if all seats are in use or the folder cannot be written */
 export async function openState(folder: string): Promise<EdgeState> {
   const shared = await privateFolder(folder)
   const seats = await privateFolder(join(shared, 'seats'))
@@ -32,7 +35,7 @@ async function findAbandoned(seats: string, own: string): Promise<{ spool: strin
   const found: { spool: string; release(): void }[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
-    // Other programs leave files here, for example the settings of a file manager.
+    // Other programs create files here, such as the settings of a file manager. They are not seats.
     if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
     if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })

@@ -9,8 +9,9 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
 
 /**
- * The agents to serve: those of the settings, or else the agent that the key belongs to. The control plane says which one that
- * is. While it is away, its last answer to this key counts. @throws if neither is known
+ * Returns the agents to serve. These are the agents in the settings, or else the agent that the key belongs to. The control
+ * plane says which agent that is. While the control plane cannot be reached, its last answer for this key is used.
+ * @throws if neither the settings nor the control plane name an agent and no answer is stored
  */
 export async function agentsToServe(
   { agentIds, key }: Pick<EdgeConfig, 'agentIds' | 'key'>,
@@ -23,7 +24,7 @@ export async function agentsToServe(
     const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
     if (!agent) throw new Error('it says that the key belongs to no agent')
     const kept = { agent_id: agent.id, mac: macOf(key, agent.id).toString('hex') }
-    // A full disk must not stop the edge from starting. The next start asks again.
+    // A full disk must not stop the edge from starting. The next start asks the control plane again.
     await replaceFile(file, JSON.stringify(kept)).catch(() => {})
     return [agent.id]
   } catch (error) {
@@ -36,7 +37,7 @@ export async function agentsToServe(
   }
 }
 
-/** Null if nothing is stored, or if it was not written with this key. */
+/** Returns the stored answer, or null if nothing is stored or it was stored for another key. */
 async function readKept(file: string, key: string): Promise<string | null> {
   const { data } = Kept.safeParse(await readJsonFile(file))
   if (!data) return null

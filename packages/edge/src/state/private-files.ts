@@ -3,7 +3,7 @@ import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** Creates a folder that only its owner can enter. Changes the mode of an existing folder. */
+/** Creates a folder that only its owner can enter. If the folder exists, changes its mode. */
 export async function privateFolder(path: string): Promise<string> {
   await makeFolder(path, 0o700)
   await chmod(path, 0o700)
@@ -11,8 +11,8 @@ export async function privateFolder(path: string): Promise<string> {
 }
 
 /**
- * Replaces a file atomically: readers see the old text or the new text, also after a power failure. If several processes
- * replace it at the same time, the last one wins.
+ * Replaces a file atomically: readers see either the old text or the new text, also after a power failure. If several
+ * processes replace the file at the same time, the last replacement stays.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}-${randomUUID()}.new`
@@ -46,7 +46,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Reads JSON from a file. Undefined if the file does not exist or is not JSON. */
+/** Reads JSON from a file. Returns undefined if the file does not exist or is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

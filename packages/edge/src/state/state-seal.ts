@@ -6,33 +6,33 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Sealed = z.object({ text: z.string(), mac: z.string() })
 
 /**
- * Authenticates the files from which an edge decides after a restart, with keys derived from its credential. A file counts as
- * absent unless it was written with this credential under this name.
+ * Seals and verifies the files that an edge trusts after a restart. The keys are derived from the credential of the edge. A
+ * file counts as absent if it was not written with this credential and under this name.
  */
 export class StateSeal {
-  /** Identifies the credential in file names without revealing it. */
+  /** A value that identifies the credential in file names without revealing it. */
   readonly credential: string
   private readonly key: Buffer
   private readonly onMismatch: (path: string) => void
 
-  /** Calls `onMismatch` for each file that exists but counts as absent. */
+  /** `onMismatch` is called for each file that exists but counts as absent. */
   constructor(credential: string, onMismatch: (path: string) => void = () => {}) {
     this.key = derive(credential, 'mandate edge state, authentication')
     this.credential = derive(credential, 'mandate edge state, file names').toString('hex', 0, 4)
     this.onMismatch = onMismatch
   }
 
-  /** The path of a file for this credential only, such as `instance-1a2b3c4d.json`. */
+  /** Returns the path of a file for this credential only, such as `instance-1a2b3c4d.json`. */
   fileIn(folder: string, name: string): string {
     return join(folder, `${name}-${this.credential}.json`)
   }
 
-  /** Seals the text of a file. `name` identifies its purpose, independent of its path. */
+  /** Seals the text of a file. `name` identifies the purpose of the file, independent of its path. */
   seal(name: string, text: string): string {
     return JSON.stringify({ text, mac: this.macOf(name, text).toString('hex') })
   }
 
-  /** Reads the JSON sealed under this name. Undefined if there is no such file. */
+  /** Reads the JSON that was sealed under this name. Returns undefined if there is no such file. */
   async read(path: string, name: string): Promise<unknown> {
     const found = await readJsonFile(path)
     if (found === undefined) return undefined

@@ -5,7 +5,7 @@ import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
 
 const unreachable = new ServerRefused('The tool server cannot be reached')
 
-/** Answers a client with an error if the tool server gave no answer that may be passed on, and logs why. */
+/** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */
 export function answerFailure(exchange: Exchange, error: unknown): void {
   if (error instanceof AuthorizationNeeded) {
     answerUnauthorized(exchange, error)
@@ -18,9 +18,9 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
 }
 
 /**
- * Says which setting or header supplies the authorization. The challenge is not passed on: a client opens the addresses that the
- * challenge names, and sends the headers of its configuration there, its edge token among them. The metadata address is only logged,
- * because it may contain a secret part of the server's address.
+ * Names the setting or header that supplies the authorization. The tool server's challenge is not forwarded, because a client
+ * opens the addresses in a challenge and sends the headers of its configuration there, including its edge token. The metadata
+ * address is only logged, because it may contain a secret part of the server's address.
  */
 function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
   const { forwardsAuthorization, id, passage, response } = exchange

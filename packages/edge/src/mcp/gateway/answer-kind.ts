@@ -4,8 +4,8 @@ export type AnswerKind = 'stream' | 'json' | 'other'
 const utf8 = /^(?:\s*;\s*charset=(?:utf-?8|"utf-?8"))?\s*$/i
 
 /**
- * How a client reads an answer of this content type. Null if clients could differ: media types ignore case, but some clients
- * look for `text/event-stream` and `application/json` anywhere in the header.
+ * Returns how a client reads an answer of this content type. Returns null if clients could read it in different ways: media
+ * types ignore case, but some clients look for `text/event-stream` or `application/json` anywhere in the header.
  */
 export function answerKind(contentType = ''): AnswerKind | null {
   const semicolon = contentType.indexOf(';')

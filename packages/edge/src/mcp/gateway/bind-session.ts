@@ -1,18 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The longest session id that is accepted from a tool server. */
+/** Maximum length of a session id from a tool server. */
 const maxLength = 1024
 
 /**
- * Binds the session id of a tool server to the client that opened the session and to the server. The client gets the id with a
- * seal under its own token. Nothing is stored, so sessions survive a restart of the edge. Null if the id is invalid.
+ * Binds a session id of a tool server to that server and to the client that opened the session. The client gets the id
+ * together with a seal that is made with the client's token. The edge stores nothing, so sessions survive a restart. Returns
+ * null if the id is invalid.
  */
 export function bindSession(token: string, server: string, id: string): string | null {
   if (id.length > maxLength || !/^[\x21-\x7e]+$/.test(id)) return null
   return `${id}.${seal(token, server, id)}`
 }
 
-/** The tool server's own id. Null if this client did not open the session with this server. */
+/** Returns the id that the tool server gave the session, or null if this client did not open the session with this server. */
 export function openSession(token: string, server: string, bound: string): string | null {
   const dot = bound.lastIndexOf('.')
   if (dot < 1) return null

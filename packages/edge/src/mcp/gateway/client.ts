@@ -9,25 +9,25 @@ export interface Client {
   readonly token: string
   readonly guard: Guard
   readonly offered: OfferedTools
-  /** Counts the pages of lists that the client requests. */
+  /** Counts the pages of lists that this client requests. */
   readonly pages: ListPages
-  /** Counts the bytes that wait for the client or come from it. */
+  /** Counts the bytes in memory that come from this client or wait to be sent to it. */
   readonly held: Holding
   /**
-   * Counts the events that its sessions keep so that streams can be resumed. Separate, because they stay as long as the
-   * sessions.
+   * Counts the events that the client's sessions keep for resumed streams. They have their own count, because they stay in
+   * memory as long as the sessions.
    */
   readonly kept: Holding
-  /** Callbacks of the open streams. Each tells the client that its list of tools changed. */
+  /** One callback for each open stream. The callback tells the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
-  /** Requests that wait for a decision, by server, session and request id. */
+  /** Requests that wait for a decision. The key consists of server, session and request id. */
   readonly deciding: Map<string, AbortController>
   /** The number of requests without a complete answer. */
   open: number
   close(): void
 }
 
-/** Finds clients by token. Compares digests, so that the time taken reveals nothing about a token. */
+/** Finds clients by their tokens. Compares digests, so that the time of a comparison reveals nothing about a token. */
 export class Clients {
   private readonly byDigest = new Map<string, Client>()
 
@@ -43,7 +43,7 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
-  /** Replaces the attested servers. Forgets what the `changed` servers offered. */
+  /** Replaces the servers in the attestation. Forgets the tools that the `changed` servers offered. */
   replaceServers(servers: readonly string[], changed: readonly string[]): void {
     for (const { offered } of this.byDigest.values()) offered.replaceServers(servers, changed)
   }

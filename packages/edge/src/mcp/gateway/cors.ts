@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** The headers that MCP clients send. */
 const requestHeader =
   /^(?:accept|authorization|content-type|last-event-id|mandate-edge-token|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
-/** The headers that a page may read in addition to the safelisted ones. */
+/** The response headers that a web page may read in addition to those that browsers always allow. */
 const exposed = 'mcp-session-id, mcp-protocol-version, retry-after, www-authenticate'
 const methods = 'GET, POST, DELETE'
 const maxAgeSeconds = 600
@@ -21,8 +21,8 @@ export function allowOrigin(
 }
 
 /**
- * Answers a preflight request of a configured origin, which carries no token. Returns false for other requests. The answer says
- * only what such a page may send.
+ * Answers a preflight request from a page of a configured origin. A preflight request carries no token, so the answer only
+ * says what such a page may send. Returns false for other requests.
  */
 export function answerPreflight(
   { method, headers }: IncomingMessage,

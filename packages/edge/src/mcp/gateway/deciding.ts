@@ -5,8 +5,8 @@ import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import type { Exchange, Judged } from './exchange.ts'
 
 /**
- * The messages of a POST while they are decided. Until `end`, a cancellation cancels one request by its id, and a disconnect
- * cancels all.
+ * The messages of a POST while the edge decides them. Until `end` is called, a cancellation cancels the request with its id,
+ * and a disconnect cancels all requests.
  */
 export interface Deciding {
   readonly judgings: readonly Judging[]
@@ -34,7 +34,7 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
   return { judgings, end }
 }
 
-/** Separates decided messages into those for the server and the answers to the others. */
+/** Splits decided messages into the messages for the server, and the answers to the stopped messages. */
 export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | 'answers'> {
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []
@@ -48,8 +48,8 @@ export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | '
 }
 
 /**
- * Ends the deciding if no forwarded message was cancelled and every judgement matches the rules in force now. Returns whether
- * it did.
+ * Ends the decision phase if no forwarded message was cancelled and every verdict is still valid under the rules in force.
+ * Returns whether the phase ended.
  */
 export function release({ judgings, end }: Deciding, onward: readonly JsonObject[]): boolean {
   const isCalledOff = judgings.some(({ message, signal }) => signal.aborted && onward.includes(message))
@@ -58,7 +58,10 @@ export function release({ judgings, end }: Deciding, onward: readonly JsonObject
   return true
 }
 
-/** Whether the message cancels a call that waits for its decision. Then the tool server gets neither of them. */
+/**
+ * Whether the message cancels a call that still waits for its decision. Then the tool server gets neither the call nor the
+ * cancellation.
+ */
 export function callsOff(exchange: Exchange, { method, params }: JsonObject): boolean {
   if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return false
   const controller = exchange.client.deciding.get(keyOf(exchange, params.requestId))

@@ -2,19 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import { bearerToken, loopbackNames } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 
-/** The host names and web origins that may call the gateway. */
+/** The host names and web origins through which clients may call the gateway. */
 export interface Door {
   readonly clients: Clients
   readonly hosts: ReadonlySet<string>
   readonly origins: ReadonlySet<string>
 }
 
-/** `authorization`: the `Authorization` header for the tool server. Null unless the client sends its edge token in `Mandate-Edge-Token`. */
+/**
+ * `authorization` is the `Authorization` header to forward to the tool server. It is null unless the client sends its edge
+ * token in `Mandate-Edge-Token`.
+ */
 export type Entry =
   | { ok: true; client: Client; authorization: string | null }
   | { ok: false; status: 401 | 403; error: string }
 
-/** The most words of an `Authorization` header that is forwarded. */
+/** Maximum number of words in an `Authorization` header that is forwarded. Each word is compared with the edge tokens. */
 const mostWords = 100
 
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
@@ -26,8 +29,8 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
 }
 
 /**
- * Identifies a client by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. Refuses other host
- * names, because a web page can make its own name resolve to the gateway. Refuses web origins that are not configured.
+ * Identifies a client by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. Refuses unknown host
+ * names, because a web page can make its own host name resolve to the gateway. Refuses web origins that are not configured.
  */
 export function enter(door: Door, request: IncomingMessage): Entry {
   const { clients, origins } = door
@@ -43,26 +46,32 @@ export function enter(door: Door, request: IncomingMessage): Entry {
   return { ok: true, client, authorization: isForServer ? authorization : null }
 }
 
-/** Whether the header contains a client's edge token, which no tool server may get. True for a header with too many words. */
+/**
+ * Whether the header contains an edge token of a client. No tool server may get such a token. Also true if the header has too
+ * many words to check.
+ */
 function holdsToken(clients: Clients, authorization: string): boolean {
   const words = authorization.split(/[\s,="]+/)
   return words.length > mostWords || words.some((word) => clients.byToken(word))
 }
 
-/** Whether a request names the gateway by a configured name, or by the address that the client connected to. */
+/** Whether the `Host` header of a request contains a configured name or the address that the client connected to. */
 export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage): boolean {
   const host = withoutPort(headers.host ?? '')
   return hosts.has(host) || host === addressOf(socket.localAddress)
 }
 
-/** Whether a page of this machine sends the request. Without a token, such a page can do no more than any other program. */
+/** Whether the origin is a page on this machine. Without a token, such a page can do no more than any other program on this machine. */
 function isLoopbackOrigin(origin: string): boolean {
   return (
     URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopbackNames.has(new URL(origin).hostname)
   )
 }
 
-/** The address that the client connected to. A web page cannot use an address as its own name. */
+/**
+ * Returns the address that the client connected to. An address is a safe host name, because a web page cannot make an address
+ * resolve elsewhere.
+ */
 function addressOf(address = ''): string {
   return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))
 }

@@ -5,12 +5,12 @@ import type { Exchange } from './exchange.ts'
 /** How long a client should wait before it resumes a broken stream. */
 const retryMs = 1000
 
-/** An SSE stream to a client. It opens with the first message. */
+/** An SSE stream to a client. The stream opens with the first message. */
 export class EventStream {
   private readonly response: ServerResponse
   private readonly hold: Hold
 
-  /** `hold` counts the bytes that the client has not read. If they are too many, the stream is closed. */
+  /** `hold` counts the bytes that the client has not read. If there are too many, the stream is closed. */
   constructor({ response, hold }: Pick<Exchange, 'response' | 'hold'>) {
     this.response = response
     this.hold = hold
@@ -31,7 +31,7 @@ export class EventStream {
     this.hold.resize(this.unsent)
   }
 
-  /** Sends the JSON text of a message. The client can resume the stream after `id`. */
+  /** Sends a message as JSON text. With `id`, the client can later resume the stream after this message. */
   send(text: string, id?: string): void {
     this.write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${text.replace(/[\r\n]+/g, ' ')}\n\n`)
   }

@@ -11,46 +11,43 @@ export interface Exchange {
   readonly passage: Passage
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Counts the bytes in memory for this request, first of the request and then of its answer. 0 when the exchange ends. */
+  /** Counts the bytes in memory for this request, and later those for its answer. The count is 0 when the exchange ends. */
   readonly hold: Hold
-  /** The server's own session id. Null if the client named no session. */
+  /** The session id that the tool server gave. Null if the client named no session. */
   readonly session: string | null
-  /** The client's `Authorization` header for the tool server. Null if the server does not get it. */
+  /** The `Authorization` header of the client, for the tool server. Null if the server does not get it. */
   readonly authorization: string | null
-  /** Whether the server gets the `Authorization` header of its clients. */
+  /** Whether the server gets the `Authorization` headers of its clients. */
   readonly forwardsAuthorization: boolean
-  /** The id of the single request. Null for a batch, a notification, an answer or a stream. */
+  /** The id of the request, if the POST contains exactly one request. Null for a batch, a notification, an answer or a stream. */
   readonly id: JsonValue
 }
 
-/** A decided POST: messages for the tool server, and answers to calls that do not reach it. */
+/** A POST after the decision: the messages for the tool server, and the answers to the calls that were stopped. */
 export interface Judged {
   readonly onward: readonly JsonObject[]
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
   /**
-   * Called right before `onward` goes to the server. False if the rules changed or a message was cancelled: then nothing may
-   * be sent, and the POST is decided again.
+   * Called right before `onward` is sent to the server. Returns false if the rules changed or a message was cancelled. Then
+   * nothing may be sent, and the POST is decided again.
    */
   release(): boolean
 }
 
-/** A configured tool server, as the gateway reaches it. */
+/** How the gateway uses a configured tool server, over any transport. */
 export interface Upstream {
-  /** Whether the server gets the `Authorization` header of its clients. */
+  /** Whether the server gets the `Authorization` headers of its clients. */
   readonly forwardsAuthorization?: boolean | undefined
-  /** Why a request is refused before it is decided. Null if it is not refused. */
+  /** Returns why a request is refused before the edge decides it, or null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
-  /**
-   * Forwards the decided messages (at least one) and answers the client. Returns false if they were not released; then it did
-   * neither.
-   */
+  /** Forwards the decided messages (at least one) and answers the client. If `release` returned false, does neither and returns false. */
   post(exchange: Exchange, judged: Judged): Promise<boolean>
-  /** Opens the stream for messages that the server sends without a request. */
+  /** Opens a stream for the messages that the server sends on its own. */
   listen(exchange: Exchange): Promise<void>
   /**
-   * Sends a request of the edge and notes the tools in its answer. Null if a call would reach no server. @throws if no answer
-   * comes
+   * Sends a request of the edge and stores the tools from its answer. Returns null if a tool call could not reach the server
+   * either. @throws if no answer comes
    */
   ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null>
   /** Ends a session. */
@@ -59,8 +56,8 @@ export interface Upstream {
 }
 
 /**
- * Answers with JSON. If an answer is already partly sent, closes the connection instead, so that a partial answer does not
- * look complete.
+ * Answers with JSON. If part of an answer was already sent, closes the connection instead, so that the partial answer does
+ * not look complete.
  */
 export function answerJson(
   response: ServerResponse,

@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
-/** Reads a POST of a client, decides its messages and forwards those that pass. */
+/** Reads a POST of a client, checks each message against the policy, and forwards the messages that may pass. */
 export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
   const { request, response } = exchange
   const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
@@ -23,7 +23,9 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const body = await readBody(request, maxBytes, exchange.hold)
   if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   if (body === 'no_room')
-    return refuse(429, invalidRequest, 'Too much of this client is waiting', { 'retry-after': '1' })
+    return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {
+      'retry-after': '1',
+    })
   const incoming = readMessage(body)
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
@@ -40,7 +42,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   }
 }
 
-/** Decides the messages and forwards them. If the rules change in between, decides them again. */
+/** Decides the messages and forwards them. If the rules change before the messages are sent, decides them again. */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
   const { judgings } = deciding
   let judged: Judged

@@ -1,4 +1,4 @@
-/** A tool server's `Bearer` challenge (RFC 6750, RFC 9728). Nothing in it can be trusted. */
+/** A `Bearer` challenge of a tool server (RFC 6750, RFC 9728). The server wrote it, so nothing in it can be trusted. */
 export interface Challenge {
   readonly error: string | null
   readonly scope: string | null
@@ -10,7 +10,10 @@ const scopes = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 const longestScope = 1000
 const longestUrl = 2048
 
-/** Reads the first `Bearer` challenge of a `WWW-Authenticate` header; null if it has none. Malformed parameters are left out. */
+/**
+ * Reads the first `Bearer` challenge of a `WWW-Authenticate` header. Leaves out malformed parameters. Returns null if there
+ * is no `Bearer` challenge.
+ */
 export function readChallenge(header: string | undefined): Challenge | null {
   const params = bearerParams(header ?? '')
   if (params === null) return null
@@ -23,7 +26,7 @@ export function readChallenge(header: string | undefined): Challenge | null {
   }
 }
 
-/** The parameters of the first `Bearer` challenge, by their names in lower case. */
+/** Returns the parameters of the first `Bearer` challenge, keyed by their names in lower case. */
 function bearerParams(header: string): Map<string, string> | null {
   const next = /[\s,]*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/y
   let params: Map<string, string> | null = null
@@ -31,7 +34,7 @@ function bearerParams(header: string): Map<string, string> | null {
     const [, name = '', quoted, plain] = found
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
     if (value === undefined) {
-      // A word without a value is the scheme of the next challenge.
+      // A word that is not followed by `=` and a value is the scheme of the next challenge.
       if (params) return params
       if (name.toLowerCase() === 'bearer') params = new Map()
     } else if (params && !params.has(name.toLowerCase())) params.set(name.toLowerCase(), value)

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { answerKind } from './answer-kind.ts'
 import { type Challenge, readChallenge } from './read-challenge.ts'
 
-/** The answer of a tool server is not passed on. The message is for the client. */
+/** Thrown if the answer of a tool server is not forwarded. The message is for the client. */
 export class ServerRefused extends Error {
   override readonly name = 'ServerRefused'
-  /** The HTTP status for the client. */
+  /** The HTTP status that the client gets. */
   readonly status: number
 
   constructor(reason: string, status = 502) {
@@ -14,14 +14,14 @@ export class ServerRefused extends Error {
   }
 }
 
-/** The tool server exceeded its time limit. */
+/** Thrown if the tool server exceeded its time limit. */
 export class TooSlow extends ServerRefused {
   constructor() {
     super('The tool server took too long to answer', 504)
   }
 }
 
-/** A tool server asks for authorization: it answered 401, or 403 with a challenge. */
+/** Thrown if a tool server asks for authorization: it answered 401, or 403 with a challenge. */
 export class AuthorizationNeeded extends ServerRefused {
   readonly serverStatus: 401 | 403
   readonly challenge: Challenge | null
@@ -33,11 +33,11 @@ export class AuthorizationNeeded extends ServerRefused {
   }
 }
 
-/** Why an answer of a tool server is not passed on. Null if it is passed on. */
+/** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. */
 export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
   const challenge = readChallenge(headers['www-authenticate'])
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
-  // A client that follows a redirect would bypass the edge.
+  // A redirect is not forwarded. A client that follows it would bypass the edge.
   if (statusCode >= 300 && statusCode < 400)
     return new ServerRefused('The tool server redirects, and the edge does not follow redirects')
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")

@@ -10,8 +10,8 @@ import { isObject } from '../messages/read-message.ts'
 import { readEvents } from './read-events.ts'
 
 /**
- * Reads the answer of a tool server to a request of the edge, as JSON or as a stream, and notes the tools in it. Null if the
- * server does not know the session, so that a call would not reach it either.
+ * Reads the tool server's answer to a request that the edge itself sent, as JSON or as an event stream. Stores the tools in
+ * the answer. Returns null if the server does not know the session. A tool call in that session would then fail too.
  * @throws if there is no answer
  */
 export async function readOwnAnswer(

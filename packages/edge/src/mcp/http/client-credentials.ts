@@ -6,7 +6,7 @@ export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
   readonly scope?: string | undefined
-  /** The tool server that the token is for (RFC 8707). */
+  /** The tool server that the token is requested for (RFC 8707). */
   readonly resource?: string | undefined
 }
 
@@ -16,13 +16,13 @@ const Token = z.object({
   expires_in: z.number().positive().optional(),
 })
 
-/** A token is renewed this long before it expires. A token without an expiry is used this long. */
+/** A token is renewed this long before it expires. A token without an expiry time is used for this long. */
 const renewMs = 30_000
 const unknownLifetimeMs = 300_000
 const timeoutMs = 10_000
 const longestAnswer = 1 << 20
 
-/** Caches the token for a tool server. Concurrent callers share one fetch. */
+/** Fetches and caches the token for a tool server. Concurrent callers share one request. */
 export class TokenSource {
   private readonly credentials: ClientCredentials
   private current: { token: string; untilMs: number } | null = null
@@ -32,7 +32,7 @@ export class TokenSource {
     this.credentials = credentials
   }
 
-  /** A valid token. @throws if the authorization server gives none */
+  /** Returns a valid token. @throws if the authorization server issues no token */
   token(): Promise<string> {
     if (this.current && Date.now() < this.current.untilMs) return Promise.resolve(this.current.token)
     this.fetching ??= this.fetch().finally(() => {
@@ -66,14 +66,14 @@ export class TokenSource {
       throw new Error(`the authorization server answered ${answer.status}`)
     }
     const { data } = Token.safeParse(readJson(await shortText(answer)))
-    if (!data) throw new Error('the authorization server gave no bearer token')
+    if (!data) throw new Error('the authorization server returned no bearer token')
     const lifetimeMs = data.expires_in === undefined ? unknownLifetimeMs : data.expires_in * 1000
     this.current = { token: data.access_token, untilMs: Date.now() + lifetimeMs - Math.min(renewMs, lifetimeMs / 2) }
     return data.access_token
   }
 }
 
-// The message of the parser would quote the answer, and the token with it, in the log.
+// The message of the JSON parser is not logged, because it quotes the answer, and the answer contains the token.
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -16,19 +16,25 @@ import { rewriteStream } from './rewrite-stream.ts'
 import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
 
 export interface HttpUpstreamOptions extends ServerAddress {
-  /** The time for the server to begin its answer. */
+  /** How long the server may take to begin its answer. */
   readonly timeoutMs?: number | undefined
-  /** The longest answer or event that is inspected, in bytes. */
+  /** Maximum size of an inspected answer or event, in bytes. */
   readonly maxResponseBytes: number
 }
 
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
-/** Headers that describe one request. They are left out when the edge sends an error to the server. */
+/**
+ * Headers that describe one request. They are left out when the edge sends an error to the server, because that error is
+ * another request.
+ */
 const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
-/** The most errors that wait to be sent to the server. */
+/** Maximum number of errors that wait to be sent to the server. */
 const mostReplies = 16
-/** The most errors that the server gets for one of its answers or streams. Its further requests are dropped without an answer. */
+/**
+ * Maximum number of errors that the edge sends to the server for one answer or stream. Further requests of the server in that
+ * answer or stream are dropped without an answer.
+ */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
 const answeredBack = [
@@ -41,8 +47,8 @@ const answeredBack = [
 ]
 
 /**
- * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the token and cookies of the client, or
- * redirects and cookies of the server.
+ * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the client's edge token and cookies to
+ * the server, or the server's redirects and cookies to the client.
  */
 export class HttpUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -95,13 +101,13 @@ export class HttpUpstream implements Upstream {
   }
 
   /**
-   * Sends a request and returns the answer of the server. Returns null if that answer may not be forwarded; the client has
-   * received an error then. @throws NotReleased
+   * Sends a request and returns the server's answer. Returns null if that answer may not be forwarded. In that case the
+   * client has already received an error. @throws NotReleased
    */
   private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await this.requestFor(exchange, method, body)
-      // The request is sent, so from here on only the answer counts.
+      // The request was sent. From here on it cannot be decided again, so only the answer matters.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
@@ -119,7 +125,7 @@ export class HttpUpstream implements Upstream {
     const stopping = new AbortController()
     // When the client disconnects, its request to the server ends too.
     response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
-    // The stream of a GET may be silent for a long time.
+    // The stream of a GET may be silent for a long time, so it has no timeout.
     const limitMs = method === 'GET' ? undefined : this.timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
     try {
@@ -131,7 +137,7 @@ export class HttpUpstream implements Upstream {
 
   private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
-    // `send` refuses answers whose kind is ambiguous.
+    // `send` has already refused answers whose kind is ambiguous.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
@@ -149,7 +155,7 @@ export class HttpUpstream implements Upstream {
         fail(exchange, 'The tool server gave an answer that may not pass')
         return
       }
-      // The sent part cannot be taken back. The client sees a broken answer, as it would without the edge.
+      // The part that was sent cannot be taken back. The client sees a broken answer, as it would without the edge.
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
       response.destroy()
     }
@@ -181,7 +187,10 @@ export class HttpUpstream implements Upstream {
     fail(exchange, 'The tool server gave no answer that may pass')
   }
 
-  /** Sends errors to the server for its requests to the client. Drops further errors while too many wait. */
+  /**
+   * Answers the server's requests to the client with errors, if these requests do not reach the client. Drops further errors
+   * while too many wait to be sent.
+   */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
@@ -205,7 +214,7 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** The parts of a client's request that go into the headers for the server. */
+/** The parts of a client's request that determine the headers for the server. */
 interface Sender {
   readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>

@@ -7,7 +7,7 @@ import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 
-/** An answer is not forwarded, because it is ambiguous or has too much structure. */
+/** Thrown if an answer is not forwarded, because it is ambiguous or has too much structure. */
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused'
 }
@@ -15,9 +15,10 @@ export class AnswerRefused extends Error {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Filters the complete body of a server, as `passServerText` does. A body without messages, such as the page of a proxy,
- * passes unchanged while the edge is open. A body with a JSON content type must be JSON in UTF-8. Some clients also accept a
- * byte order mark or UTF-16, and would find messages that the edge did not inspect.
+ * Filters a complete response body of a server, as `passServerText` does. A body without messages, such as the error page of
+ * a proxy, passes unchanged while the edge is open. A body with a JSON content type must be JSON in UTF-8 without a byte
+ * order mark. Some clients also accept a byte order mark or UTF-16, and would find messages there that the edge did not
+ * inspect.
  * @throws AnswerRefused
  */
 export function passServerBody(
@@ -57,7 +58,8 @@ function utf8Of(bytes: Buffer): string {
 
 const longestVariant = 50
 
-// Some clients ignore the case of keys. So an object with `jsonrpc` in any case is checked as a message, and dropped if it is not valid.
+// Some clients ignore the case of keys. So an object with the key `jsonrpc` in any case is checked as a message, and dropped
+// if it is not a valid message.
 function isLikeMessage(value: JsonValue | undefined): boolean {
   return isObject(value) && Object.keys(value).some((key) => key.length <= longestVariant && fold(key) === 'jsonrpc')
 }

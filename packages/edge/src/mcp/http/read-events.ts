@@ -3,7 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import type { Hold } from '../messages/holding.ts'
 import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
 
-/** Reads the events of a server-sent stream that have data. `hold` counts the bytes of an incomplete event. @throws if an event is too long or the stream breaks off */
+/**
+ * Reads the events of a server-sent stream. Skips events without data. `hold` counts the bytes of an incomplete event.
+ * @throws if an event is too long or the stream breaks off
+ */
 export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold): AsyncGenerator<SseEvent> {
   const events: SseEvent[] = []
   const blocks: SseBlocks = new SseBlocks(
@@ -14,11 +17,11 @@ export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold
     maxBytes,
     () => hold.resize(blocks.heldLength),
   )
-  // The end and errors of the stream appear in `blocks`.
+  // The reader of `blocks` sees the end and the errors of the stream.
   pipeline(stream, blocks).catch(() => {})
   for await (const _ of blocks) {
     for (const event of events.splice(0)) {
-      // `blocks` checks incomplete events only.
+      // `blocks` checks the length of incomplete events only. This checks complete events.
       if (event.block.length > maxBytes) throw new EventTooLong(`an event of more than ${maxBytes} bytes`)
       yield event
     }

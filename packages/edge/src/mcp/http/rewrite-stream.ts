@@ -15,8 +15,9 @@ import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 const silence = ':\n\n'
 
 /**
- * Forwards the allowed events of an SSE stream to the client. Tells the client when its list of tools changed by policy.
- * `judged` is null for the stream of messages that the server sends without a request. `reply` gets errors for the server.
+ * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
+ * tools. `judged` is null for the stream of messages that the server sends on its own. `reply` gets the errors that the edge
+ * sends back to the server.
  * @throws if either side disconnects
  */
 export async function rewriteStream(
@@ -49,10 +50,11 @@ export async function rewriteStream(
   }
 
   function rewrite(event: SseEvent): string | null {
-    // The transport of 2024-11-05 names the address for messages in this event. It would lead the client past the edge.
+    // In the transport of MCP revision 2024-11-05, this event names the address that the client sends messages to. A client
+    // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null
     const isClosed = closingOf(passage.guard) !== null
-    // Comments, ids and event types are text of the server too, so a closed edge drops them.
+    // Comments, ids and event types are texts of the server too, so a closed edge drops them.
     if (event.data === null || event.data === '') return isClosed ? silence : event.block
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
     const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
@@ -69,8 +71,8 @@ export async function rewriteStream(
 }
 
 /**
- * Writes to a response in such a way that `writableLength` is everything that the client has not read. Calls `onSent` when it
- * decreases.
+ * Writes to a response so that `writableLength` counts everything that the client has not read. Calls `onSent` whenever
+ * `writableLength` decreases.
  */
 function writableTo(response: ServerResponse, onSent: () => void): Writable {
   const writable = new Writable({

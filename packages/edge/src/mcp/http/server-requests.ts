@@ -3,28 +3,28 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { type ClientCredentials, TokenSource } from './client-credentials.ts'
 
-/** The address of a tool server, and the credentials for it. */
+/** The address of a tool server, and the edge's credentials for it. */
 export interface ServerAddress {
   readonly url: string
-  /** Headers of every request, for example the credential that the tool server needs. */
+  /** Headers that are sent with every request, such as the credential that the tool server requires. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How the edge gets a token for the server, instead of an `Authorization` header. */
+  /** How the edge gets a token for the server. Replaces a configured `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
-  /** Whether the server gets the `Authorization` header of its clients. */
+  /** Whether the server gets the `Authorization` headers of its clients. */
   readonly forwardAuthorization?: boolean | undefined
 }
 
-/** A request to a tool server. `signal` ends the request and the reading of its answer. */
+/** A request to a tool server. `signal` stops both the request and the reading of its answer. */
 export interface Sending {
   readonly method: string
-  /** The server's own address if absent. */
+  /** The address to send to. If absent, the server's configured address is used. */
   readonly url?: URL
   readonly headers: OutgoingHttpHeaders
   readonly body?: Body | undefined
   readonly signal: AbortSignal
 }
 
-/** The body of a request. It is sent when the connection is open, if it is released then. */
+/** The body of a request. When the connection is open, `release` is called. The body is sent only if `release` returns true. */
 export interface Body {
   readonly text: string
   release(): boolean
@@ -34,7 +34,7 @@ export class NotReleased extends Error {
   override readonly name = 'NotReleased'
 }
 
-/** The limit for the headers of an answer, in bytes. */
+/** Maximum size of the headers of an answer, in bytes. */
 const maxHeaderSize = 16 * 1024
 
 /** Sends requests to one tool server with its configured credential. Does not follow redirects. */
@@ -54,8 +54,8 @@ export class ServerRequests {
   }
 
   /**
-   * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
-   * @throws NotReleased, and if there is no answer
+   * Sends a request. If the server refuses the token, fetches a new token and sends the request once more.
+   * @throws NotReleased if the body was not released; an Error if there is no answer
    */
   async send(sending: Sending): Promise<IncomingMessage> {
     const token = await this.tokens?.token()
@@ -83,14 +83,14 @@ export class ServerRequests {
       const stop = () => outgoing.destroy(signal.reason)
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
-      // Node closes the request without an error if the server switches protocols. After an answer, the rejection has no
-      // effect.
+      // If the server switches protocols, Node closes the request without an error. If an answer already arrived, this
+      // rejection has no effect.
       outgoing.once('close', () => {
         signal.removeEventListener('abort', stop)
         reject(new Error('the tool server closed the connection without an answer'))
       })
       if (body === undefined) return outgoing.end()
-      // The rules may change while the connection opens.
+      // The rules may change while the connection opens, so `release` is called only now.
       whenConnected(outgoing, this.isTls, () => {
         if (body.release()) outgoing.end(body.text)
         else outgoing.destroy(new NotReleased())

@@ -1,41 +1,41 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** An SSE event: its type, its data (null if it has none) and its text. */
+/** An SSE event: its type, its data (null if the event has no data), and its complete text. */
 export interface SseEvent {
   type: string
   data: string | null
   block: string
 }
 
-/** A block grew beyond what its reader accepts. */
+/** Thrown if a block becomes longer than its reader accepts. */
 export class EventTooLong extends Error {}
 
 const noRoom = 'no memory left for the event'
 const lineEnd = /\r\n|\r|\n/
-/** The most lines of one event. A message takes one line, or more if its JSON has line breaks. */
+/** Maximum number of lines in one event. A message takes one line, or several if its JSON has line breaks. */
 const mostLines = 100_000
-/** The memory that each piece of an incomplete event needs in addition to its characters. */
+/** Memory that each piece of an incomplete event needs in addition to its characters. */
 const bytesPerPiece = 64
-/** The most characters of an incomplete blank line. */
+/** Maximum number of characters in an incomplete blank line. */
 const longestUnfinished = 3
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
 
 /**
- * Forwards an SSE stream block by block. `rewrite` returns the block, a replacement, or null, which ends the stream. `insert`
- * adds an event between two blocks. Bytes after the last blank line are not an event and are dropped.
+ * Forwards an SSE stream block by block. `rewrite` returns the block, a replacement for it, or null to end the stream.
+ * `insert` adds an event between two blocks. Bytes after the last blank line are not a complete event, so they are dropped.
  */
 export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
-  /** The inspected part of the current block. No blank line begins in it. */
+  /** The part of the current block that was already searched. No blank line begins in it. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
 
-  /** Calls `hasRoom` after every change of `heldLength`. If it returns false, the stream fails. */
+  /** Calls `hasRoom` after every change of `heldLength`. The stream fails if `hasRoom` returns false. */
   constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hasRoom = () => true) {
     super()
     this.rewrite = rewrite
@@ -43,12 +43,12 @@ export class SseBlocks extends Transform {
     this.hasRoom = hasRoom
   }
 
-  /** The size of the incomplete event and of the blocks that were not read. */
+  /** The size in memory of the incomplete event and of the blocks that the reader has not taken. */
   get heldLength(): number {
     return this.unendedLength + this.readableLength
   }
 
-  /** Adds an event with a message. It has no id, so the place from which a client resumes stays the same. */
+  /** Adds an event that contains a message. The event has no id, so the position from which the client would resume does not change. */
   insert(message: object): void {
     if (!this.writable) return
     this.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
@@ -56,10 +56,10 @@ export class SseBlocks extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    // Searches only the new text and the characters before it that may begin a blank line, because a long event comes in many
-    // chunks.
+    // Searches only the new text, and the few characters before it that may begin a blank line. A long event comes in many
+    // chunks, and searching all of it for each chunk would take quadratic time.
     const text = this.rest + this.decoder.write(chunk)
-    // A carriage return at the end may be the first half of a line end.
+    // A carriage return at the end may be the first half of a line break.
     const readable = text.endsWith('\r') ? text.slice(0, -1) : text
     let start = 0
     blankLine.lastIndex = 0
@@ -102,7 +102,7 @@ export class SseBlocks extends Transform {
   }
 }
 
-/** The same block with other data. */
+/** Returns the same block with other data. */
 export function withData({ block }: SseEvent, data: string): string {
   const kept = block.split(lineEnd).filter((line) => line !== '' && fieldOf(line) !== 'data')
   return `${[...kept, `data: ${data}`].join('\n')}\n\n`

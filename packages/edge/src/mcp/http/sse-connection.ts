@@ -9,32 +9,32 @@ import { NotReleased, type ServerRequests } from './server-requests.ts'
 
 export interface SseOptions {
   readonly requests: ServerRequests
-  /** The client's `Authorization` header, if the server gets it. */
+  /** The `Authorization` header of the client, if the server gets that header. */
   readonly authorization: string | null
-  /** How long the server may take to open its stream and to take a message. */
+  /** How long the server may take to open its stream, and to accept a message. */
   readonly timeoutMs?: number | undefined
-  /** The longest event, in bytes. */
+  /** Maximum size of an event, in bytes. */
   readonly maxEventBytes: number
-  /** The most bytes of messages that were sent and that the server has not accepted. */
+  /** Maximum number of bytes in messages that were sent and that the server has not accepted yet. */
   readonly maxUnreadBytes: number
   readonly onUnsent: OnUnsent
 }
 
-/** The most messages that were sent and that the server has not accepted. */
+/** Maximum number of messages that were sent and that the server has not accepted yet. */
 const mostUntaken = 100
 const longestConnectMs = 30_000
-/** How long the stream may be silent before TCP asks whether the server is still there. */
+/** How long the stream may be silent before TCP checks whether the server is still there. */
 const keepAliveMs = 60_000
-/** The most bytes that are read of the response to a POST. */
+/** Maximum number of bytes that are read of the response to a POST. */
 const longestReceipt = 64 * 1024
 const longestEndpoint = 8192
-/** Statuses that mean that the session or the credential is not valid any more. */
+/** HTTP statuses which mean that the session or the credential is no longer valid. */
 const ended: ReadonlySet<number> = new Set([401, 404, 410])
 
 /**
- * A connection to a tool server of the transport of 2024-11-05 (HTTP+SSE): a GET opens a stream of events that brings the server's
- * messages, and its first event, `endpoint`, names the address that takes the client's. Such a stream cannot be resumed, so the
- * connection ends with it.
+ * A connection to a tool server over HTTP+SSE, the transport of MCP revision 2024-11-05. A GET opens an event stream with the
+ * server's messages. The first event of the stream, `endpoint`, names the address for the client's messages. Such a stream
+ * cannot be resumed, so the connection ends when the stream ends.
  */
 export class SseConnection implements ServerConnection {
   private readonly options: SseOptions
@@ -49,7 +49,7 @@ export class SseConnection implements ServerConnection {
   constructor(options: SseOptions) {
     this.options = options
     this.authorization = options.authorization
-    // `texts` throws the same error. Without this line an unhandled rejection would end the edge.
+    // The reader of `texts` gets the same error. Without this handler the unhandled rejection would end the edge's process.
     this.endpoint.promise.catch(() => {})
   }
 
@@ -126,7 +126,7 @@ export class SseConnection implements ServerConnection {
     return answer
   }
 
-  /** Resolves when the message is sent, with false if it was not released. */
+  /** Resolves with true when the message was sent, and with false if it was not released. */
   private post(url: URL, message: JsonObject, release: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let isReleased = false
@@ -181,20 +181,23 @@ function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | nul
     : new ServerRefused('The tool server opened no stream of events')
 }
 
-/** Reads the address to send to. It must have the origin of the configured address, and it gets the credential of that address. */
+/**
+ * Reads the address to send messages to. The address must have the origin of the configured address, because the messages
+ * carry the credential for that origin.
+ */
 function readEndpoint(text: string, target: URL): URL {
   if (text.length > longestEndpoint || !URL.canParse(text, target.href))
-    throw new ServerRefused('The tool server named no address to send to')
+    throw new ServerRefused('The tool server sent no address for messages')
   const url = new URL(text, target)
   if (url.protocol !== target.protocol || url.origin !== target.origin)
-    throw new ServerRefused('The tool server named an address of another origin to send to')
+    throw new ServerRefused('The tool server sent an address for messages that has another origin')
   url.username = target.username
   url.password = target.password
   url.hash = ''
   return url
 }
 
-/** Reads a short answer to its end, so that the socket can be used again. Ends a long answer. */
+/** Reads a short answer to its end, so that the socket can be used again. Closes the connection if the answer is long. */
 function discard(answer: IncomingMessage): void {
   let length = 0
   answer.on('data', (chunk: Buffer) => {

@@ -10,10 +10,10 @@ export interface SseUpstreamOptions extends ServerAddress, SessionLimits {
   readonly maxUnreadBytes: number
 }
 
-/** Revisions with sessions, which a server of HTTP+SSE may speak. */
+/** MCP revisions with sessions. A server over HTTP+SSE may use any of them. */
 const withSessions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
-/** A tool server reached over HTTP+SSE, the transport of 2024-11-05. Each session of a client has a stream of its own to the server. */
+/** A tool server over HTTP+SSE, the transport of MCP revision 2024-11-05. Each session of a client has its own stream to the server. */
 export class SseUpstream extends SessionUpstream {
   private readonly requests: ServerRequests
 

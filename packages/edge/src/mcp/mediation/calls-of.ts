@@ -5,13 +5,13 @@ import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** The calls in a request, for the policy to decide, or why the request is refused without a decision. */
+/** The calls in a request that the policy must decide, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
 
 const longestUri = 8192
 const maxUris = 100
 
-/** The calls that a request makes, by the tool names of policies. */
+/** Lists the calls that a request makes, with the tool names that policies use. */
 export function callsOf(server: string, { method, params: given }: JsonObject): Calls {
   const params = isObject(given) ? given : {}
   const known = knownParams[String(method)]
@@ -31,7 +31,7 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
     case 'completion/complete':
       return completionCall(server, params)
     default:
-      return refuse('Policies do not decide this method')
+      return refuse('Method not supported: no policy can decide it')
   }
 }
 
@@ -40,7 +40,7 @@ export function resourceName(server: string, operation: 'read' | 'subscribe'): s
   return `resource:${server}/${operation}`
 }
 
-/** The name of a server's prompt in policies: `prompt:<server>/<name>`. Null if the prompt has no such name. See `toolName`. */
+/** Returns the name of a server's prompt in policies, `prompt:<server>/<name>`. Returns null if no valid name exists. See `toolName`. */
 export function promptName(server: string, prompt: string): string | null {
   const longest = 200
   if (prompt === '' || prompt.length > longest || !prompt.isWellFormed()) return null
@@ -61,7 +61,7 @@ function namedCall(tool: string | null, given: JsonValue | undefined, noName: st
   const args = given ?? {}
   if (tool === null) return refuse(noName)
   if (!isObject(args)) return refuse('Arguments must be an object')
-  if (hasTwins(args)) return refuse('Two arguments differ in case only')
+  if (hasTwins(args)) return refuse('Two argument names differ only in letter case')
   return { ok: true, calls: [{ tool, args }] }
 }
 
@@ -85,15 +85,15 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
 }
 
 /**
- * A completion for a prompt is decided with the arguments that are set. A completion for a template is decided as a read of an
- * unknown URI.
+ * A completion for a prompt is decided as a call of the prompt, with the arguments that are already set. A completion for a
+ * resource template is decided as a read of an unknown URI.
  */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
   const given = isObject(context) ? context : {}
   const isVaried = hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])
   if (isVaried || hasVariant(given, ['arguments'])) {
-    return refuse('A field differs from a known one in case only')
+    return refuse('A field name differs from a known field name only in letter case')
   }
   if (ref.type === 'ref/resource') {
     if (!isUri(ref.uri)) return refuse('ref has no uri')
@@ -105,7 +105,7 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   return namedCall(promptName(server, nameIn(ref)), args, 'Policies cannot name the prompt')
 }
 
-// Rules check "path", but a server that ignores case might use "Path" in the same object.
+// Rules check the argument "path". If an object has both "path" and "Path", a server that ignores case might use "Path".
 function hasTwins(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(hasTwins)
   if (!isObject(value)) return false

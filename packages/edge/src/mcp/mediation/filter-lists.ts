@@ -6,7 +6,10 @@ import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** A server's answer as the agent may see it, whether it differs from the original, and the tools that the server offers. */
+/**
+ * The part of a server's answer that the agent may see, whether that part differs from the original, and the tools that the
+ * server offers.
+ */
 export interface Filtered {
   message: JsonObject
   differs: boolean
@@ -16,8 +19,8 @@ export interface Filtered {
 type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
 
 /**
- * Removes the tools, resources, templates and prompts from a list if the policy denies them for all arguments. Recognizes a
- * list by its fields and not by its request, because an answer may be replayed on another stream.
+ * Removes the tools, resources, templates and prompts that the policy denies for all arguments from a list. Recognizes a list
+ * by its fields, not by the request that it answers, because an answer may be replayed on another stream.
  */
 export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
   const cut = cutLists(withoutVariants(message))
@@ -44,7 +47,7 @@ export function filterLists(message: JsonObject, server: string, guard: ListGuar
   return { message: { ...listed, result: filtered }, differs, offered }
 }
 
-/** Whether the agent may read a resource. If not, the resource is not listed, and the agent gets no updates about it. */
+/** Whether the agent may read a resource. If not, the resource is not listed, and the agent gets no notifications about it. */
 export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: string): boolean {
   try {
     return guard.mayShow(resourceName(server, 'read'), uriReadings(uri))
@@ -53,7 +56,7 @@ export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: stri
   }
 }
 
-/** False if the policy denies every URI that starts with the text before the first variable of the template. */
+/** False if the policy denies every URI that starts with the template's text before its first variable. */
 function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
   try {
     const prefix = templatePrefix(template)
@@ -84,7 +87,10 @@ const listNames = ['tools', 'resources', 'resourceTemplates', 'prompts']
 const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
 const longestVariant = 50
 
-/** Removes variants of list names such as `Tools`. Some clients ignore case and would read such a list, which is not filtered. */
+/**
+ * Removes fields that are a list name in another case, such as `Tools`. Only lists with the exact name are filtered, and some
+ * clients ignore case, so they would read the unfiltered list.
+ */
 function withoutVariants(message: JsonObject): JsonObject {
   const { result } = message
   if (!isObject(result)) return message

@@ -5,18 +5,18 @@ import { type MirroredArgument, mirroredArguments } from '../messages/mirrored-a
 import { isObject } from '../messages/read-message.ts'
 import { toolName } from './tool-name.ts'
 
-/** The most entries of one list answer. The agent sees the first ones of a longer list. */
+/** Maximum number of entries in one list answer. If a list is longer, the agent sees its first entries. */
 export const mostListed = 10_000
 
-/** A tool of a server, by its name in policies. */
+/** A tool of a server, with the name that policies use. */
 export interface OfferedTool {
   name: string
   mirrored: readonly MirroredArgument[]
-  /** The arguments that the tool declares. Null or absent without a schema. */
+  /** The arguments that the tool declares. Null or absent if the tool has no schema. */
   declared?: ReadonlySet<string> | null
 }
 
-/** A list of tools as the agent may see it, whether it differs from the original, and all tools that the server offered. */
+/** The part of a tool list that the agent may see, whether that part differs from the original, and all tools that the server offered. */
 export interface ToolList {
   message: JsonObject
   differs: boolean
@@ -24,10 +24,11 @@ export interface ToolList {
 }
 
 /**
- * Removes the tools that the policy always denies from a `tools/list` answer. Null if the message is not such an answer.
- * Recognizes the answer by its fields and not by its id, because it may be replayed on another stream. Keeps pages, cursors
- * and unknown fields. A public `cacheScope` becomes private, because the list is for one agent only. `offered` contains all
- * tools, also those after `mostListed`, because a call of a tool that is not listed is decided by its declared arguments too.
+ * Removes the tools that the policy always denies from a `tools/list` answer. Returns null if the message is not such an
+ * answer. Recognizes the answer by its fields, not by its id, because it may be replayed on another stream. Keeps pages,
+ * cursors and unknown fields. Changes a public `cacheScope` to private, because the list is for one agent only. `offered`
+ * contains all tools, including those after `mostListed`. The edge needs their declared arguments, because an agent may call
+ * a tool that it does not see in a list.
  */
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null

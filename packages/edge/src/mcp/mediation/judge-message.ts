@@ -9,31 +9,31 @@ import { isObject } from '../messages/read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
 import { callsOf } from './calls-of.ts'
 
-/** The agent and the configured server that a message passes between. */
+/** The agent and the configured server on either side of a message. */
 export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
   /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
-  /** The arguments that a tool declares, by its name in policies. `call` contains the parameters of a call of the tool. */
+  /** Returns the arguments that a tool declares, by the tool's name in policies. `call` contains the parameters of a call of the tool. */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
 
 /**
- * The decision on a message. If it passes, check `holds` right before it is forwarded. If it does not, `answer` goes to its
- * sender; null if the sender expects no answer.
+ * The decision about a message. If the message passes, check `holds` right before forwarding it. If it does not pass, send
+ * `answer` to the sender. `answer` is null if the sender expects no answer.
  */
 export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
-/** Decides one message on its way to the tool server. Unknown methods do not pass. */
+/** Decides one message that a client sends to the tool server. Unknown methods do not pass. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
   if (!isDecided(message)) return judgeUndecided(passage, message)
   if (isStateless(message.params) && removedRequests.has(String(message.method)))
     return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
   const found = callsOf(passage.server, message)
   if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
-  // A request for a stream of notifications names no call, so only a closed edge stops it.
+  // A request for a stream of notifications contains no call, so it passes unless the edge is closed.
   if (found.calls.length === 0) return passWhileOpen(passage, message)
   const params = isObject(message.params) ? message.params : {}
   const decisions: Decision[] = []
@@ -46,12 +46,12 @@ export async function judgeMessage(passage: Passage, message: JsonObject, signal
   return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
 }
 
-/** Whether the policy decides the message, so that it must wait for a decision. */
+/** Whether the message needs a decision by the policy. Such a message must wait for its decision. */
 export function isDecided({ method }: JsonObject): boolean {
   return typeof method === 'string' && clientRequests.get(method) === 'decided'
 }
 
-/** Decides a message that the policy does not decide, by its method and by whether the edge is open. */
+/** Decides a message that needs no decision by the policy. The result depends on its method and on whether the edge is open. */
 export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
   const { method, id } = message
   if (method === undefined) return judgeAnswer(passage, message)
@@ -71,7 +71,7 @@ function judgeNotification(passage: Passage, message: JsonObject): Judgement {
   return { passes: false, answer: null }
 }
 
-// The answer to a ping is empty. Any other answer carries information to the server, so a closed edge does not pass it.
+// The answer to a ping is empty, so it may pass a closed edge. Any other answer carries information to the server.
 function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
   const { result } = message
   const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
@@ -120,7 +120,7 @@ function declaredArgsOf(
   return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
 }
 
-/** Null if the guard failed. Then the call is stopped. */
+/** Null if the guard threw an error. Then the call is stopped. */
 async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision | null> {
   try {
     return await guard.decide(call)
@@ -136,7 +136,7 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
   return typeof approvalId === 'string' ? { approvalId } : {}
 }
 
-// JSON-RPC sends no answer to a notification or to an answer, so these are dropped.
+// JSON-RPC has no answers to notifications or to answers, so these messages are dropped.
 function stop(message: JsonObject, answer: JsonObject): Judgement {
   return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
 }

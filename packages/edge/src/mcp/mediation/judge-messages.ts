@@ -1,7 +1,7 @@
 import type { JsonObject } from '../messages/json.ts'
 import { type Judgement, judgeMessage, type Passage } from './judge-message.ts'
 
-/** A message on its way to the tool server, and its decision. Null until it is decided. */
+/** A message from the client, and its decision. The decision is null until it is made. */
 export interface Judging {
   readonly message: JsonObject
   readonly signal: AbortSignal
@@ -9,8 +9,8 @@ export interface Judging {
 }
 
 /**
- * Whether every message is decided and every decision matches the rules in force now. Check it right before the messages are
- * forwarded, because the rules may change while a later message of a batch waits.
+ * Whether every message is decided, and every decision is still valid under the rules in force. Check this right before the
+ * messages are forwarded, because the rules may change while a later message of a batch waits for its decision.
  */
 export function areSettled(judgings: readonly Judging[]): boolean {
   return !judgings.some(isOpen)

@@ -9,8 +9,8 @@ import type { OfferedTool } from './filter-tools.ts'
 import type { Passage } from './judge-message.ts'
 
 /**
- * The decision on a message of a tool server. `message` goes to the client, or nothing does if it is null. `reply` goes back
- * to the server.
+ * The decision about a message of a tool server. `message` is sent to the client; if it is null, nothing is sent. `reply` is
+ * sent back to the server.
  */
 export interface ServerJudgement {
   readonly message: JsonObject | null
@@ -20,10 +20,10 @@ export interface ServerJudgement {
   readonly offered: readonly OfferedTool[]
 }
 
-/** The method of the request that an answer belongs to, if a closed edge passes such requests. See `Handshakes`. */
+/** If the message answers a request that a closed edge lets pass, the method of that request. See `Handshakes`. */
 export type HandshakeOf = (answer: JsonObject) => string | undefined
 
-/** Decides one message on its way to the client. Unknown methods do not pass. */
+/** Decides one message that a tool server sends to the client. Unknown methods do not pass. */
 export function judgeServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerJudgement {
   if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'not a JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
@@ -42,7 +42,7 @@ function judgeRequest(passage: Passage, message: JsonObject, method: string): Se
   }
   const closing = closingOf(passage.guard)
   if (closing === null) return pass(message)
-  // A ping passes without its parameters, which could carry any text.
+  // A ping passes without its parameters, because they could carry any text.
   if (handling === 'always') return { ...pass({ jsonrpc: '2.0', id: message.id ?? null, method }), differs: true }
   return { ...nothing, reply: closedError(message.id, closing) }
 }
@@ -66,7 +66,7 @@ function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | 
   return { message: filtered, differs, reply: null, offered }
 }
 
-/** The fields that open a session. A closed edge does not pass instructions or other texts of the server. */
+/** The fields of an answer that a client needs to open a session. A closed edge removes instructions and other texts of the server. */
 const opening = ['protocolVersion', 'supportedVersions', 'capabilities', 'resultType', 'ttlMs', 'cacheScope']
 
 function bare({ result, error, ...message }: JsonObject, method: string): JsonObject {

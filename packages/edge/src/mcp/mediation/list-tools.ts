@@ -5,7 +5,10 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject } from '../messages/read-message.ts'
 import { methodNotFound } from '../messages/rpc-error.ts'
 
-/** Sends a request of the edge to the server and resolves with the answer. Null if a call would not reach a server either. */
+/**
+ * Sends a request of the edge to the server and resolves with the answer. Resolves with null if a tool call could not reach
+ * the server either.
+ */
 export type AskServer = (request: JsonObject) => Promise<JsonObject | null>
 
 const maxPages = 100
@@ -13,9 +16,8 @@ export const askTimeoutMs = 10_000
 
 /**
  * Requests all tools of a server, page by page. The code that reads the answers stores the tools. `call` contains the
- * parameters of the call that needs them, because revisions without sessions repeat the client in each request. A server
- * without `tools/list` has no tools.
- * Sends nothing while the edge is closed.
+ * parameters of the call that needs the tools, because MCP revisions without sessions describe the client in each request. A
+ * server that does not know `tools/list` counts as a server without tools. Sends nothing while the edge is closed.
  * @throws if the tools cannot be listed
  */
 export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {

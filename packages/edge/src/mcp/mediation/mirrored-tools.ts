@@ -1,12 +1,12 @@
 import type { MirroredArgument } from '../messages/mirrored-arguments.ts'
 import type { OfferedTool } from './filter-tools.ts'
 
-/** The most that is stored of the tools of one client, in characters of their names, headers and arguments. */
+/** Maximum size of what is stored about the tools of one client, in characters of their names, headers and arguments. */
 const maxCharacters = 16 << 20
 const overhead = 64
 const none: readonly MirroredArgument[] = []
 
-/** The arguments that clients repeat in headers, for the tools of one client's servers. */
+/** For the tools of one client's servers, stores which arguments clients must repeat in headers. */
 export class MirroredTools {
   private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private characters = 0
@@ -34,7 +34,7 @@ export class MirroredTools {
     this.isFull = false
   }
 
-  /** Empty for a tool that its server did not list. Null if the tool may have been dropped for lack of room. */
+  /** Returns an empty list for a tool that its server did not list. Returns null if the tool may have been dropped for lack of room. */
   of(tool: string): readonly MirroredArgument[] | null {
     return this.tools.get(tool) ?? (this.isFull ? null : none)
   }

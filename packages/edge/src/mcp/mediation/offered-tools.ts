@@ -6,13 +6,13 @@ import { ToolSchemas } from './tool-schemas.ts'
 const maxTools = 1000
 
 /**
- * Collects the tools of the servers behind one guard and attests that every call of them passes the guard. Attests again only
- * for new tools. Tools after the first 1,000 are not attested.
+ * Collects the tools of the servers behind one guard, and attests that every call of these tools passes the guard. Sends
+ * another attestation only for new tools. Tools after the first 1,000 are not attested.
  */
 export class OfferedTools {
   /** The declared arguments of all listed tools. */
   readonly schemas = new ToolSchemas()
-  /** The arguments that clients repeat in headers, as the servers last declared them. */
+  /** Which arguments clients must repeat in headers, as the servers last declared them. */
   readonly mirrored = new MirroredTools()
   private readonly guard: Guard
   private readonly tools = new Set<string>()
@@ -24,7 +24,7 @@ export class OfferedTools {
     this.attest()
   }
 
-  /** Replaces the servers. Forgets the tools of removed and changed servers. */
+  /** Replaces the servers. Forgets the tools of servers that were removed or changed. */
   replaceServers(servers: readonly string[], changed: readonly string[]): void {
     this.servers.clear()
     for (const server of servers) this.servers.add(`mcp:${server}`)

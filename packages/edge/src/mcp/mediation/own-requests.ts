@@ -7,11 +7,11 @@ interface Asked {
   readonly timer: NodeJS.Timeout
 }
 
-/** Requests of the edge to a started tool server. The client does not get their answers. */
+/** Tracks the requests that the edge itself sends to a started tool server. The client does not get their answers. */
 export class OwnRequests {
   private readonly asked = new Map<JsonValue, Asked>()
 
-  /** Sends the request under an id that no client uses. @throws if no answer comes within ten seconds, or if the server ends */
+  /** Sends the request with an id that no client uses. @throws if no answer comes within ten seconds, or if the server ends */
   ask(request: JsonObject, send: (request: JsonObject) => Promise<void>): Promise<JsonObject> {
     const id = request.id as JsonValue
     return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export class OwnRequests {
     })
   }
 
-  /** Handles the answer to one of these requests. Returns false for other messages. */
+  /** Handles the answer to a request of the edge. Returns false for other messages. */
   take(message: JsonObject): boolean {
     if (message.method !== undefined || message.id === undefined) return false
     const asked = this.asked.get(message.id)
@@ -36,7 +36,7 @@ export class OwnRequests {
     return true
   }
 
-  /** Rejects all requests without an answer. */
+  /** Rejects all requests that have no answer yet. */
   close(): void {
     for (const { reject, timer } of this.asked.values()) {
       clearTimeout(timer)

@@ -6,22 +6,22 @@ import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
 
 /** The allowed part of a text that a tool server sent. */
 export interface ServerText {
-  /** The text to forward. Null if nothing passes. */
+  /** The text to forward. Null if nothing may pass. */
   readonly text: string | null
-  /** The messages in that text. */
+  /** The messages in the forwarded text. */
   readonly messages: readonly JsonObject[]
-  /** Errors for the server, in answer to requests that do not reach the client. */
+  /** Errors to send back to the server, for its requests that do not reach the client. */
   readonly replies: readonly JsonObject[]
 }
 
-/** Called with all tools of a list that the server sent. */
+/** Called with all tools in a list that the server sent. */
 export type OnOffer = (tools: readonly OfferedTool[]) => void
 
 const noHandshake: HandshakeOf = () => undefined
 
 /**
- * Filters a text of the server for the agent: shortens lists and removes what may not pass. The rest of the text stays
- * unchanged. Null if the text is not JSON, is ambiguous, or has more structure than allowed.
+ * Filters a text of the server for the agent: shortens lists and removes messages that may not pass. The rest of the text
+ * stays unchanged. Returns null if the text is not JSON, is ambiguous, or has more structure than allowed.
  */
 export function passServerText(
   text: string,

@@ -1,4 +1,4 @@
-/** Whether a name is valid for a configured server: a segment of a tool pattern that is not only dots. */
+/** Whether a name is valid for a configured server. It must be a valid segment of a tool pattern and must not consist of dots only. */
 export function isServerName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name) && !/^\.+$/.test(name)
 }
@@ -7,11 +7,10 @@ const maxLength = 200
 const encoder = new TextEncoder()
 
 /**
- * The name of a tool in policies, `mcp:<server>/<tool>`. Null if the tool has no such name; then its calls are refused.
- *
- * Letters, digits, `_`, `-` and `.` stay. Every other byte in UTF-8 becomes `%XX`. So a tool named `a/b` stays one segment,
- * which `mcp:<server>/*` matches, and no two tools share a name. Null for an empty name, a lone surrogate, or more than 200
- * characters in total.
+ * Returns the name of a tool in policies, `mcp:<server>/<tool>`. Letters, digits, `_`, `-` and `.` stay. Every other byte in
+ * UTF-8 becomes `%XX`. So a tool named `a/b` stays one segment, which `mcp:<server>/*` matches, and two tools never share a
+ * name. Returns null for an empty name, a lone surrogate, or more than 200 characters in total. Calls of a tool without a
+ * policy name are refused.
  */
 export function toolName(server: string, tool: string): string | null {
   if (tool === '' || tool.length > maxLength || !tool.isWellFormed()) return null

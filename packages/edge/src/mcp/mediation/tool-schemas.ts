@@ -4,7 +4,7 @@ type Declared = ReadonlySet<string> | null
 
 interface Schema {
   declared: Declared
-  /** When the server last declared it, in milliseconds of the monotonic clock. */
+  /** When the server last declared the tool, in milliseconds of the monotonic clock. */
   at: number
 }
 
@@ -13,15 +13,15 @@ interface Listing {
   readonly done: Promise<void>
 }
 
-/** How long a schema and the list of a server stay fresh. */
+/** How long a tool's schema and the tool list of a server stay fresh. */
 const freshMs = 5 * 60_000
 const listFreshMs = 10_000
-/** The most that is stored of the tools of one client, in characters of their names and arguments. */
+/** Maximum size of what is stored about the tools of one client, in characters of their names and arguments. */
 const maxCharacters = 16 << 20
 const overhead = 64
 const maxListings = 1000
 
-/** The arguments that the tools of one client's servers declare. */
+/** Stores the arguments that the tools of one client's servers declare. */
 export class ToolSchemas {
   private readonly schemas = new Map<string, Schema>()
   private readonly listings = new Map<string, Listing>()
@@ -40,7 +40,7 @@ export class ToolSchemas {
     }
   }
 
-  /** Forgets the matching tools and when servers were listed. */
+  /** Forgets the matching tools, and when their servers were last listed. */
   forget(isGone: (tool: string) => boolean): void {
     for (const [name, { declared }] of this.schemas) {
       if (!isGone(name)) continue
@@ -52,9 +52,10 @@ export class ToolSchemas {
   }
 
   /**
-   * The arguments that the tool declares. Null if its server declares no schema for it. If the schema is unknown or old, calls
-   * `list`, which requests the tools of the server and stores them. `source` identifies the list.
-   * @throws if the tools cannot be listed and the server never declared this one, or if there is no room for its schema
+   * Returns the arguments that the tool declares, or null if its server declares no schema for it. If the schema is unknown
+   * or stale, calls `list`, which requests the tools of the server and stores them. Callers with the same `source`
+   * share one list.
+   * @throws if the tools cannot be listed and the server never declared this tool, or if there is no room for its schema
    */
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
     const kept = this.schemas.get(tool)
@@ -62,7 +63,7 @@ export class ToolSchemas {
     const now = performance.now()
     try {
       await this.listed(source, list, now - listFreshMs)
-      // The server may have added the tool after that list, so it is listed once more.
+      // The last list may be older than this tool, so the server is listed again.
       if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
       if (!kept) throw error
@@ -72,7 +73,7 @@ export class ToolSchemas {
     return known?.declared ?? null
   }
 
-  /** A list that started at `since` or later: the last one or a new one. */
+  /** Returns a list that started at `since` or later: the last list, or a new list. */
   private listed(source: string, list: () => Promise<void>, since: number): Promise<void> {
     const last = this.listings.get(source)
     if (last && last.beganAt >= since) return last.done

@@ -1,8 +1,8 @@
 type Reading = { readonly uri: string }
 
 /**
- * The readings of a URI by a tool server: as sent, as a URL parser writes it (`FILE:///a/../b` as `file:///b`), and with its
- * percent codes decoded. A rule that stops one reading stops the call.
+ * Returns the different ways in which a tool server may read a URI: as sent, as a URL parser normalizes it (`FILE:///a/../b`
+ * becomes `file:///b`), and with percent codes decoded. The call is stopped if a rule stops one of these URIs.
  */
 export function uriReadings(uri: string): [Reading, ...Reading[]] {
   const parsed = URL.canParse(uri) ? new URL(uri).href : uri

@@ -6,9 +6,9 @@ import { rpcError, stoppedByPolicy } from './rpc-error.ts'
 export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
- * The answer to a call that does not reach its tool. A tool call gets a tool result with `isError`, which a model can read. A
- * call that asked for a task, a read, a prompt and a completion get a JSON-RPC error, because they expect other results.
- * `decision` null: the edge could not decide.
+ * Builds the answer to a call that does not reach its tool. A tool call gets a tool result with `isError`, which a model can
+ * read. These requests get a JSON-RPC error, because they expect other results: a call that asked for a task, a read, a
+ * prompt and a completion. `decision` is null if the edge could not decide the call.
  */
 export function answerStoppedCall(request: JsonObject, decision: Decision | null): JsonObject {
   const params = isObject(request.params) ? request.params : {}
@@ -23,7 +23,7 @@ export function answerStoppedCall(request: JsonObject, decision: Decision | null
   }
 }
 
-/** Whether the request belongs to a revision whose requests carry the version (2026-07-28 and later). */
+/** Whether the request belongs to an MCP revision whose requests carry the version (2026-07-28 and later). */
 export function isStateless(params: JsonValue | undefined): boolean {
   return isObject(params) && isObject(params._meta) && typeof params._meta[protocolVersionKey] === 'string'
 }

@@ -1,34 +1,37 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** A batch of a client that waits for answers. */
+/** A batch whose client waits for the answers. */
 interface Batch {
   readonly waiting: Set<JsonValue>
   answers: JsonObject[]
   bytes: number
 }
 
-/** The most requests of batches that wait at the same time. Answers to further batches are sent as they arrive. */
+/** Maximum number of requests in waiting batches. Answers to further batches are sent as they arrive. */
 const maxWaiting = 10_000
 
 /**
- * Combines the answers to a batch again. A server on standard input gets one message per line, because the SDK expects that.
- * The revision with batches lets a client expect one answer to each batch.
+ * Combines the answers to a batch into one batch again. The client may expect one answer to each batch. But a server on
+ * standard input gets each message on its own line, because the SDK reads single messages only.
  */
 export class BatchAnswers {
   private readonly batches = new Map<JsonValue, Batch>()
   private readonly maxBytes: number
-  /** The bytes of the stored answers of all batches. */
+  /** Total size in bytes of the stored answers of all batches. */
   private bytes = 0
 
   /**
-   * `maxBytes` limits the stored answers of all batches. Above it, the answers of the batch that got the last one are sent
-   * early.
+   * `maxBytes` limits the stored answers of all batches. If an answer exceeds the limit, the stored answers of its batch are
+   * sent early.
    */
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** Waits for the answers to `ids`; `answers` exist already. Returns what to send to the client now, or null. */
+  /**
+   * Starts to wait for the answers to `ids`. `answers` are answers of the batch that already exist. Returns what to send to
+   * the client now, or null.
+   */
   expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
     if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
     const batch: Batch = { waiting: new Set(ids), answers, bytes: 0 }
@@ -39,7 +42,10 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
-  /** Handles an answer of the server. Returns false if it belongs to no batch. Otherwise returns what to send now, or null. */
+  /**
+   * Handles an answer of the server. Returns false if the answer belongs to no batch. Otherwise returns what to send to the
+   * client now, or null.
+   */
   take(message: JsonObject, bytes: number): readonly JsonObject[] | null | false {
     const batch = message.method === undefined && this.batches.get(message.id ?? null)
     if (!batch) return false
@@ -49,7 +55,7 @@ export class BatchAnswers {
     return this.forget(message.id ?? null)
   }
 
-  /** Stops waiting for an answer, for example to a cancelled request. Returns what to send to the client now, or null. */
+  /** Stops waiting for an answer, for example because its request was cancelled. Returns what to send to the client now, or null. */
   forget(id: JsonValue): readonly JsonObject[] | null {
     const batch = this.batches.get(id)
     if (!batch) return null
@@ -58,7 +64,7 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
-  /** If a client uses an id again, the earlier batch stops waiting for it. */
+  /** If a client uses an id for a second request, the earlier batch stops waiting for an answer with this id. */
   private release(id: JsonValue): void {
     const before = this.batches.get(id)
     before?.waiting.delete(id)

@@ -7,8 +7,9 @@ const wrapped = /^=\?base64\?(.*)\?=$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Describes the first mismatch between the headers of a request and its body. Null if they match. A server may route by the
- * headers, so they must not name another method or tool than the edge decided. An absent header is not a mismatch.
+ * Describes the first mismatch between the headers of a request and its body. Returns null if they match. A server may route
+ * a request by its headers, so the headers must not name another method or tool than the edge decided. An absent header is
+ * not a mismatch.
  */
 export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: readonly JsonObject[]): string | null {
   const { 'mcp-method': method, 'mcp-name': name, 'mcp-protocol-version': version } = headers
@@ -31,7 +32,7 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
   return null
 }
 
-/** Decodes a mirrored header, which may have the form `=?base64?…?=`. Null if the encoding is invalid. */
+/** Decodes a header that repeats a value of the body. It may have the form `=?base64?…?=`. Returns null if the encoding is invalid. */
 export function decodeHeader(value: string): string | null {
   if (!/^[\t\x20-\x7e]*$/.test(value)) return null
   const encoded = wrapped.exec(value)?.[1]

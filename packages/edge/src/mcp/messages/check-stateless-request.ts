@@ -5,12 +5,12 @@ import { mirroredNames } from './methods.ts'
 import { isObject, isRequest } from './read-message.ts'
 import { headerMismatch, invalidParams } from './rpc-error.ts'
 
-/** The first revision without sessions. Each of its requests carries the version, the client and its capabilities. */
+/** The first MCP revision without sessions. Each request in it carries the version, the client and the client's capabilities. */
 export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
-/** Why a request is refused, as a JSON-RPC error. */
+/** The reason why a request is refused, as a JSON-RPC error. */
 export interface RequestFault {
   readonly code: number
   readonly message: string
@@ -18,9 +18,9 @@ export interface RequestFault {
 }
 
 /**
- * What an HTTP server must refuse in a request of a revision without sessions: a missing field or a missing header. Null if
- * nothing is missing. Used if the gateway is the HTTP server, in front of a server that it started. Whether present headers
- * match the message is checked for all servers.
+ * Checks a request of an MCP revision without sessions for missing fields and headers, which an HTTP server must refuse.
+ * Returns null if nothing is missing. Used only for servers that the gateway starts, because there the gateway is the HTTP
+ * server. Another check, for all servers, compares the present headers with the message.
  */
 export function checkStatelessRequest(headers: IncomingHttpHeaders, message: JsonObject): RequestFault | null {
   if (!isRequest(message)) return null

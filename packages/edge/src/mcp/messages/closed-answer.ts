@@ -3,7 +3,7 @@ import type { Guard } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { rpcError, stoppedByPolicy } from './rpc-error.ts'
 
-/** Why the edge is closed. Null while it is open. If the guard fails, the edge counts as closed. */
+/** Returns why the edge is closed, or null if it is open. If the guard throws an error, the edge counts as closed. */
 export function closingOf(guard: Pick<Guard, 'closing'>): Closing | null {
   try {
     return guard.closing()
@@ -12,7 +12,7 @@ export function closingOf(guard: Pick<Guard, 'closing'>): Closing | null {
   }
 }
 
-/** The answer to a request while the edge is closed. */
+/** Builds the answer to a request that arrives while the edge is closed. */
 export function closedError(id: JsonValue | undefined, { code, reason }: Closing): JsonObject {
   return rpcError(id, stoppedByPolicy, `Denied by the edge, which is closed: ${reason}`, {
     'mandate/closed': { code, reason },

@@ -4,11 +4,11 @@ import { isRequest } from './read-message.ts'
 
 const mostOpen = 1000
 
-/** The open requests of a client whose answers pass while the edge is closed: pings, and requests that open a session. */
+/** Tracks the open requests of a client whose answers may pass while the edge is closed: pings, and requests that open a session. */
 export class Handshakes {
   private readonly open = new Map<JsonValue, string>()
 
-  /** Notes requests that go to the server. Keeps at most a thousand open ones and forgets the oldest. */
+  /** Notes the requests that are sent to the server. Keeps at most a thousand open requests and forgets the oldest first. */
   note(messages: readonly JsonObject[]): void {
     for (const message of messages) {
       if (!isRequest(message)) continue
@@ -21,7 +21,10 @@ export class Handshakes {
     }
   }
 
-  /** The method of the noted request that a message answers. Undefined if it answers none. Each request is answered once. */
+  /**
+   * Returns the method of the request that a message answers. Returns undefined if no noted request matches. Each request
+   * matches one answer only.
+   */
   take({ id = null }: JsonObject): string | undefined {
     const method = this.open.get(id)
     this.open.delete(id)

@@ -7,12 +7,15 @@ export class Holding {
     this.maxBytes = maxBytes
   }
 
-  /** Creates a part with its own limit. It starts at 0 bytes. */
+  /** Creates a counter for a part of the memory, with its own limit. It starts at 0 bytes. */
   hold(maxBytes = this.maxBytes): Hold {
     return new Hold(this, maxBytes)
   }
 
-  /** Returns false if the total would exceed the limit; the total then stays unchanged. Releasing never fails. */
+  /**
+   * Changes the total by a number of bytes. Returns false if the total would exceed the limit; the total then stays
+   * unchanged. Releasing never fails.
+   */
   change(bytes: number): boolean {
     if (bytes > 0 && this.held + bytes > this.maxBytes) return false
     this.held += bytes
@@ -20,7 +23,7 @@ export class Holding {
   }
 }
 
-/** The bytes of one buffer. */
+/** Counts the bytes of one buffer. */
 export class Hold {
   private bytes = 0
   private readonly holding: Holding

@@ -3,11 +3,11 @@ import { isObject } from './read-message.ts'
 
 const mostPages = 1000
 
-/** Counts the pages of lists that one client requests, because a server could return a list without end. */
+/** Counts the pages of lists that one client requests. The limit is needed because a server could return an endless list. */
 export class ListPages {
   private readonly pages = new Map<string, number>()
 
-  /** Counts a request for a page. Returns false after a thousand pages of one list. */
+  /** Counts a request for a page of a list. Returns false after a thousand pages of the same list. */
   ask(server: string, { method, params }: JsonObject): boolean {
     const key = `${server} ${String(method)}`
     const isFirst = !isObject(params) || params.cursor === undefined

@@ -1,11 +1,11 @@
-/** The part of a pino logger that the gateway uses. */
+/** The functions of a pino logger that the gateway uses. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
 }
 
 interface Dropping {
-  /** Identifies the agent. The dropped messages of one agent are counted together. */
+  /** The key by which dropped messages are counted. It identifies the agent. */
   readonly guard: object
   readonly server: string
   readonly log: Log
@@ -14,7 +14,7 @@ interface Dropping {
 const dropped = new WeakMap<object, number>()
 const loggedEach = 100
 
-/** Logs a dropped message. After the first hundred of an agent, logs only the 128th, the 256th and so on. */
+/** Logs a dropped message. Logs the first hundred messages of an agent, and after them only the 128th, the 256th and so on. */
 export function logDropped({ guard, server, log }: Dropping, from: 'client' | 'server', why: string): void {
   const count = (dropped.get(guard) ?? 0) + 1
   dropped.set(guard, count)

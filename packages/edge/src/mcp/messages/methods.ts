@@ -1,15 +1,15 @@
 /** How the edge treats a message of a client, by its method. */
 export type ClientHandling =
-  /** Always passes: opens a session, or checks that the other side is there. */
+  /** Always passes. The method opens a session, or checks that the other side is there. */
   | 'always'
   /** Passes while the edge is open. */
   | 'open'
-  /** A list. Its answer is filtered, and empty while the edge is closed. */
+  /** The method requests a list. The edge removes denied entries from the answer. While the edge is closed, the answer is an empty list. */
   | 'list'
-  /** The policy decides it, and the decision is recorded. */
+  /** The policy decides the message, and the decision is recorded. */
   | 'decided'
 
-/** Known requests of clients, of all supported revisions of MCP. All others are refused. */
+/** The requests of clients that are known, in all supported revisions of MCP. All other requests are refused. */
 export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['initialize', 'always'],
   ['server/discover', 'always'],
@@ -33,7 +33,7 @@ export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['tasks/update', 'open'],
 ])
 
-/** The parameter that the `Mcp-Name` header repeats, by method. For the revisions that require the header. */
+/** For each method, the parameter that the `Mcp-Name` header repeats. Only for MCP revisions that require this header. */
 export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -43,10 +43,10 @@ export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** Requests that the policy decides and that do not exist in the revision without sessions. */
+/** Requests that the policy decides and that do not exist in the MCP revision without sessions. */
 export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
 
-/** Known notifications of clients. All others are dropped. */
+/** The notifications of clients that are known. All other notifications are dropped. */
 export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
   ['notifications/initialized', 'always'],
   ['notifications/cancelled', 'open'],
@@ -55,7 +55,7 @@ export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map(
   ['notifications/tasks/status', 'open'],
 ])
 
-/** Known requests of tool servers. All others get an error. */
+/** The requests of tool servers that are known. All other requests get an error. */
 export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['ping', 'always'],
   ['sampling/createMessage', 'open'],
@@ -67,7 +67,7 @@ export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['tasks/cancel', 'open'],
 ])
 
-/** Known notifications of tool servers, which pass while the edge is open. All others are dropped. */
+/** The notifications of tool servers that are known. They pass while the edge is open. All other notifications are dropped. */
 export const serverNotifications: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/progress',
@@ -82,12 +82,15 @@ export const serverNotifications: ReadonlySet<string> = new Set([
   'notifications/tasks/status',
 ])
 
-/** The fields of a message. Messages with others are refused. */
+/** The fields that a message may have. Messages with other fields are refused. */
 export const envelopeKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 
 const retry = ['inputResponses', 'requestState']
 
-/** The parameters that the policy knows, by request. Requests with other parameters are refused. */
+/**
+ * For each method, the parameters that a request may have. Requests with other parameters are refused, because the policy
+ * could not take them into account.
+ */
 export const knownParams: Readonly<Record<string, ReadonlySet<string>>> = {
   'tools/call': new Set(['_meta', 'name', 'arguments', 'task', ...retry]),
   'resources/read': new Set(['_meta', 'uri', ...retry]),

@@ -6,20 +6,20 @@ import { decodeHeader } from './check-mirrored-headers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 
-/** An argument that clients repeat in a header, for proxies that do not read bodies. */
+/** An argument that clients must repeat in a header. Proxies that do not read bodies use the header. */
 export interface MirroredArgument {
   /** For example `Mcp-Param-Region`. */
   readonly header: string
-  /** The names that lead to the argument. */
+  /** The property names that lead to the argument. */
   readonly path: readonly string[]
 }
 
-/** The most mirrored arguments of one tool that are checked. A request cannot carry more headers. */
+/** Maximum number of arguments of one tool that are compared with headers. A request cannot carry more headers. */
 const mostOfTool = 500
 
 /**
- * The mirrored arguments of a tool: properties of its `inputSchema` at any depth that have `x-mcp-header`. The extension is
- * not valid in other places, such as below `items`, and is ignored there.
+ * Lists the arguments of a tool that clients must repeat in headers: properties of the tool's `inputSchema` at any depth that
+ * have `x-mcp-header`. MCP allows this extension in no other place, such as below `items`, so it is ignored there.
  */
 export function mirroredArguments({ inputSchema }: JsonObject): MirroredArgument[] {
   const found: MirroredArgument[] = []
@@ -41,9 +41,9 @@ function isToken(name: string): boolean {
 }
 
 /**
- * Describes the first header that does not match its argument. Null if all match. An absent header is a mismatch only in the
- * revisions from 2026-07-28 on, which require it. `mirrored` is null if the mirrored arguments are unknown, so that no header
- * can be checked.
+ * Describes the first header that does not match its argument. Returns null if all headers match. An absent header is a
+ * mismatch only in MCP revisions from 2026-07-28 on, which require it. If `mirrored` is null, it is unknown which arguments
+ * need headers, so no header can be checked.
  */
 export function checkMirroredArguments(
   headers: IncomingHttpHeaders,
@@ -73,10 +73,7 @@ function argumentAt(args: JsonValue | undefined, path: readonly string[]): JsonV
   return value
 }
 
-/**
- * Whether clients repeat such a value in a header. They leave out null, absent values, and everything except texts, numbers
- * and booleans.
- */
+/** Whether clients must repeat this value in a header. They repeat only texts, numbers and booleans. */
 function isExpected(argument: JsonValue | undefined): boolean {
   return ['string', 'number', 'boolean'].includes(typeof argument)
 }
@@ -85,6 +82,6 @@ function says(sent: string, argument: JsonValue | undefined): boolean {
   const text = decodeHeader(sent)
   if (text === null || !isExpected(argument)) return false
   if (typeof argument !== 'number') return text === String(argument)
-  // Numbers are compared by value: 42.0 equals 42.
+  // Numbers are compared by their values, so 42.0 equals 42.
   return /^-?\d+(?:\.\d+)?$/.test(text) && isExactNumber(text) ? Number(text) === argument : text === String(argument)
 }

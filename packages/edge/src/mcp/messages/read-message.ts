@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from './json.ts'
 import { envelopeKeys } from './methods.ts'
 import { invalidRequest, parseError } from './rpc-error.ts'
 
-/** One message of a client, or a batch, which the 2025-03-26 revision has. */
+/** One message of a client, or a batch of messages. Only the MCP revision 2025-03-26 has batches. */
 export type Incoming =
   | { ok: true; messages: JsonObject[]; isBatch: boolean }
   | { ok: false; code: number; error: string }
 
-/** The most messages of a batch. */
+/** Maximum number of messages in a batch. */
 export const maxBatch = 100
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads one JSON-RPC message or batch. Refuses what the edge and the tool server could read differently. Accepted messages are
- * serialized again before they are forwarded, so that the server gets exactly what was decided.
+ * Reads one JSON-RPC message or a batch. Refuses texts that the edge and the tool server could read differently. An accepted
+ * message is serialized again before it is forwarded, so that the server gets exactly what the edge decided.
  */
 export function readMessage(bytes: Uint8Array): Incoming {
   let text: string
@@ -25,7 +25,7 @@ export function readMessage(bytes: Uint8Array): Incoming {
   } catch {
     return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
   }
-  // Checked before parsing, because the time for the next steps grows with the number of keys and values.
+  // Checked before parsing, because the time of the later steps grows with the number of keys and values.
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) return refuse(ambiguity)
   try {
@@ -63,17 +63,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a message has fields of a request and of an answer, so that parsers could take it for either. */
+/** Whether a message has fields of both a request and an answer. Different parsers could take it for one or the other. */
 export function isRequestAndAnswer(message: JsonObject): boolean {
   return 'method' in message ? 'result' in message || 'error' in message : 'params' in message
 }
 
-/** Whether a message is a request, which expects an answer. */
+/** Whether a message is a request. The sender of a request expects an answer. */
 export function isRequest({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && id !== undefined
 }
 
-/** The form in which lenient parsers compare names: NFKC, lower case, without spaces at the ends. */
+/** Returns a name in the form in which lenient parsers compare names: NFKC, lower case, without spaces at the ends. */
 export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
 }

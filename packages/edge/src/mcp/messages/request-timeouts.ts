@@ -7,21 +7,21 @@ interface Waiting {
 }
 
 /**
- * Limits how long a started server may take to answer a request. A progress notification for a request restarts its time.
- * Subscriptions have no limit, because they are answered when they end.
+ * Limits how long a started server may take to answer a request. A progress notification for a request restarts the request's
+ * timeout. Subscriptions have no timeout, because they are answered when they end.
  */
 export class RequestTimeouts {
   private readonly waiting = new Map<JsonValue, Waiting>()
   private readonly timeoutMs: number
   private readonly onTimeout: (id: JsonValue) => void
 
-  /** `onTimeout` gets the id of a request that was not answered within `timeoutMs`. */
+  /** `onTimeout` is called with the id of a request that was not answered within `timeoutMs`. */
   constructor(timeoutMs: number, onTimeout: (id: JsonValue) => void) {
     this.timeoutMs = timeoutMs
     this.onTimeout = onTimeout
   }
 
-  /** Notes a message that goes to the server. */
+  /** Notes a message that is sent to the server. */
   start(message: JsonObject): void {
     if (!isRequest(message) || message.method === 'subscriptions/listen') return
     const meta = isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
@@ -34,7 +34,7 @@ export class RequestTimeouts {
     this.waiting.set(id, { timer, token: meta.progressToken })
   }
 
-  /** Notes a message of the server. */
+  /** Notes a message that the server sent. */
   take({ method, id = null, params }: JsonObject): void {
     if (method === undefined) this.end(id)
     if (method !== 'notifications/progress' || !isObject(params)) return

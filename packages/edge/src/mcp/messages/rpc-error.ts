@@ -5,11 +5,14 @@ export const invalidRequest = -32600
 export const methodNotFound = -32601
 export const invalidParams = -32602
 export const internalError = -32603
-/** The headers do not match the body. Code of the 2026-07-28 revision. */
+/** The headers do not match the body. This code is defined by the MCP revision 2026-07-28. */
 export const headerMismatch = -32020
-/** The server does not support the revision. Code of the 2026-07-28 revision. */
+/** The server does not support the requested revision. This code is defined by the MCP revision 2026-07-28. */
 export const unsupportedVersion = -32022
-/** Stopped by policy, if the answer cannot be a tool result. The code is in the range for implementations. */
+/**
+ * The policy stopped the request, and the answer cannot be a tool result. The code is in the range that JSON-RPC leaves to
+ * implementations.
+ */
 export const stoppedByPolicy = -32010
 /** The tool server cannot be reached or gave no usable answer. */
 export const upstreamFailed = -32011
@@ -18,7 +21,7 @@ export function rpcError(id: JsonValue | undefined, code: number, message: strin
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }
 
-/** The HTTP status of an error answer in the 2026-07-28 revision. 504 if the server took too long. */
+/** Returns the HTTP status for an error answer in the MCP revision 2026-07-28. The status is 504 if the server took too long. */
 export function statusOf({ error }: JsonObject): number {
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return 200
   if (error.code === methodNotFound) return 404

@@ -4,15 +4,15 @@ import { isObject } from './read-message.ts'
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
- * The most subscriptions that are tracked on one stream of a server. The clients of further ones do not hear of changes by
- * policy.
+ * Maximum number of subscriptions that are tracked on one stream of a server. Clients with further subscriptions are not told
+ * when a policy change affects their lists.
  */
 export const maxSubscriptions = 1000
 const longestId = 1000
 
 type Id = string | number
 
-/** The id of the `subscriptions/listen` request that a message belongs to. Null if it has none. */
+/** Returns the id of the `subscriptions/listen` request that a message belongs to, or null if the message has no such id. */
 export function subscriptionOf(message: JsonValue): Id | null {
   if (!isObject(message)) return null
   const body = message.params ?? message.result
@@ -20,14 +20,14 @@ export function subscriptionOf(message: JsonValue): Id | null {
   return (typeof id === 'string' && id.length <= longestId) || typeof id === 'number' ? id : null
 }
 
-/** Returns the message with another subscription id. */
+/** Returns a copy of the message with another subscription id. */
 export function withSubscription(message: JsonObject, id: JsonValue): JsonObject {
   const field = message.params === undefined ? 'result' : 'params'
   const body = message[field] as JsonObject
   return { ...message, [field]: { ...body, _meta: { ...(body._meta as JsonObject), [subscriptionKey]: id } } }
 }
 
-/** The subscription to tool changes that the server confirms in this message. Null if it confirms none. */
+/** Returns the subscription to tool changes that the server confirms in this message, or null if the message confirms none. */
 export function acknowledgedSubscription(message: JsonValue): Id | null {
   if (!isObject(message) || message.method !== 'notifications/subscriptions/acknowledged') return null
   const { params } = message
@@ -35,7 +35,7 @@ export function acknowledgedSubscription(message: JsonValue): Id | null {
   return tells ? subscriptionOf(message) : null
 }
 
-/** The notification that the list of tools changed, for one subscription. */
+/** Builds the notification that the list of tools changed, for one subscription. */
 export function listChangedFor(id: Id): JsonObject {
   return { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { [subscriptionKey]: id } } }
 }

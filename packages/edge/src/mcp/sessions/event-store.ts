@@ -3,12 +3,15 @@ import type { Hold } from '../messages/holding.ts'
 import { type KeptEvent, type Place, SessionStream, type StreamEvents } from './session-stream.ts'
 
 export interface EventLimits {
-  /** The most events that one session keeps so that streams can be resumed, and their bytes. */
+  /** Maximum number of events that one session keeps for resumed streams, and their maximum total size in bytes. */
   readonly maxKeptEvents: number
   readonly maxKeptBytes: number
 }
 
-/** Keeps the events of the streams of one session and drops the oldest first. Event ids are valid in this session only. */
+/**
+ * Keeps the events of the streams of one session, and drops the oldest events first. An event id is valid only in the session
+ * that created it.
+ */
 export class EventStore implements StreamEvents {
   private readonly session = randomBytes(12).toString('hex')
   private readonly streams = new Map<number, SessionStream>()
@@ -42,7 +45,10 @@ export class EventStore implements StreamEvents {
     return `${this.session}-${stream.number}-${number}`
   }
 
-  /** The place of an event id. Null if the id is not of this session, or if later events were dropped. */
+  /**
+   * Returns the position of an event id in its stream. Returns null if the id is not from this session, or if an event after
+   * it was dropped.
+   */
   find(id: string): Place | null {
     const [session, streamNumber, eventNumber] = id.split('-')
     const stream = session === this.session ? this.streams.get(Number(streamNumber)) : undefined
@@ -51,12 +57,12 @@ export class EventStore implements StreamEvents {
     return this.idOf(place) === id && this.after(place).length === stream.last - place.number ? place : null
   }
 
-  /** The kept events after a place. */
+  /** Returns the kept events after a position. */
   after(place: Place): KeptEvent[] {
     return this.kept.filter(({ stream, number }) => stream === place.stream && number > place.number)
   }
 
-  /** Forgets a stream that has ended as soon as none of its events are kept. */
+  /** Notes that a stream has ended. Forgets the stream as soon as none of its events are kept. */
   settle(stream: SessionStream): void {
     if (stream.isOver && !this.kept.some((event) => event.stream === stream)) this.streams.delete(stream.number)
   }

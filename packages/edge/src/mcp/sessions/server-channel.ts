@@ -15,10 +15,10 @@ import type { OnUnsent, ServerConnection } from './server-connection.ts'
 export interface ChannelOptions {
   readonly client: Client
   readonly passage: Passage
-  /** How long the server may take to answer a request, in milliseconds; no limit if absent. */
+  /** How long the server may take to answer a request, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
   connect(onUnsent: OnUnsent): ServerConnection
-  /** Called for each message of the server, with its text. */
+  /** Called for each message of the server, with the message and its text. */
   onMessage(message: JsonObject, text: string): void
   /** Called once, after the last message of the server. */
   onExit(): void
@@ -26,7 +26,7 @@ export interface ChannelOptions {
 
 const always = () => true
 
-/** Exchanges messages with a tool server over one connection. Logs and drops anything that is not a message. */
+/** Exchanges messages with a tool server over one connection. Logs and drops texts that are not messages. */
 export class ServerChannel {
   private readonly options: ChannelOptions
   private readonly connection: ServerConnection
@@ -43,19 +43,19 @@ export class ServerChannel {
     void this.read()
   }
 
-  /** Whether the limit of bytes that wait for the server is reached. */
+  /** Whether too many bytes wait for the server, so that it can take no more messages. */
   get isFull(): boolean {
     return this.connection.isFull
   }
 
-  /** Sets the client's `Authorization` header, which is sent from now on. */
+  /** Sets the `Authorization` header of the client. It is sent with all later messages. */
   authorize(authorization: string | null): void {
     this.connection.authorize?.(authorization)
   }
 
   /**
-   * Sends messages. Calls `release` right before sending; if that returns false, nothing is sent and the result is false. If a request
-   * fails after that, the client gets an error as its answer.
+   * Sends messages. Calls `release` right before sending. If `release` returns false, sends nothing and returns false. If a
+   * request fails after that, the client gets an error as the answer.
    * @throws if the server cannot be reached; then nothing was sent
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
@@ -68,7 +68,7 @@ export class ServerChannel {
     })
   }
 
-  /** Sends a message in the background. Drops it if the server has too many messages to read. */
+  /** Sends a message without waiting. Drops the message if the server already has too many messages to read. */
   tell(message: JsonObject): void {
     if (this.isFull) return
     this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
@@ -89,8 +89,8 @@ export class ServerChannel {
 
   private failUnsent(message: JsonObject, reason: string): void {
     const { passage } = this.options
-    passage.log.warn({ server: passage.server, reason }, 'a tool server did not take a message')
-    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not take the request')
+    passage.log.warn({ server: passage.server, reason }, 'a tool server did not accept a message')
+    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not accept the request')
   }
 
   /** Answers a request with an error instead of the server. */
@@ -100,7 +100,10 @@ export class ServerChannel {
     if (!this.own.take(error)) this.options.onMessage(error, JSON.stringify(error))
   }
 
-  /** Answers a request that the server did not answer in time, and cancels it. A later answer belongs to no request. */
+  /**
+   * Answers a request with an error because the server did not answer in time, and cancels the request at the server. If the
+   * server answers later, the answer is dropped.
+   */
   private giveUp(id: JsonValue): void {
     const { passage } = this.options
     passage.log.warn({ server: passage.server }, 'a tool server took too long to answer')
@@ -133,7 +136,7 @@ export class ServerChannel {
   private pass(text: string): void {
     const { client, passage, onMessage } = this.options
     if (text === '') return
-    // Another server may have the name by now. Then these are not its tools.
+    // Another server may have this name by now. Then these tools do not belong to it.
     const onOffer = (tools: readonly OfferedTool[]) => {
       if (!this.isStopping) client.offered.note(tools)
     }

@@ -10,18 +10,21 @@ import { type EventLimits, EventStore } from './event-store.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 import type { SessionStream } from './session-stream.ts'
 
-/** The most streams of disconnected clients that wait for an answer. Above it, the edge gives up the oldest one. */
+/**
+ * Maximum number of streams that wait for an answer although their client disconnected. Above the limit, the edge drops the
+ * oldest of these streams.
+ */
 const maxAway = 100
 
 /**
- * A session in the MCP revisions that have sessions, over its own connection to a tool server. Answers and progress go to the
- * stream of their request. Other messages go to the stream that the client listens on, or else to an open request. Every
- * stream can be resumed after the last event that its client received.
+ * A session, in MCP revisions that have sessions. It has its own connection to the tool server. An answer or a progress
+ * notification goes to the stream of its request. Other messages go to the stream that the client listens on. If there is no
+ * such stream, they go to an open request. Every stream can be resumed after the last event that its client received.
  */
 export class ServerSession {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** The server is being ended, so the session accepts no more requests. */
+  /** True while the server is being ended. The session then accepts no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly events: EventStore
@@ -47,17 +50,20 @@ export class ServerSession {
     options.client.onListChanged.add(this.tell)
   }
 
-  /** Whether the client has no stream open. */
+  /** Whether the client has no open stream. */
   get isIdle(): boolean {
     return !this.listening.isOpen && ![...this.asked.values()].some(({ isOpen }) => isOpen)
   }
 
-  /** Whether the server reads too slowly and cannot take more requests. */
+  /** Whether the server reads too slowly to take more requests. */
   get isFull(): boolean {
     return this.channel.isFull
   }
 
-  /** Returns false if the messages were not released; then nothing was sent. @throws if the server cannot be reached; then nothing was sent */
+  /**
+   * Sends messages to the server. Returns false if they were not released; then nothing was sent. @throws if the server
+   * cannot be reached; then nothing was sent
+   */
   post(judged: Judged, exchange: Exchange): Promise<boolean> {
     this.lastUsedAt = Date.now()
     this.channel.authorize(exchange.authorization)
@@ -85,15 +91,15 @@ export class ServerSession {
   }
 
   /**
-   * Opens the stream that the client listens on, or resumes the stream of its last event.
-   * `taken`: the client already listens. `lost`: events after the last one were dropped.
+   * Opens the stream that the client listens on, or resumes the stream that contains the client's last event. Returns `taken`
+   * if the client already listens, and `lost` if events after the last event were dropped.
    */
   listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
     const lastEventId = exchange.request.headers['last-event-id']
     const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
       if (this.listening.isOpen) return 'taken'
-      // Earlier messages of the server do not pass while the edge is closed.
+      // Earlier messages of the server must not pass while the edge is closed.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
       return 'open'
     }
@@ -134,7 +140,7 @@ export class ServerSession {
     const id = request.id as JsonValue
     const before = this.asked.get(id)
     this.asked.set(id, stream)
-    // The answer with this id goes to the later request, so the stream of the earlier request has nothing to wait for.
+    // The answer with this id goes to the later request. So the stream of the earlier request no longer waits for an answer.
     if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
@@ -191,7 +197,7 @@ export class ServerSession {
   }
 }
 
-/** Whether the client ignores events without data. Clients of older revisions may try to parse them as messages. */
+/** Whether the client ignores events without data. Clients of older MCP revisions may try to parse such events as messages. */
 function knowsEmptyEvents(version: string | string[] | undefined): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(String(version)) && String(version) >= '2025-11-25'
 }

@@ -1,6 +1,6 @@
 import type { EventStream } from '../gateway/event-stream.ts'
 
-/** An event that was sent. `number` counts the events of its stream from 1. */
+/** An event that was sent. `number` is its position in its stream, counted from 1. */
 export interface KeptEvent {
   readonly stream: SessionStream
   readonly number: number
@@ -8,23 +8,23 @@ export interface KeptEvent {
   readonly text: string
 }
 
-/** The last event of a stream that a client received. The stream resumes after it. */
+/** A position in a stream: the number of the last event that a client received. The stream resumes after this event. */
 export interface Place {
   readonly stream: SessionStream
   readonly number: number
 }
 
-/** The events of all streams of a session. */
+/** Stores the events of all streams of a session. */
 export interface StreamEvents {
   keep(stream: SessionStream, number: number, text: string): KeptEvent
   idOf(place: Place): string
-  /** The kept events of a stream that came after a place. */
+  /** Returns the kept events after a position in a stream. */
   after(place: Place): KeptEvent[]
-  /** The stream has ended. */
+  /** Notes that the stream has ended. */
   settle(stream: SessionStream): void
 }
 
-/** A stream of a session. Its client may have no connection for it, or open another one. */
+/** A stream of a session. Its client may have no connection for the stream for a time, and open another connection later. */
 export class SessionStream {
   readonly number: number
   /** The number of the last event. */
@@ -54,9 +54,9 @@ export class SessionStream {
   }
 
   /**
-   * Continues over another connection, with the events after `from`. Without `from`, with the events that were not written to
-   * a connection.
-   * `isPrimed`: begins with an event that has only an id, so that the client can resume the stream from here.
+   * Continues the stream over another connection, with the events after `from`. Without `from`, continues with the events
+   * that were not yet written to a connection.
+   * With `isPrimed`, sends an event that has only an id first, so that the client can resume the stream from that position.
    */
   connect(
     connection: EventStream,

@@ -19,19 +19,20 @@ export interface SessionLimits extends EventLimits {
   readonly idleSessionMs: number
 }
 
-/** A tool server that needs a connection for each session. */
+/** The settings of a tool server that needs one connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
-  /** Whether the server gets the `Authorization` header of its clients. */
+  /** Whether the server gets the `Authorization` headers of its clients. */
   readonly forwardsAuthorization?: boolean | undefined
-  /** `authorization` is the client's `Authorization` header, if the server gets it. */
+  /** Connects to the server. `authorization` is the client's `Authorization` header, if the server gets it. */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
-  /** Returns why the server refuses a request of the revision without sessions. Null if the server supports that revision. */
+  /** Returns why the server refuses a request of the MCP revision without sessions. Returns null if the server supports that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
 }
 
 /**
- * A tool server with one connection for each session, and one for each client that asks without sessions. Clients never share
- * a connection. The gateway is the HTTP server here: the tool server gets no headers and sets no status.
+ * A tool server with one connection for each session, and one connection for each client that sends requests without a
+ * session. Clients never share a connection. The gateway itself is the HTTP server here: the tool server gets no headers and
+ * sets no status.
  */
 export class SessionUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -53,7 +54,7 @@ export class SessionUpstream implements Upstream {
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
     if (this.server.statelessFault) return this.server.statelessFault(message)
-    // While the edge is closed, it sends no requests of its own.
+    // A closed edge sends no requests of its own to the server.
     if (closingOf(exchange.passage.guard) !== null) return null
     return await this.statelessFor(exchange).checkVersion(message)
   }
@@ -76,7 +77,7 @@ export class SessionUpstream implements Upstream {
   private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
-      // The message is decided again and then opens another session.
+      // The message is decided again, and then opens another session.
       if (!isPosted && exchange.session === null) void session.stop()
       return isPosted
     } catch (error) {
@@ -90,11 +91,11 @@ export class SessionUpstream implements Upstream {
   }
 
   async listen(exchange: Exchange): Promise<void> {
-    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    if (exchange.session === null) return refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     const session = this.sessionOf(exchange)
     const outcome = session?.listen(exchange)
-    if (outcome === 'taken') refuse(exchange, 409, 'The session has a stream already')
-    if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
+    if (outcome === 'taken') refuse(exchange, 409, 'The session already has an open stream')
+    if (outcome === 'lost') refuse(exchange, 400, 'Cannot resume: events after Last-Event-ID were dropped')
   }
 
   async ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
@@ -105,7 +106,7 @@ export class SessionUpstream implements Upstream {
   }
 
   async end(exchange: Exchange): Promise<void> {
-    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    if (exchange.session === null) return refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
     const session = this.sessionOf(exchange)
     if (!session) return
     answerJson(exchange.response, 200, null)
@@ -127,7 +128,7 @@ export class SessionUpstream implements Upstream {
   private openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
     const { client, passage, response } = exchange
     if (isBatch || onward[0]?.method !== 'initialize') {
-      refuse(exchange, 400, 'A session is needed')
+      refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
       return null
     }
     const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
@@ -158,7 +159,7 @@ export class SessionUpstream implements Upstream {
     return { client, passage, timeoutMs: this.server.timeoutMs, connect }
   }
 
-  /** Whether the server serves the revision without sessions. */
+  /** Whether the server supports the MCP revision without sessions. */
   private get servesStateless(): boolean {
     return this.server.statelessFault === null
   }
@@ -175,6 +176,6 @@ function refuse({ id, response }: Exchange, status: number, error: string, heade
 }
 
 function refuseUnread({ id, response }: Exchange): void {
-  const error = rpcError(id, upstreamFailed, 'The tool server does not read what it was sent before')
+  const error = rpcError(id, upstreamFailed, 'The tool server is too slow: earlier messages still wait for it')
   answerJson(response, 503, error, { 'retry-after': '1' })
 }

@@ -19,20 +19,21 @@ import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 interface Asked {
   readonly exchange: Exchange
   readonly stream: EventStream
-  /** The id and progress token that the client chose. Other clients may use the same ones. */
+  /** The id and the progress token that the client chose. Other connections of the client may use the same values. */
   readonly id: JsonValue
   readonly token: JsonValue | undefined
   tellsOfTools: boolean
 }
 
 /**
- * A tool server that is started once for a client, for the revisions without sessions. Several connections share it. So the
- * gateway replaces the id of each request, and restores it in the answer.
+ * A tool server that is started once for each client, for MCP revisions without sessions. Several HTTP connections of the
+ * client share the server. Their requests may have equal ids. So the gateway replaces the id of each request, and restores
+ * the id in the answer.
  */
 export class StatelessServer {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** The server is being ended, so it accepts no more requests. */
+  /** True while the server is being ended. The server then gets no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
@@ -59,16 +60,17 @@ export class StatelessServer {
     return this.asked.size === 0
   }
 
-  /** Whether the server reads too slowly and cannot take more requests. */
+  /** Whether the server reads too slowly to take more requests. */
   get isFull(): boolean {
     return this.channel.isFull
   }
 
-  /** Returns false if the message was not released; then nothing was sent. */
+  /** Sends a message to the server. Returns false if the message was not released; then nothing was sent. */
   async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
-      // A cancellation would name an id that the server does not know. In this revision a client cancels by disconnecting.
+      // A cancellation is not forwarded, because it names the client's id, which the server does not know. In this MCP
+      // revision a client cancels a request by disconnecting.
       if (message.method !== 'notifications/cancelled' && !(await this.channel.send([message], release))) return false
       answerJson(exchange.response, 202, null)
       return true
@@ -91,7 +93,10 @@ export class StatelessServer {
     return this.channel.ask(request)
   }
 
-  /** Returns why a request is refused if the server says that it does not support its revision. Otherwise null. */
+  /**
+   * Returns why a request is refused, if the server says that it does not support the MCP revision of the request. Otherwise
+   * returns null.
+   */
   async checkVersion(message: JsonObject): Promise<RequestFault | null> {
     const requested = requestedVersion(message)
     if (requested === firstStatelessRevision) return null
@@ -133,7 +138,7 @@ export class StatelessServer {
       const restore = ({ token }: Asked) => ({ ...message, params: { ...params, progressToken: token as JsonValue } })
       this.notify(params.progressToken, restore)
     } else {
-      // The notification names no request. It is forwarded only if exactly one request is open.
+      // The notification does not say which request it belongs to. So it is forwarded only if exactly one request is open.
       const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
       if (only && others.length === 0) only.stream.send(text)
       else this.drop('a notification that names no request')
@@ -165,7 +170,7 @@ export class StatelessServer {
 
   private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
     const hasRoom = exchange.hold.resize(bytes)
-    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory that is left')
+    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory of this client')
     answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
   }
 
@@ -194,16 +199,16 @@ export class StatelessServer {
 
   private drop(what: string): void {
     const { passage } = this.options
-    passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
+    passage.log.warn({ server: passage.server }, `dropped ${what} of a tool server: no client waits for it`)
   }
 }
 
-/** The revision in a request without a session. */
+/** Returns the MCP revision that a request without a session names. */
 export function requestedVersion(message: JsonObject): string {
   return ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
 }
 
-/** The revisions that a server supports, from its answer to `server/discover` or its refusal. */
+/** Returns the MCP revisions that a server supports, from its answer to `server/discover` or from its refusal. */
 function versionsIn(answer: JsonObject | null): readonly string[] | null {
   const found = isObject(answer?.result)
     ? answer.result.supportedVersions

@@ -10,8 +10,8 @@ import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
 
 /**
- * The most messages that may wait while an earlier one is decided, and their bytes. Above it, the edge stops reading from the
- * client.
+ * Maximum number of messages that may wait while an earlier message is decided, and their maximum total size in bytes. Above
+ * these limits, the edge stops reading from the client.
  */
 const maxWaiting = 1000
 const maxWaitingBytes = 16 << 20
@@ -19,11 +19,12 @@ const maxWaitingBytes = 16 << 20
 type Read = Extract<Incoming, { ok: true }>
 
 /**
- * The client side of a stdio edge. Requests are forwarded in order, so a request that waits for its decision delays the
- * requests behind it. Notifications and answers are not delayed, and a cancellation reaches a request that waits.
+ * The client side of an edge that relays over standard input and output. Requests are forwarded in order, so a request that
+ * waits for its decision delays the requests behind it. Notifications and answers are not delayed. So a cancellation can
+ * reach a request that waits.
  */
 export class ClientSide {
-  /** The requests whose answers pass while the edge is closed. */
+  /** The requests whose answers may pass while the edge is closed. */
   readonly handshakes = new Handshakes()
   private readonly passage: Passage
   private readonly server: Writable
@@ -42,12 +43,12 @@ export class ClientSide {
     this.client = client
   }
 
-  /** Whether the client has completed the handshake of the revisions with sessions. */
+  /** Whether the client has completed the handshake that opens a session. MCP revisions without sessions have no handshake. */
   get isInitialized(): boolean {
     return this.initialized
   }
 
-  /** Relays until the client closes its stream and every message is handled. */
+  /** Relays messages until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
     for await (const line of readLines(stream, maxBytes)) {
       if (isBlank(line)) continue
@@ -60,7 +61,7 @@ export class ClientSide {
     await this.queue
   }
 
-  /** Cancels every pending decision. */
+  /** Cancels all decisions that are not made yet. */
   close(): void {
     for (const waiting of this.waiting.values()) waiting.abort()
   }
@@ -101,7 +102,7 @@ export class ClientSide {
     })
     do await settle(this.passage, judgings)
     while (!areSettled(judgings))
-    // No await from here until the messages are written, because the rules may change during it.
+    // There must be no await from here until the messages are written, because the rules may change during an await.
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
     for (const [index, { message, signal, judgement }] of judgings.entries()) {
@@ -111,7 +112,7 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
-    // Written before the answers, because a client that does not read its answers would delay forwarded messages.
+    // Forwarded messages are written first. A client that does not read its answers would delay them otherwise.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
     if (isBatch) {
       const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
@@ -125,7 +126,7 @@ export class ClientSide {
   }
 }
 
-// A call without an id is decided too.
+// A call without an id needs a decision too.
 function waitsItsTurn(message: JsonObject): boolean {
   return isRequest(message) || isDecided(message)
 }

@@ -3,12 +3,13 @@ import type { Hold } from '../messages/holding.ts'
 
 const newline = 0x0a
 
-/** A line is longer than its reader accepts. */
+/** Thrown if a line is longer than its reader accepts. */
 export class LineTooLong extends Error {}
 
 /**
  * Reads the lines of a byte stream, without their line breaks.
- * @throws LineTooLong above `maxBytes`, or if `hold` has no room for an incomplete line; the errors of the stream
+ * @throws LineTooLong if a line exceeds `maxBytes`, or if `hold` has no room for an incomplete line; also the errors of the
+ * stream
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number, hold?: Hold): AsyncGenerator<Buffer> {
   const held = new GatheredBytes()

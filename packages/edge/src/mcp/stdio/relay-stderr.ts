@@ -1,19 +1,17 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** The most that one server process may add to the log in a second, in bytes with prefixes and escapes. */
+/** Maximum that one server process may add to the log in a second, in bytes. Includes prefixes and escapes. */
 const maxBytesPerSecond = 64 << 10
-/** The longest part of a line that is written, in bytes before escaping. */
+/** Maximum length of a line in the log, in bytes before escaping. The rest of the line is cut. */
 const maxLineBytes = 4096
 /** Lines are dropped while more bytes than this wait to be written to the log. */
 const maxWaitingBytes = 1 << 20
 const newline = 10
 
 /**
- * Copies the standard error of a tool server to that of the edge, line by line. Each line begins with `[<server>]`.
- *
- * The edge does not trust this text. The prefix distinguishes it from the edge's own log lines. Control characters are
- * escaped, because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and
- * counted.
+ * Copies the standard error of a tool server to the standard error of the edge, line by line. The edge does not trust this
+ * text. Each line begins with `[<server>]`, to distinguish it from the edge's own log lines. Control characters are escaped,
+ * because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and counted.
  */
 export function relayStderr(from: Readable, to: Writable, server: string): void {
   const lines = new LineRelay(to, server)
@@ -76,7 +74,7 @@ class LineRelay {
     this.droppedLines = 0
   }
 
-  /** @returns the bytes written */
+  /** Writes a line. @returns the number of bytes written */
   private write(text: string): number {
     const line = `[${this.server}] ${text}\n`
     this.to.write(line)
@@ -84,7 +82,7 @@ class LineRelay {
   }
 }
 
-/** Replaces control and format characters, which can move the cursor or reorder text, by `\u{…}`. Keeps tabs. */
+/** Replaces control and format characters by `\u{…}`, because they can move the cursor or reorder text. Keeps tabs. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character === '\t' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -3,39 +3,45 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { relayStderr } from './relay-stderr.ts'
 
-/** A tool server to start. Its environment is `env` only. It inherits nothing from the edge. */
+/** A tool server to start. Its environment contains only `env`. It inherits no variables from the edge. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
-  /** The time for the server to answer a request of a gateway client, in milliseconds. No limit if absent. */
+  /** How long the server may take to answer a request of a gateway client, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface ServerProcess {
   readonly stdin: Writable
   readonly stdout: Readable
-  /** The exit code. 128 plus the signal number if a signal ended the server, 127 if it could not be started. */
+  /**
+   * Resolves with the exit code of the server: 128 plus the signal number if a signal ended the server, 127 if the server
+   * could not be started.
+   */
   readonly exited: Promise<number>
-  /** Closes the input of the server and waits `graceMs`. Then sends SIGTERM and waits again, and then SIGKILL. */
+  /** Ends the server: closes its input and waits `graceMs`, then sends SIGTERM and waits again, then sends SIGKILL. */
   stop(graceMs?: number): Promise<void>
 }
 
 const defaultGraceMs = 2000
 
-/** Starts a tool server on pipes. `relayStderr` writes its standard error to `stderr`, under the server's name. */
+/**
+ * Starts a tool server with pipes for its input and outputs. `relayStderr` copies the server's standard error to `stderr`,
+ * under the server's name.
+ */
 export function spawnServer(
   { command, args = [], env, cwd }: ServerCommand,
   server: string,
   stderr: Writable,
 ): ServerProcess {
-  // The server gets its own process group, so that a signal also reaches a server that a wrapper such as npx started.
+  // The server gets its own process group. A signal to the group also reaches a server behind a wrapper such as npx.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  // Must come first: without free file descriptors there are no pipes, and the next lines throw.
+  // This handler must come first. If no file descriptors are free, there are no pipes, and the next lines throw.
   const exited = exitOf(child)
   relayStderr(child.stderr, stderr, server)
-  // `exited` reports the end of the server. A write error after that must not end the edge.
+  // `exited` reports the end of the server. A write error after the end must not end the edge.
   child.stdin.on('error', () => {})
   const stop = async (graceMs = defaultGraceMs) => {
     child.stdin.end()
@@ -51,7 +57,7 @@ export function spawnServer(
 function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<number> {
   return new Promise((resolve) => {
     child.once('error', () => child.pid === undefined && resolve(127))
-    // `close` comes after the last byte of its output.
+    // `close` is emitted after the last byte of the server's output.
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)))
   })
 }
@@ -69,6 +75,6 @@ function killGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group has ended.
+    // The process group has already ended.
   }
 }

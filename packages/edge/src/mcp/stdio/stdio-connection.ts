@@ -8,11 +8,11 @@ import { writeLines } from './write-line.ts'
 
 export interface StdioLimits {
   readonly maxLineBytes: number
-  /** The most bytes that may wait for a server that does not read. */
+  /** Maximum number of bytes that may wait for a server that does not read. */
   readonly maxUnreadBytes: number
 }
 
-/** Starts a tool server and exchanges messages with it over standard input and output, one per line. */
+/** Starts a tool server and exchanges messages with it over standard input and output, one message per line. */
 export function stdioConnection(
   command: ServerCommand,
   server: string,

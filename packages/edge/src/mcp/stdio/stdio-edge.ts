@@ -19,28 +19,28 @@ import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
 export interface StdioEdge extends ServerCommand {
-  /** The name of the server in policies: `mcp:<server>/<tool>`. */
+  /** The server's name in policies: `mcp:<server>/<tool>`. */
   readonly server: string
   readonly guard: Guard
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly log: Log
-  /** Ends the server and the edge. */
+  /** A signal that ends the server and the edge. */
   readonly signal?: AbortSignal
-  /** The longest line from the client, and from the server, in bytes. */
+  /** Maximum length of a line from the client or from the server, in bytes. */
   readonly maxRequestBytes?: number
   readonly maxResponseBytes?: number
-  /** The time for the server to end after its input is closed, and again after SIGTERM. */
+  /** How long the server may take to end after its input is closed, and again after SIGTERM. */
   readonly graceMs?: number
 }
 
-/** The most bytes that may wait for a server that does not read. Above it, errors for the server are dropped. */
+/** Maximum number of bytes that may wait for a server that does not read. Above the limit, errors for the server are dropped. */
 const maxUnreadBytes = 16 << 20
 
 /**
- * Starts a tool server and mediates between it and the client on stdin and stdout, until one of them ends. Returns the exit
- * code of the server, so that the program that started the edge gets the same code as without it.
+ * Starts a tool server and mediates between the server and the client on stdin and stdout, until one of them ends. Returns
+ * the exit code of the server, so that the program that started the edge gets the same exit code as without the edge.
  */
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
@@ -110,7 +110,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
     else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
     for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
-    // Not awaited, because a server that does not read its input must not delay its own output.
+    // Not awaited. Otherwise a server that does not read its input would delay its own output.
     for (const error of passed.replies) {
       if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
     }

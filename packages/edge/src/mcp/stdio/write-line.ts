@@ -3,11 +3,15 @@ import type { Writable } from 'node:stream'
 
 /** Writes a message as one line. Resolves when the stream accepts more. Writes nothing to a closed stream. */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
-  // Line breaks would split the message into several. JSON allows them only between tokens, so they can be replaced.
+  // Replaces line breaks, which would split the message into several lines. Unescaped line breaks occur in JSON only between
+  // tokens, so a replacement does not change the message.
   await write(stream, `${text.replace(/[\r\n]+/g, ' ')}\n`)
 }
 
-/** Writes each message as one line, because the SDK reads one message per line. Writes all of them at once. See `writeLine`. */
+/**
+ * Writes each message of a batch as one line, because the SDK reads one message per line. Passes all lines to the stream at
+ * once. See `writeLine`.
+ */
 export async function writeLines(stream: Writable, messages: readonly object[]): Promise<void> {
   await write(stream, messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
 }
