@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { type Extract, type ExtractEvents, extract } from 'tar-stream'
 import { type Manifest, manifestName } from './write-archive.ts'
 
-/** The archive is not a backup of Mandate, is incomplete, or differs from its manifest. */
+/** Thrown if the archive is not a backup of Mandate, is incomplete, or does not match its manifest. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
@@ -16,8 +16,8 @@ export class ArchiveDamaged extends Error {
 type Unpacked = { files: Manifest['files']; directories: string[]; manifest: Buffer | null }
 
 /**
- * Unpacks an archive into the empty folder `into` and checks every file against the manifest.
- * @throws ArchiveDamaged; the caller must remove the unpacked files
+ * Unpacks an archive into the empty folder `into`, and compares every file with the manifest.
+ * @throws ArchiveDamaged; the caller must then remove the unpacked files
  */
 export async function unpackArchive(from: string, into: string): Promise<Manifest> {
   const tar = extract()
@@ -80,7 +80,10 @@ function compare({ files, directories, manifest }: Unpacked): Manifest {
   return promised
 }
 
-/** Whether a name is relative, has no `..`, and does not start with a dot, as names of the data folder itself do. */
+/**
+ * Returns whether a name from the archive is safe to unpack. A safe name is relative, contains no `..`, and does not start with
+ * a dot. Names that start with a dot are reserved for internal files of the data folder.
+ */
 function isSafeName(name: string): boolean {
   return !name.startsWith('.') && !/\0|\\/.test(name) && name.split('/').every((part) => part !== '' && part !== '..')
 }

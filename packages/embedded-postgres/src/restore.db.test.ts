@@ -13,7 +13,7 @@ import { restoreEmbedded, TargetNotEmpty } from './restore.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { createArchive } from './write-archive.ts'
 
-/** An archive of a real cluster with one table, made once. */
+/** An archive of a real cluster with one table. Created once for all tests. */
 let backup: string
 
 beforeAll(async () => {
@@ -59,7 +59,10 @@ test.each<[string, (whole: Buffer) => Buffer, RegExp]>([
   expect(await readFile(join(dataDir, 'secrets.json'), 'utf8')).toBe('mine')
 })
 
-/** The archive with a text in it replaced by one of the same length, and every checksum but the manifest's right again. */
+/**
+ * Returns a copy of the archive in which a text is replaced by another text of the same length. All checksums are corrected,
+ * except the one in the manifest.
+ */
 function withText(archive: Buffer, text: string, replacement: string): Buffer {
   const tar = gunzipSync(archive)
   tar.write(replacement, tar.indexOf(text))
