@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-/** Runs `drain`. Returns false if it failed or took longer than `limitMs`. Never throws. */
+/** Runs `drain` with a time limit. Returns false if it failed or took longer than `limitMs`. Never throws. */
 export async function drainInTime(drain: () => Promise<void>, log: Logger, limitMs: number): Promise<boolean> {
   const drained = drain().then(
     () => 'clean' as const,
