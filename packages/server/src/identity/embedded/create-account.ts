@@ -5,7 +5,7 @@ import type { Db, NewAccount } from '../port.ts'
 import { emailKey } from './find-account.ts'
 import { hashPassword } from './password-hash.ts'
 
-/** Throws IdentityFailure `email_taken` or `weak_password`. */
+/** Creates an account. Throws IdentityFailure `email_taken` or `weak_password`. */
 export async function createAccount(db: Db, account: NewAccount, now: Date): Promise<{ accountId: string }> {
   const email = account.email.trim()
   const passwordHash =
