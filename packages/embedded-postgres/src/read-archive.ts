@@ -36,7 +36,7 @@ async function unpackEntries(tar: Extract<ExtractEvents>, into: string, unpacked
   for await (const entry of tar) {
     const { name: raw, type } = entry.header
     const name = raw.replace(/\/$/, '')
-    if (!isSafeName(name)) throw new Error(`it holds the name ${JSON.stringify(raw)}`)
+    if (!isSafeName(name)) throw new Error(`it contains the unsafe name ${JSON.stringify(raw)}`)
     if (name === manifestName) {
       unpacked.manifest = await buffer(entry as AsyncIterable<Buffer>)
     } else if (type === 'directory') {
@@ -67,7 +67,7 @@ async function unpackFile(chunks: AsyncIterable<Buffer>, path: string): Promise<
 function compare({ files, directories, manifest }: Unpacked): Manifest {
   if (!manifest) throw new Error('it has no manifest')
   const promised = JSON.parse(manifest.toString()) as Manifest
-  if (promised.format !== 1) throw new Error('its format is not known to this version')
+  if (promised.format !== 1) throw new Error('this version does not know its format')
   for (const [name, { size, sha256 }] of Object.entries(promised.files)) {
     const found = files[name]
     if (!found) throw new Error(`${name} is missing`)

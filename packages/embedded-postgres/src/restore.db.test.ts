@@ -75,7 +75,7 @@ test('an archive that names a path outside the folder is refused', async () => {
   await writer.addBytes('../evil', Buffer.from('x'))
   await writer.finish({ postgresVersion: '18.4' })
   const attempt = restoreEmbedded({ from: join(target, 'evil.tar.gz'), dataDir: join(target, 'data') })
-  await expect(attempt).rejects.toThrow('it holds the name "../evil"')
+  await expect(attempt).rejects.toThrow('it contains the unsafe name "../evil"')
   await expect(stat(join(target, 'evil'))).rejects.toThrow('ENOENT')
 })
 

@@ -32,7 +32,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
   const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
   const rateLimits = createRateLimits(config.redisUrl, (isUp, reason) => {
-    if (isUp) log.info('Redis answers again: instances count rates together')
+    if (isUp) log.info('Redis answers again: rates are counted for all instances together')
     else log.warn({ reason }, 'Redis does not answer: each instance counts rates alone')
   })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
@@ -47,7 +47,9 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
     replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
-    lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
+    lastUsed: createLastUsed(db, (error) =>
+      log.warn({ err: error }, 'last-used times of API keys and users could not be written'),
+    ),
     metrics: createMetrics({ db, rateLimits, diskRoom }),
     diskRoom,
     lifecycle: { draining: false },

@@ -11,6 +11,6 @@ export async function drainInTime(drain: () => Promise<void>, log: Logger, limit
     },
   )
   const end = await Promise.race([drained, pause(limitMs, 'late' as const, { ref: false })])
-  if (end === 'late') log.fatal({ limit_ms: limitMs }, 'the server did not stop in time and is cut off')
+  if (end === 'late') log.fatal({ limit_ms: limitMs }, 'the server did not stop in time; the process exits now')
   return end === 'clean'
 }

@@ -27,7 +27,7 @@ export async function loadMetricsToken(
   }
   const token = (await readFile(file, 'utf8')).trim()
   if (!shape.test(token))
-    throw new StartFailure(`${file} holds no token; delete the file, and the next start creates a new token`)
+    throw new StartFailure(`${file} contains no token; delete the file, and the next start creates a new token`)
   await chmod(file, 0o600)
   return token
 }

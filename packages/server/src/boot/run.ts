@@ -70,7 +70,7 @@ function stopSignal(log: Logger): Promise<NodeJS.Signals> {
         return resolve(signal)
       }
       if (Date.now() - firstAt < sameSignalMs) return
-      log.warn({ signal }, 'stopped at once')
+      log.warn({ signal }, 'second stop signal: the server exits immediately')
       process.exit(1)
     }
     process.on('SIGTERM', onSignal)

@@ -56,7 +56,9 @@ export async function readStored(dataDir: string): Promise<Secrets | null> {
     await chmod(file, 0o600)
     return stored
   } catch {
-    throw new StartFailure(`${file} is damaged. Put it back from a backup; without it, sealed secrets cannot be read.`)
+    throw new StartFailure(
+      `${file} is damaged. Restore it from a backup; without it, encrypted secrets cannot be read.`,
+    )
   }
 }
 
@@ -80,7 +82,7 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
   const file = fileIn(dataDir)
   if (!(await databaseIsNew())) {
     throw new StartFailure(
-      `${file} is missing, and the database beside it has been used with it. Put it back from a backup, ` +
+      `${file} is missing, and the database beside it has been used with it. Restore it from a backup, ` +
         'or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY.',
     )
   }

@@ -105,6 +105,6 @@ export class PipelinedTransaction {
   }
 
   private requireOpen(): void {
-    if (this.isOver) throw new Error('the transaction is over')
+    if (this.isOver) throw new Error('the transaction has already ended')
   }
 }

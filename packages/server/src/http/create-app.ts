@@ -58,7 +58,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), measureRequests(services.metrics)])
   app.setErrorHandler(async (error, request, reply) => {
     const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
-    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
+    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'the database cannot be reached')
     const isDiskFull = isLost && (await services.diskRoom.isFull())
     const answer =
       tooLarge(error, request) ??

@@ -33,7 +33,7 @@ export class ListCursors {
       .toString('hex')
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     if (bytes.length !== idBytes + checkBytes || this.after(tenantId, id) !== cursor) {
-      throw invalid(`${this.parameter} is not one that this list gave`)
+      throw invalid(`${this.parameter} is not a cursor of this list`)
     }
     return id
   }

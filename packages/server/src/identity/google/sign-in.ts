@@ -60,7 +60,7 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
 function parametersOf(currentUrl: string, state: string | undefined): URLSearchParams {
   const parameters = URL.canParse(currentUrl) ? new URL(currentUrl).searchParams : new URLSearchParams()
   if (!state || parameters.get('state') !== state)
-    throw new IdentityFailure('refused', 'the state is not this browser’s')
+    throw new IdentityFailure('refused', 'the state does not match the cookie of this browser')
   return parameters
 }
 

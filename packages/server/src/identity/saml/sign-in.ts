@@ -89,7 +89,7 @@ async function finish(
     throw new IdentityFailure('refused', 'the SAML response is not valid', { cause })
   })
   const assertion = readAssertion(profile?.getAssertion?.())
-  if (!assertion) throw new IdentityFailure('refused', 'the SAML response holds no complete assertion')
+  if (!assertion) throw new IdentityFailure('refused', 'the SAML response contains no complete assertion')
   const confirmation = confirm(assertion, settings, now)
   const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
   if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
