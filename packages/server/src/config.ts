@@ -143,7 +143,7 @@ export interface Config {
   privatePlatforms: boolean
   authThrottle: boolean
   /**
-   * The bearer token of `/metrics`. If there is none, the endpoint refuses every request. With the embedded database,
+   * The bearer token of `/metrics`. Without a token, the endpoint refuses every request. With the embedded database,
    * `boot/metrics-token.ts` creates one.
    */
   metricsToken: string | undefined

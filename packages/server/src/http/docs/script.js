@@ -10,7 +10,7 @@ const operations = [...document.querySelectorAll('.operation')].map((element) =>
 }))
 
 /**
- * Shows the operations whose title contains all words of the search. If there is none, shows the operations whose text contains
+ * Shows the operations whose title contains all words of the search. If no title does, shows the operations whose text contains
  * them.
  */
 function filter() {
