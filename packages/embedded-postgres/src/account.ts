@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 /**
- * The account that PostgreSQL runs as. PostgreSQL refuses to run as root. `self`: the ordinary user of this process. `other`:
- * an unprivileged account. `mapped`: root, mapped to an unprivileged user in a user namespace, for data folders that no other
- * account can reach.
+ * The account that PostgreSQL runs as. PostgreSQL refuses to run as root.
+ * - `self`: the ordinary user of this process.
+ * - `other`: an unprivileged account.
+ * - `mapped`: root, mapped to an unprivileged user in a user namespace. This is for data folders that no other account can
+ * reach.
  */
 export type Account =
   | { kind: 'self'; uid: number }
@@ -14,8 +16,8 @@ export type Account =
   | { kind: 'mapped'; uid: 0 }
 
 /**
- * Chooses the account for a data folder. For `other`, also lets the account enter the folder.
- * @throws if no unprivileged account can reach the folder of root and user namespaces are off
+ * Chooses the account for a data folder. If it chooses `other`, it also gives that account permission to enter the folder.
+ * @throws if the process runs as root, no unprivileged account can reach the folder, and user namespaces are not available
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   const uid = process.getuid?.()
@@ -37,7 +39,10 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
   )
 }
 
-/** Gives a folder and its content to the account. The top folder goes last, so that an interrupted run is repeated. */
+/**
+ * Makes the account the owner of a folder and its content. The owner of the top folder changes last. If the process is
+ * interrupted, the next start therefore does all of it again.
+ */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if ((await stat(path)).uid === account.uid) return
   if (process.getuid?.() !== 0)
@@ -56,12 +61,15 @@ async function giveTree(uid: number, gid: number, path: string): Promise<void> {
   await lchown(path, uid, gid)
 }
 
-/** Whether the account can enter a folder. Tries it as the account, so that ACLs count too. */
+/**
+ * Returns whether the account can enter a folder. Runs a command as the account, so that access control lists are respected
+ * too.
+ */
 export function canEnter(account: Account, folder: string): boolean {
   return passes(account, 'cd "$1"', folder)
 }
 
-/** Whether the account can run a file. */
+/** Returns whether the account can run a file. */
 export function canRun(account: Account, file: string): boolean {
   return passes(account, 'test -r "$1" && test -x "$1"', file)
 }

@@ -12,7 +12,10 @@ import { restoreEmbedded } from './restore.ts'
 
 const withCluster = clusterForFile()
 
-/** Writes the same number to two tables per transaction, with checkpoints that recycle the log, until told to stop. */
+/**
+ * Writes the same number to two tables in each transaction, until it is told to stop. It also makes checkpoints, so that
+ * PostgreSQL recycles files of its write-ahead log.
+ */
 async function startWriting(ownerUrl: string) {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()

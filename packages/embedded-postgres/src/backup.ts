@@ -11,13 +11,13 @@ import { type ArchiveWriter, createArchive } from './write-archive.ts'
 
 const patienceMs = 30_000
 
-/** The result of a backup. `bytes` is the size of the archive. */
+/** The result of a backup. `bytes` is the size of the archive in bytes. */
 export type BackupSummary = { to: string; files: number; bytes: number }
 
 /**
- * Writes the data folder (database, secrets, mail) to one gzipped tar at `to`, mode 0600. A running server continues to work.
- * If none runs, starts PostgreSQL for the backup.
- * @throws if `to` exists, if there is no embedded database, or if a step fails; then no file is left
+ * Writes the data folder (database, secrets, mail) to one gzipped tar file at `to`, with mode 0600. A running server continues
+ * to work. If no server runs, it starts PostgreSQL for the backup.
+ * @throws if `to` exists, if there is no embedded database, or if a step fails. No file is left behind in these cases
  */
 export async function backupEmbedded(options: { dataDir: string; to: string }): Promise<BackupSummary> {
   const layout = layoutOf(await realpath(options.dataDir))
@@ -51,13 +51,13 @@ async function reachDatabase(layout: Layout): Promise<{ ownerUrl: string } & Asy
       const started = await startEmbedded({ dataDir: layout.dataDir })
       return { ownerUrl: started.ownerUrl, [Symbol.asyncDispose]: started.stop }
     } catch (error) {
-      // its server is just starting or stopping
+      // the server of this folder is starting or stopping, so try again
       if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
     }
   }
 }
 
-/** Adds all files outside the cluster, except archives and temporary state of the supervisor. */
+/** Adds all files of the data folder outside the cluster, except archives and the supervisor's temporary files. */
 async function addNeighbours(archive: ArchiveWriter, layout: Layout, own: string[]): Promise<void> {
   const passing = [layout.cluster, layout.lock, layout.run].map((path) => basename(path))
   const isOurs = (name: string) =>

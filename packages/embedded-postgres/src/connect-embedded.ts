@@ -4,8 +4,8 @@ import { layoutOf } from './layout.ts'
 import { findLivePostmaster } from './postmaster.ts'
 
 /**
- * Connection strings of the embedded database that runs on `dataDir`, for commands that run beside the server. Null if none
- * runs. Starts nothing.
+ * Returns the connection strings of the embedded database that runs on `dataDir`. Used by commands that run beside the server.
+ * Returns null if no database runs there. Never starts one.
  */
 export async function connectEmbedded(dataDir: string): Promise<{ ownerUrl: string; appUrl: string } | null> {
   const real = await realpath(dataDir).catch(() => null)

@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { ArchiveWriter } from './write-archive.ts'
 
-/** Folders whose content a restored server creates again. They must exist and be empty. */
+/**
+ * Folders that are archived empty. PostgreSQL creates their content again after a restore, but the folders must exist.
+ */
 const emptied = [
   'pg_wal',
   'pg_replslot',
@@ -20,15 +22,16 @@ const controlFile = 'global/pg_control'
 
 /**
  * Adds a consistent copy of a running server's cluster to the archive, under `pg/`. The files may change while they are read.
- * The write-ahead log in the archive makes them consistent when the copy first starts. Resolves with the server's version.
+ * The archive therefore also contains the write-ahead log, and PostgreSQL replays it when the copy first starts. Resolves with
+ * the server's version.
  */
 export async function copyCluster(archive: ArchiveWriter, cluster: string, ownerUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'mandate backup' })
-  client.on('error', () => {}) // a lost connection fails the next query
+  client.on('error', () => {}) // after a lost connection, the next query fails and reports it
   await client.connect()
   try {
     await refuseTablespaces(cluster)
-    // a slot of this session keeps the log until it is copied
+    // the replication slot makes PostgreSQL keep the write-ahead log until it is copied; it ends with this session
     await client.query(`select pg_create_physical_replication_slot('mandate_backup_' || pg_backend_pid(), true, true)`)
     await client.query(`select pg_backup_start('mandate', fast => true)`)
     await archive.addDirectory('pg')
@@ -73,7 +76,9 @@ async function copyLog(archive: ArchiveWriter, cluster: string, first: string, l
   }
 }
 
-/** Reads the control file until two readings are equal, because the server rewrites it in place. */
+/**
+ * Reads the control file until two reads in a row return the same bytes, because the server rewrites the file in place.
+ */
 async function readControlFile(cluster: string): Promise<Buffer> {
   for (let before = Buffer.alloc(0); ; await pause(5)) {
     const now = await readFile(join(cluster, controlFile))
@@ -90,7 +95,7 @@ async function refuseTablespaces(cluster: string): Promise<void> {
 
 async function listFolder(path: string) {
   return readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [] // a database dropped meanwhile
+    if (error.code === 'ENOENT') return [] // the database of this folder was dropped during the copy
     throw error
   })
 }

@@ -7,10 +7,13 @@ export const ownerRole = 'mandate_owner'
 export const appRole = 'mandate_app'
 export const databaseName = 'mandate'
 
-/** Passwords of the two roles. Peer authentication does not work, because the PostgreSQL of root runs as another user. */
+/**
+ * Passwords of the two database roles. Peer authentication is not possible: if Mandate runs as root, PostgreSQL runs as another
+ * user.
+ */
 export type Credentials = { ownerPassword: string; appPassword: string }
 
-/** Reads the stored passwords. Null if there are none. */
+/** Reads the stored passwords. Returns null if none are stored. */
 export async function readCredentials(layout: Layout): Promise<Credentials | null> {
   const text = await readFile(layout.credentials, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -19,20 +22,20 @@ export async function readCredentials(layout: Layout): Promise<Credentials | nul
   return text === null ? null : (JSON.parse(text) as Credentials)
 }
 
-/** Generates random passwords without storing them. */
+/** Generates random passwords. Does not store them. */
 export function newCredentials(): Credentials {
   const password = () => randomBytes(32).toString('base64url')
   return { ownerPassword: password(), appPassword: password() }
 }
 
-/** Stores the passwords, 0600. */
+/** Stores the passwords in a file with mode 0600. */
 export async function saveCredentials(layout: Layout, credentials: Credentials): Promise<void> {
   const draft = `${layout.credentials}.new`
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, layout.credentials)
 }
 
-/** Connection strings of the two roles over the socket in `socketDir`. */
+/** Returns the connection strings of the two roles. They use the unix socket in `socketDir`. */
 export function connectionUrls(credentials: Credentials, socketDir: string): { ownerUrl: string; appUrl: string } {
   const place = `${encodeURIComponent(socketDir)}:${socketPort}/${databaseName}`
   return {

@@ -8,16 +8,17 @@ const longestPauseMs = 5_000
 
 type Log = (message: string, extra: Record<string, unknown>) => void
 
-/** A database that is started again whenever it ends by itself. */
+/** A database that is restarted whenever it ends unexpectedly. */
 export interface KeptRunning {
-  /** Resolves when several restarts in a row have failed. Then there are no further attempts. */
+  /** Resolves when several restarts in a row have failed. The database is then not restarted again. */
   lost: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Watches the embedded database and restarts it at the same address if it ends unexpectedly: at once the first time, and after
- * increasing pauses if it keeps ending soon after its start. Never gives up while the disk is full.
+ * Watches the embedded database. If the database ends unexpectedly, restarts it at the same address. The first restart is
+ * immediate. If the database ends again soon after its start, the pauses before the next restarts get longer. While the disk is
+ * full, it never stops trying.
  */
 export function keepRunning(
   database: Pick<Embedded, 'exited' | 'restart' | 'stop'>,
@@ -73,7 +74,9 @@ async function startAgain(
   return false
 }
 
-/** Pauses, twice as long each time. Ends early when the database is stopped. */
+/**
+ * Waits before the next restart. Each pause is twice as long as the one before. Returns early when the database is stopped.
+ */
 async function rest(times: number, stopped: AbortSignal): Promise<void> {
   const restMs = Math.min(longestPauseMs, firstPauseMs * 2 ** times)
   await pause(restMs, undefined, { signal: stopped }).catch(() => {})

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Account } from './account.ts'
 
-/** Starts a program as the account. Created once per start, because it checks what the system offers. */
+/**
+ * Starts a program as the chosen account. Create one launcher per start, because creating it checks what the system supports.
+ */
 export type Launcher = (
   program: string,
   args: string[],
@@ -9,13 +11,14 @@ export type Launcher = (
 ) => ChildProcess
 
 /**
- * Creates a launcher. Its programs end with this process if the system supports it (setpriv, Linux), get no Ctrl-C of the
- * terminal, and inherit only PATH, so that PG* variables of the caller have no effect.
+ * Creates a launcher. If the system supports it (setpriv on Linux), the programs end when this process ends. They do not
+ * receive Ctrl-C from the terminal. They inherit only the variable PATH, so PG* variables of the caller have no effect.
  */
 export function launcherFor(account: Account): Launcher {
   const prefix: string[] = []
   if (account.kind === 'mapped') prefix.push('unshare', '-U', '--map-user=65534', '--')
-  // the signal is sent when the thread that spawned it ends, so a server that a worker thread starts ends with the worker
+  // the system sends the signal when the thread that started the program ends, so a server that a worker thread starts ends
+  // with that thread
   const diesWithParent = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0
   if (diesWithParent) prefix.push('setpriv', '--pdeathsig', 'INT', '--')
   const identity = account.kind === 'other' ? { uid: account.uid, gid: account.gid } : {}
@@ -33,7 +36,10 @@ export function launcherFor(account: Account): Launcher {
   }
 }
 
-/** Runs a program to its end. @throws with its output if it fails */
+/**
+ * Runs a program and waits for its end.
+ * @throws with the program's output if it fails
+ */
 export async function runToEnd(launch: Launcher, program: string, args: string[], input?: string): Promise<void> {
   const child = launch(program, args, { input, output: 'pipe' })
   let printed = ''

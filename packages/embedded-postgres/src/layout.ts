@@ -2,32 +2,35 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** The paths of an embedded database in its data folder. */
+/** The paths of an embedded database inside its data folder. */
 export type Layout = ReturnType<typeof layoutOf>
 
 /** Returns the paths in `dataDir` (absolute, symlinks resolved). Does not access the disk. */
 export function layoutOf(dataDir: string) {
   return {
     dataDir,
-    /** the PostgreSQL cluster, owned by the account PostgreSQL runs as */
+    /** the PostgreSQL cluster, owned by the account that PostgreSQL runs as */
     cluster: join(dataDir, 'pg'),
-    /** passwords of the two database roles, 0600 */
+    /** the file with the passwords of the two database roles, mode 0600 */
     credentials: join(dataDir, 'database.json'),
-    /** one claim file per process that holds or wants the folder */
+    /** the folder with one claim file per process that holds or wants the data folder */
     lock: join(dataDir, 'lock'),
-    /** the preferred folder for the unix socket */
+    /** the preferred folder of the unix socket */
     run: join(dataDir, 'run'),
     log: join(dataDir, 'pg.log'),
-    /** a copy of the PostgreSQL binaries, if the installed ones cannot be run */
+    /** a copy of the PostgreSQL programs, used if the installed programs cannot be run */
     binaries: join(dataDir, '.postgres'),
-    /** an archive that is being unpacked; useless after a crash */
+    /** an archive while it is being unpacked; after a crash it is incomplete and is deleted */
     unpacking: join(dataDir, '.unpacking'),
-    /** an unpacked and verified archive; after a crash the next start completes the restore */
+    /** an unpacked and verified archive; after a crash, the next start completes the restore */
     verified: join(dataDir, '.verified'),
   }
 }
 
-/** Creates the data folder with mode 0700 if it does not exist. Parents get the default mode. Resolves with the layout. */
+/**
+ * Creates the data folder with mode 0700 if it does not exist. Missing parent folders get the default mode. Resolves with the
+ * layout.
+ */
 export async function makeDataDir(dataDir: string): Promise<Layout> {
   await makeFolder(dataDir, 0o700)
   return layoutOf(await realpath(dataDir))

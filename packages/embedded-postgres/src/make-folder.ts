@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents. Only the folder itself gets `mode`. Does not use `mkdir` with `recursive`, which
- * never returns for a path such as /proc/x, where the parent exists and accepts no folders.
+ * Creates a folder and its missing parents. Only the folder itself gets `mode`. Does not use `mkdir` with `recursive`: that
+ * call never returns for a path such as /proc/x, whose parent exists but accepts no new folders.
  * @throws the error of the file system
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {

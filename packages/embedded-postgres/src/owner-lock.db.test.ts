@@ -5,7 +5,7 @@ import { spawnNode } from './fixtures/spawn-node.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
 import { EmbeddedInUse, lockDataDir } from './owner-lock.ts'
 
-/** The name this process's claim has: pid-start-machine. */
+/** The name of this process's claim file: pid-start-machine. */
 async function ownClaim(): Promise<[string, string, string]> {
   const folder = await temporaryFolder()
   const lock = await lockDataDir(folder)

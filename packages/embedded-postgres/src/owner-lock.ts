@@ -11,7 +11,9 @@ const heartbeatMs = 1000
 const foreignWatchMs = 4 * heartbeatMs
 const contentionLimitMs = 10_000
 
-/** Another live process owns the data folder. `pid` is its process id. Nothing was changed. */
+/**
+ * Thrown if another live process owns the data folder. `pid` is the id of that process. The data folder was not changed.
+ */
 export class EmbeddedInUse extends Error {
   override readonly name = 'EmbeddedInUse'
   readonly pid: number
@@ -27,15 +29,16 @@ export class EmbeddedInUse extends Error {
   }
 }
 
-/** A locked data folder. `release` may be called twice. */
+/** A lock on a data folder. `release` may be called twice. */
 export type OwnerLock = { release(): Promise<void> }
 
 /**
  * Makes this process the only owner of `dataDir`.
  *
- * Every process first creates a claim file with its own name and then looks for other claims. If two processes race, at least
- * one sees the other. A claim is removed only by its process, or when that process is dead. So two processes can never both
- * win. A single lock file with takeover of stale locks could not guarantee that.
+ * Every process first creates a claim file with its own name, and then looks for claim files of other processes. If two
+ * processes race, at least one of them sees the other's claim. A claim is removed only by its own process, or after that
+ * process has died. Two processes can therefore never both own the folder. A single lock file could not guarantee this, because
+ * two processes could take over a stale lock at the same time.
  * @throws EmbeddedInUse
  */
 export async function lockDataDir(dataDir: string): Promise<OwnerLock> {
@@ -104,7 +107,8 @@ async function isLive(folder: string, claim: string): Promise<boolean> {
     const now = processStart(Number(pid))
     return now !== null && (now === 'unknown' || started === 'unknown' || now === started)
   }
-  // a process of another container or machine cannot be looked up; it lives if its heartbeat changes
+  // A process of another container or machine cannot be looked up here. It is alive if the modification time of its claim file
+  // changes.
   const before = await beatOf(folder, claim)
   if (before === null) return false
   await pause(foreignWatchMs)
@@ -123,7 +127,10 @@ function ownName(): string {
   return `${process.pid}-${processStart(process.pid)}-${machineMark()}`
 }
 
-/** Identifies the machine, boot and container. Within one mark, a pid means one process. */
+/**
+ * Returns a mark for the combination of machine, boot and container. Among processes with the same mark, each pid belongs to
+ * only one process.
+ */
 function machineMark(): string {
   const parts = [hostname()]
   if (process.platform === 'linux') {

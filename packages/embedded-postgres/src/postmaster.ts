@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Layout } from './layout.ts'
 import { processArguments, processStart } from './process-identity.ts'
 
-/** What a running server writes about itself into its folder. */
+/** The data that a running server writes about itself into the file postmaster.pid of its cluster. */
 export type Postmaster = { pid: number; socketDir: string; ready: boolean }
 
-/** Reads postmaster.pid, whether or not its process lives. Null if the file does not exist or is half written. */
+/**
+ * Reads postmaster.pid. Does not check whether its process is alive. Returns null if the file does not exist or is incomplete.
+ */
 export async function readPostmaster(layout: Layout): Promise<Postmaster | null> {
   const text = await readFile(pidFile(layout), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -19,7 +21,10 @@ export async function readPostmaster(layout: Layout): Promise<Postmaster | null>
   return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
 }
 
-/** The server that runs on exactly this cluster, or null. Ignores another process with the same pid. */
+/**
+ * Returns the server that runs on exactly this cluster, or null. A different process that reuses the server's pid does not
+ * count.
+ */
 export async function findLivePostmaster(layout: Layout): Promise<Postmaster | null> {
   const found = await readPostmaster(layout)
   return found && isServerOf(layout, found.pid) ? found : null
@@ -30,9 +35,10 @@ function isServerOf(layout: Layout, pid: number): boolean {
 }
 
 /**
- * Replaces the pid of a crashed server, which another process may have now, so that PostgreSQL does not take that process for
- * a server. Keeps the file, because its other lines let PostgreSQL detect that children of the lost server still use the
- * cluster. The new pid is that of this process. PostgreSQL ignores the pid of its own parent.
+ * Replaces the pid in the postmaster.pid of a crashed server with the pid of this process. Another process may use the old pid
+ * now, and PostgreSQL would take that process for a running server. PostgreSQL ignores the pid of its own parent process. The
+ * file itself is kept, because PostgreSQL needs its other lines to detect whether children of the crashed server still use the
+ * cluster.
  */
 export async function disarmStalePid(layout: Layout): Promise<void> {
   const text = await readFile(pidFile(layout), 'utf8').catch(() => null)
@@ -41,7 +47,10 @@ export async function disarmStalePid(layout: Layout): Promise<void> {
   else await writeFile(pidFile(layout), text.replace(/^-?\d+/, String(process.pid)))
 }
 
-/** Stops the server that a killed process left, if there is one. The caller must hold the lock of the data folder. */
+/**
+ * Stops the server that is still running after its Mandate process was killed, if there is one. The caller must hold the lock
+ * of the data folder.
+ */
 export async function stopLeftover(
   layout: Layout,
   log: (message: string, extra: { pid: number }) => void,
@@ -53,8 +62,8 @@ export async function stopLeftover(
 }
 
 /**
- * Stops a server: first by a fast shutdown, then by an immediate one, then by SIGKILL. Resolves when the process has ended.
- * `started` identifies the process if its pid was reused.
+ * Stops a server with a fast shutdown. If that does not end it, uses an immediate shutdown, and finally SIGKILL. Resolves when
+ * the process has ended. `started` is the start of the process. A later process that reuses the pid has another start.
  */
 export async function stopPostmaster(pid: number, started = processStart(pid)): Promise<void> {
   for (const [signal, patienceMs] of [
@@ -73,7 +82,7 @@ export async function stopPostmaster(pid: number, started = processStart(pid)): 
   throw new Error(`PostgreSQL, process ${pid}, does not stop`)
 }
 
-/** Sends a signal. Ignores that the process has ended. */
+/** Sends a signal. Does nothing if the process has already ended. */
 export function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

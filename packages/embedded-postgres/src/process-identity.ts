@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * The start of process `pid`, as text that differs for a later process with the same pid.
- * Null if there is no such process (a zombie is dead); `unknown` if it lives but cannot be inspected.
+ * Returns the start of process `pid` as a text. A later process with the same pid has another text. Returns null if there is no
+ * such process or it is a zombie. Returns `unknown` if the process is alive but cannot be inspected.
  */
 export function processStart(pid: number): string | null {
   if (process.platform === 'linux') {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      // the command name may contain blanks and parentheses, so fields count from the last ")"
+      // The command name may contain spaces and parentheses, so the fields are counted from the last ")".
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? 'unknown')
     } catch {
@@ -24,7 +24,7 @@ export function processStart(pid: number): string | null {
   }
 }
 
-/** The arguments of process `pid`. Empty if it does not live. */
+/** Returns the arguments of process `pid`. Empty if the process is not alive. */
 export function processArguments(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { type Extract, type ExtractEvents, extract } from 'tar-stream'
 import { type Manifest, manifestName } from './write-archive.ts'
 
-/** The archive is not a backup of Mandate, is incomplete, or differs from its manifest. */
+/** Thrown if the archive is not a backup of Mandate, is incomplete, or does not match its manifest. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
@@ -16,8 +16,8 @@ export class ArchiveDamaged extends Error {
 type Unpacked = { files: Manifest['files']; directories: string[]; manifest: Buffer | null }
 
 /**
- * Unpacks an archive into the empty folder `into` and checks every file against the manifest.
- * @throws ArchiveDamaged; the caller must remove the unpacked files
+ * Unpacks an archive into the empty folder `into`, and compares every file with the manifest.
+ * @throws ArchiveDamaged; the caller must then remove the unpacked files
  */
 export async function unpackArchive(from: string, into: string): Promise<Manifest> {
   const tar = extract()
@@ -36,7 +36,7 @@ async function unpackEntries(tar: Extract<ExtractEvents>, into: string, unpacked
   for await (const entry of tar) {
     const { name: raw, type } = entry.header
     const name = raw.replace(/\/$/, '')
-    if (!isSafeName(name)) throw new Error(`it holds the name ${JSON.stringify(raw)}`)
+    if (!isSafeName(name)) throw new Error(`it contains the unsafe name ${JSON.stringify(raw)}`)
     if (name === manifestName) {
       unpacked.manifest = await buffer(entry as AsyncIterable<Buffer>)
     } else if (type === 'directory') {
@@ -67,7 +67,7 @@ async function unpackFile(chunks: AsyncIterable<Buffer>, path: string): Promise<
 function compare({ files, directories, manifest }: Unpacked): Manifest {
   if (!manifest) throw new Error('it has no manifest')
   const promised = JSON.parse(manifest.toString()) as Manifest
-  if (promised.format !== 1) throw new Error('its format is not known to this version')
+  if (promised.format !== 1) throw new Error('this version does not know its format')
   for (const [name, { size, sha256 }] of Object.entries(promised.files)) {
     const found = files[name]
     if (!found) throw new Error(`${name} is missing`)
@@ -80,7 +80,10 @@ function compare({ files, directories, manifest }: Unpacked): Manifest {
   return promised
 }
 
-/** Whether a name is relative, has no `..`, and does not start with a dot, as names of the data folder itself do. */
+/**
+ * Returns whether a name from the archive is safe to unpack. A safe name is relative, contains no `..`, and does not start with
+ * a dot. Names that start with a dot are reserved for internal files of the data folder.
+ */
 function isSafeName(name: string): boolean {
   return !name.startsWith('.') && !/\0|\\/.test(name) && name.split('/').every((part) => part !== '' && part !== '..')
 }

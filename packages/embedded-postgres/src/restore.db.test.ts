@@ -13,7 +13,7 @@ import { restoreEmbedded, TargetNotEmpty } from './restore.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { createArchive } from './write-archive.ts'
 
-/** An archive of a real cluster with one table, made once. */
+/** An archive of a real cluster with one table. Created once for all tests. */
 let backup: string
 
 beforeAll(async () => {
@@ -59,7 +59,10 @@ test.each<[string, (whole: Buffer) => Buffer, RegExp]>([
   expect(await readFile(join(dataDir, 'secrets.json'), 'utf8')).toBe('mine')
 })
 
-/** The archive with a text in it replaced by one of the same length, and every checksum but the manifest's right again. */
+/**
+ * Returns a copy of the archive in which a text is replaced by another text of the same length. All checksums are corrected,
+ * except the one in the manifest.
+ */
 function withText(archive: Buffer, text: string, replacement: string): Buffer {
   const tar = gunzipSync(archive)
   tar.write(replacement, tar.indexOf(text))
@@ -72,7 +75,7 @@ test('an archive that names a path outside the folder is refused', async () => {
   await writer.addBytes('../evil', Buffer.from('x'))
   await writer.finish({ postgresVersion: '18.4' })
   const attempt = restoreEmbedded({ from: join(target, 'evil.tar.gz'), dataDir: join(target, 'data') })
-  await expect(attempt).rejects.toThrow('it holds the name "../evil"')
+  await expect(attempt).rejects.toThrow('it contains the unsafe name "../evil"')
   await expect(stat(join(target, 'evil'))).rejects.toThrow('ENOENT')
 })
 

@@ -6,16 +6,16 @@ import { stopLeftover } from './postmaster.ts'
 import { unpackArchive } from './read-archive.ts'
 import type { Manifest } from './write-archive.ts'
 
-/** The target of a restore is not empty, and `force` was not given. */
+/** Thrown if the target folder of a restore is not empty and `force` was not given. */
 export class TargetNotEmpty extends Error {
   override readonly name = 'TargetNotEmpty'
 }
 
 /**
- * Restores a backup into `dataDir`, which must be empty or missing. With `force`, replaces entries with the same names.
- * Unpacks and verifies the complete archive before it changes anything. After a crash from then on, the next start completes
- * the restore.
- * @throws ArchiveDamaged, TargetNotEmpty, or EmbeddedInUse while a server runs there
+ * Restores a backup into `dataDir`. The folder must be empty or missing. With `force`, entries with the same names are
+ * replaced. The complete archive is unpacked and verified before anything in `dataDir` changes. If the process crashes after
+ * that, the next start completes the restore.
+ * @throws ArchiveDamaged or TargetNotEmpty, or EmbeddedInUse if a server runs on the folder
  */
 export async function restoreEmbedded(options: { from: string; dataDir: string; force?: boolean }): Promise<Manifest> {
   const layout = await makeDataDir(options.dataDir)
@@ -37,9 +37,9 @@ export async function restoreEmbedded(options: { from: string; dataDir: string; 
 }
 
 /**
- * Moves a verified, unpacked archive into place. The restore runs it, and after a crash the next start runs it again: moved
- * entries are no longer in `verified`, and the others replace the existing ones. The caller must hold the lock of the data
- * folder.
+ * Moves the content of a verified, unpacked archive into its final place. The restore calls this function. After a crash, the
+ * next start calls it again: entries that were already moved are no longer in `verified`, and the remaining entries replace
+ * existing ones. The caller must hold the lock of the data folder.
  */
 export async function finishRestore(layout: Layout): Promise<void> {
   await rm(layout.unpacking, { recursive: true, force: true })

@@ -10,10 +10,10 @@ import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 const largestLogBytes = 5 * 1024 * 1024
 const orphansLimitMs = 20_000
-const startLimitMs = 10 * 60_000 // recovery after a crash may take its time
+const startLimitMs = 10 * 60_000 // Limit for the start. It is long, because recovery after a crash can take a long time.
 
 export type ServerExit = { code: number | null; signal: NodeJS.Signals | null }
-/** `started` distinguishes its process from a later one with the same pid. */
+/** `started` is the start of the process. It distinguishes the process from a later one with the same pid. */
 export type RunningServer = { pid: number; started: string | null; exited: Promise<ServerExit> }
 
 type ServerOptions = {
@@ -25,12 +25,15 @@ type ServerOptions = {
   settings: Record<string, string>
 }
 
-/** Starts the server on an existing cluster and resolves when it accepts connections. @throws with its last output */
+/**
+ * Starts the server on an existing cluster. Resolves when the server accepts connections.
+ * @throws with the server's last output if it does not start
+ */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   for (const deadline = Date.now() + orphansLimitMs; ; await pause(100)) {
     const outcome = await tryServer(options)
     if ('pid' in outcome) return outcome
-    // children of a killed server may need a moment to exit; until then PostgreSQL does not open the cluster
+    // Children of a killed server may need a moment to exit. PostgreSQL does not open the cluster until they have exited.
     const orphansRemain = outcome.lastWords.includes('pre-existing shared memory block')
     if (orphansRemain && Date.now() < deadline) continue
     throw new UnusableDataFolder(`PostgreSQL did not start on ${options.layout.cluster}: ${outcome.lastWords}`)
@@ -72,7 +75,7 @@ async function untilReady(layout: Layout, child: ChildProcess, exited: Promise<S
   return false
 }
 
-/** Resolves when the process ends, also if it could not be started. */
+/** Resolves when the process ends. Also resolves if the process could not be started. */
 function exitOf(child: ChildProcess): Promise<ServerExit> {
   return new Promise((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null }))
@@ -88,10 +91,10 @@ function settingsFor(options: { socketDir: string; durable: boolean; settings: R
     unix_socket_permissions: '0700',
     port: String(socketPort),
     timezone: 'UTC',
-    // Until a vacuum, the first read of a rare value scans every row that had the value before.
+    // Vacuum often. Until a vacuum, the first read of a rare value scans all rows that had the value before.
     autovacuum_naptime: '15s',
     log_timezone: 'UTC',
-    // the caller logs refused statements, and their text may contain personal data
+    // PostgreSQL must not log failed statements, because their text may contain personal data. The caller logs the errors.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     ...(options.durable ? {} : careless),

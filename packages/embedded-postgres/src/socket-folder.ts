@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
 import type { Layout } from './layout.ts'
 
-/** The port in the name of the socket file. Nothing listens on TCP. */
+/** The port number in the name of the socket file. PostgreSQL does not listen on TCP. */
 export const socketPort = 5432
 const longestSocketPath = process.platform === 'linux' ? 107 : 103
 
 /**
- * Creates the empty folder of the unix socket, with mode 0700 and owned by the account. It is in the data folder if its path
- * is short enough for a socket. Otherwise it is in the temporary folder of the system, named by a hash of the data folder.
- * @throws if another user created the folder, because that user could intercept connections
+ * Creates the empty folder of the unix socket, with mode 0700, owned by the account. The folder is inside the data folder if
+ * its path is short enough for a unix socket. Otherwise it is in the temporary folder of the system, and its name contains a
+ * hash of the data folder's path.
+ * @throws if the folder exists and belongs to another user, because that user could intercept connections
  */
 export async function prepareSocketFolder(layout: Layout, account: Account): Promise<string> {
   const folder = chooseFolder(layout, account)
@@ -25,7 +26,8 @@ export async function prepareSocketFolder(layout: Layout, account: Account): Pro
   }
   if (found.uid !== account.uid) await chown(folder, account.uid, account.kind === 'other' ? account.gid : 0)
   await chmod(folder, 0o700)
-  // removes what a crash left; PostgreSQL would take a reused pid in the lock file of the socket for another server
+  // Removes files that remain after a crash. The socket's lock file contains a pid. If another process uses that pid now,
+  // PostgreSQL would take it for a server.
   for (const name of await readdir(folder)) {
     if (name.startsWith('.s.PGSQL.')) await rm(join(folder, name), { force: true })
   }

@@ -12,35 +12,35 @@ import { type RunningServer, runServer, type ServerExit } from './run-server.ts'
 import { prepareSocketFolder, socketPort } from './socket-folder.ts'
 
 export type EmbeddedOptions = {
-  /** created if it does not exist; the cluster is in its subfolder `pg` */
+  /** the data folder, created if it does not exist; the cluster is in its subfolder `pg` */
   dataDir: string
   log?: (message: string, extra?: Record<string, unknown>) => void
-  /** false gives up durability after a machine crash for speed; for tests only; default true */
+  /** with false, writes are faster but may be lost if the machine crashes; only for tests; default true */
   durable?: boolean
-  /** more server settings, by their names in PostgreSQL */
+  /** additional PostgreSQL settings, by name */
   settings?: Record<string, string>
 }
 
 export type Embedded = {
-  /** the superuser, which owns everything; for migrations and operators */
+  /** connects as the superuser, who owns all tables; for migrations and operator commands */
   ownerUrl: string
-  /** the role of the server, which row-level security applies to; neither owner nor superuser */
+  /** connects as the role of the server, which is neither owner nor superuser, so row-level security applies to it */
   appUrl: string
   socketDir: string
   port: number
   readonly pid: number
-  /** resolves when PostgreSQL ends for any reason; after a restart, a new promise */
+  /** resolves when PostgreSQL ends for any reason; each restart creates a new promise */
   readonly exited: Promise<ServerExit>
-  /** starts PostgreSQL again at the same address after it ended by itself; throws with its last output */
+  /** starts PostgreSQL again at the same address after it ended unexpectedly; throws with its last output */
   restart(): Promise<void>
-  /** stops PostgreSQL cleanly and frees the data folder; may be called twice */
+  /** stops PostgreSQL cleanly and releases the lock of the data folder; may be called twice */
   stop(): Promise<void>
 }
 
 /**
- * Starts the embedded PostgreSQL on `dataDir` and resolves when it accepts connections on a unix socket. Creates the cluster
- * at the first start. Works as root (PostgreSQL then runs as an unprivileged account) and as an ordinary user. First stops a
- * server that a killed process left.
+ * Starts the embedded PostgreSQL on `dataDir`. Resolves when it accepts connections on a unix socket. The first start creates
+ * the cluster. An ordinary user and root can both start it; if root starts it, PostgreSQL runs as an unprivileged account. If a
+ * killed process left its server running, that server is stopped first.
  * @throws EmbeddedInUse if a live process owns the folder
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -70,7 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const stop = async () => {
       await restarting.catch(() => {})
       await stopPostmaster(server.pid, server.started)
-      // a folder in the temporary folder of the system would stay forever
+      // A socket folder in the temporary folder of the system would remain forever, so it is removed.
       if (socketDir !== layout.run) await rmdir(socketDir).catch(() => {})
       await lock.release()
     }
@@ -102,7 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Stops the server when this process exits, if the system does not do that. */
+/** Stops the server when this process exits, on systems that do not do this themselves. */
 function endWithProcess(server: RunningServer): void {
   const stopAtExit = () => signalServer(server.pid, 'SIGINT')
   process.once('exit', stopAtExit)

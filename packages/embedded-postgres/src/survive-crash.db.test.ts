@@ -44,7 +44,7 @@ test('a server that outlives its killed process (no setpriv) is stopped, and the
 test('a killed server whose pid went to another process does not block the next start', async () => {
   const dataDir = await withCluster(await temporaryFolder())
   const first = await startForTest(dataDir)
-  // busy computing, its backend does not notice at once that the server is gone
+  // The backend is busy computing, so it does not notice immediately that its server process has ended.
   const busy = query(first.ownerUrl, 'select count(*) from generate_series(1, 10000000)').catch(() => 'lost')
   const active = `select from pg_stat_activity where query like '%generate_series(1,%' and pid <> pg_backend_pid()`
   while ((await query(first.ownerUrl, active)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,7 +1,9 @@
-/** The embedded database cannot run on this data folder. The message says why and what the operator can do. */
+/**
+ * Thrown if the embedded database cannot run on this data folder. The message says why and what the operator can do.
+ */
 export class UnusableDataFolder extends Error {}
 
-/** The folder `pg` in the data folder is not a cluster that the bundled PostgreSQL can open. */
+/** Returns the error for a folder `pg` that is not a cluster which the bundled PostgreSQL can open. */
 export function foreignCluster(folder: string, reason: string): UnusableDataFolder {
   return new UnusableDataFolder(
     `the folder ${folder} is not a database of this Mandate: ${reason}. Move it away to start with an empty database, ` +

@@ -6,7 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 
-/** The last entry of every archive, which lists its content. `files` maps names to sizes in bytes and hex digests. */
+/**
+ * The last entry of every archive. It lists the content of the archive. `files` maps each name to the size in bytes and the
+ * SHA-256 digest in hex.
+ */
 export type Manifest = {
   format: 1
   created_at: string
@@ -21,18 +24,18 @@ const chunkBytes = 256 * 1024
 export type ArchiveWriter = {
   addDirectory(name: string): Promise<void>
   addBytes(name: string, bytes: Buffer): Promise<void>
-  /** Adds as many bytes as the file has when it is opened. Returns false if the file does not exist any more. */
+  /** Adds a file with the size that it has when it is opened. Returns false if the file no longer exists. */
   addFile(name: string, path: string): Promise<boolean>
   finish(about: { postgresVersion: string }): Promise<Manifest>
   abandon(): void
 }
 
-/** Starts a gzipped tar at `path`, mode 0600. Fails if the path exists. */
+/** Creates a gzipped tar file at `path`, with mode 0600. Fails if the path exists. */
 export function createArchive(path: string): ArchiveWriter {
   const tar = pack()
   const output = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const written = pipeline(tar, createGzip({ level: 1 }), output)
-  written.catch(() => {}) // reported by whichever call waits for it
+  written.catch(() => {}) // the functions that wait for `written` report its error
   const manifest: Pick<Manifest, 'files' | 'directories'> = { files: {}, directories: [] }
 
   async function addChunks(name: string, size: number, chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
@@ -90,8 +93,8 @@ export function createArchive(path: string): ArchiveWriter {
 }
 
 /**
- * Reads exactly `size` bytes. A file of a running server may shrink meanwhile. Zeros replace the missing bytes, and replaying
- * the log repairs them.
+ * Reads exactly `size` bytes. A running server may shorten the file during the read. Zeros then replace the missing bytes. When
+ * the restored server starts, it replays the write-ahead log, which corrects these bytes.
  */
 async function* readExactly(file: Awaited<ReturnType<typeof open>>, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {

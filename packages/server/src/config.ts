@@ -20,7 +20,8 @@ const url = (...protocols: string[]) =>
   })
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
-// Some environments allow only one line, so a PEM may have `\n` in place of line breaks.
+// Some environments allow only values of one line. A PEM may therefore contain `
+// ` as two characters in place of line breaks.
 const unescapeLines = (text: string) => text.replaceAll('\\n', '\n')
 
 function isEd25519Key(pem: string): boolean {
@@ -117,7 +118,7 @@ export interface Config {
   redisUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
-  /** Base URL of the links in mails and responses, without a trailing slash. */
+  /** Base URL of links in mails and responses. It has no trailing slash. */
   publicUrl: string
   port: number
   host: string
@@ -134,33 +135,38 @@ export interface Config {
     /** Previous signing keys, newest first, in the format of `SigningKeyText`. */
     previousSigningKeys: readonly string[]
   }
-  /** Previous vault keys. They only decrypt. */
+  /** Previous vault keys. They are only used to decrypt. */
   previousVaultKeys: readonly string[]
-  /** Allows connected platforms at private and loopback addresses, and loopback addresses without TLS. */
+  /**
+   * Allows connected platforms at private and loopback addresses. Loopback addresses may then also be used without TLS.
+   */
   privatePlatforms: boolean
   authThrottle: boolean
   /**
-   * The bearer token of `/metrics`. Without a token the endpoint refuses every request. With the embedded database,
+   * The bearer token of `/metrics`. Without a token, the endpoint refuses every request. With the embedded database,
    * `boot/metrics-token.ts` creates one.
    */
   metricsToken: string | undefined
   /** The plan of new organizations. */
   defaultPlan: (typeof plans)[number]
-  /** Maximum age of a session in days, even if it is refreshed. */
+  /** Maximum age of a session in days, even if it is refreshed regularly. */
   sessionDays: number
   /** A session ends after this many days without a refresh. */
   sessionIdleDays: number
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
-  /** Per edge key or agent key. */
+  /** Rate limit of each edge key and each agent key. */
   edgeRatePerMinute: number
   heartbeatSeconds: number
-  /** How long a pending call waits for approval, and how long an approval can be used. */
+  /** How many seconds a pending call waits for its approval. An approval can then be used for the same time. */
   approvalSeconds: number
-  /** How many seconds a stopping server still accepts connections. Meanwhile `/readyz` is 503, and each response closes its connection. */
+  /**
+   * How many seconds the server accepts new connections after the stop signal. During this time, `/readyz` returns 503, and
+   * each response closes its connection.
+   */
   drainSeconds: number
-  /** Limits for connections, most of them before the client is authenticated. */
+  /** Limits of connections. Most of them apply before the client is authenticated. */
   connections: {
     requestMs: number
     unauthenticatedMs: number
@@ -169,7 +175,7 @@ export interface Config {
   }
 }
 
-/** Carries every error of the settings, one text each. */
+/** Thrown if settings are invalid. It contains one text for each invalid setting. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
@@ -179,12 +185,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings from environment variables. An empty variable counts as absent. No other function reads `process.env`. */
+/**
+ * Reads the settings from environment variables. An empty variable counts as not set. This is the only function that reads
+ * `process.env`.
+ */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   return configOf(parse(env, missing))
 }
 
-/** The settings that an operator command needs: where the database is, and the given secrets. */
+/** The settings that an operator command needs: the location of the database, and the secrets that are set. */
 export type OperatorConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'faults' | 'secrets' | 'previousVaultKeys'>
 
 export function readOperatorConfig(env: Record<string, string | undefined> = process.env): OperatorConfig {
@@ -278,7 +287,7 @@ function configOf(given: Given): Config {
   }
 }
 
-/** The address of the server on this machine. The real port replaces port 0 when it is known. */
+/** The address at which this machine can reach the server. If the port is 0, the real port is used when it is known. */
 export function localUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -9,7 +9,7 @@ import { writeSchema } from '../../sdk/generate/write-schema.ts'
 import { generateTypes } from './db/generate-types.ts'
 import { migrate } from './db/migrate.ts'
 
-// Writes the generated files. With `--check` it writes nothing and fails if a file is out of date.
+// Writes the generated files. With `--check`, it writes nothing, and fails if a file is out of date.
 
 const onlyCheck = process.argv.includes('--check')
 const openApi = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`

@@ -1,16 +1,16 @@
 import { codedErrors, type ErrorCode } from '@mandate/contract/errors'
 
 export interface RefusalOptions {
-  /** The code for programs. With `numeric` the body has the HTTP status as its `code`. */
+  /** The code of the error for programs. With `numeric`, the `code` in the body is the HTTP status. */
   code?: ErrorCode | 'numeric'
-  /** Additional top-level fields of the body. */
+  /** Additional top-level fields of the response body. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
-  /** HTML for a person instead of JSON. `headers` must contain its content type. */
+  /** A page for people, sent in place of the JSON body. `headers` must contain its content type. */
   page?: string | undefined
 }
 
-/** An error that becomes a response. All other thrown errors become 500, without their message. */
+/** An error that is converted to a response. Any other error that is thrown becomes 500, without its message. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: ErrorCode | 'numeric' | undefined
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Creates a refusal with a code. The contract defines its status and text. */
+/** Creates a refusal from its code. The contract defines the status and the text of each code. */
 export function coded(code: ErrorCode, options: { text?: string; extra?: Record<string, unknown> } = {}): Refusal {
   const { status, text } = codedErrors[code]
   return new Refusal(status, options.text ?? text, { code, extra: options.extra ?? {} })
@@ -37,17 +37,19 @@ export function coded(code: ErrorCode, options: { text?: string; extra?: Record<
 export const invalid = (text: string) => new Refusal(400, text)
 export const forbidden = (text: string) => new Refusal(403, text)
 export const conflict = (text: string) => new Refusal(409, text)
-/** The same for an unknown id, a row of another tenant, and a row that the caller cannot see. */
+/**
+ * The response is the same for an unknown id, for a row of another tenant, and for a row that the caller cannot see.
+ */
 export const notFound = (what: string) => new Refusal(404, `${what} not found`)
-/** The same for an unknown, a revoked and an expired key. */
+/** The response is the same for an unknown, a revoked and an expired key. */
 export const invalidKey = () => new Refusal(401, 'invalid API key', { code: 'numeric' })
 
-/** 429 with `Retry-After` in seconds. */
+/** Returns a 429 with `Retry-After` in seconds. */
 export function tooMany(text: string, retryAfterSeconds: number): Refusal {
   return new Refusal(429, text, { code: 'numeric', headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
-/** 402 with the plan that includes the feature. */
+/** Returns a 402 that names the plan which includes the feature. */
 export function planRequired(minimumPlan: string, currentPlan: string): Refusal {
   return coded('plan_upgrade_required', { extra: { minimum_plan: minimumPlan, current_plan: currentPlan } })
 }

@@ -11,7 +11,7 @@ import type { SigningKey } from './security/signing-key.ts'
 import type { LastUsed } from './sessions/last-used.ts'
 import type { TenantSemaphore } from './tenant-semaphore.ts'
 
-/** The services of the process. Built once at the start and passed to every verb in its context. */
+/** The services of the process. They are created once at the start. Every operation gets them through its context. */
 export interface Services {
   config: Config
   log: Logger
@@ -22,11 +22,11 @@ export interface Services {
   signingKey: SigningKey
   entryKeys: EntryKeys
   rateLimits: RateLimits
-  /** Limits simultaneous replays of decisions. */
+  /** Limits the number of replays of decisions that run at the same time. */
   replays: TenantSemaphore
   lastUsed: LastUsed
   metrics: Metrics
   diskRoom: DiskRoom
-  /** `draining` is true after the stop signal. The readiness check then fails. */
+  /** `draining` becomes true after the stop signal. The readiness check then fails. */
   lifecycle: { draining: boolean }
 }

@@ -3,8 +3,8 @@ import { tooMany } from './refusal.ts'
 const retrySeconds = 1
 
 /**
- * A semaphore for heavy work: at most one run per tenant, and at most `atOnce` runs in this process. Other callers are refused and do not
- * wait.
+ * Limits how many expensive operations run at the same time: at most one per tenant, and at most `atOnce` in this process.
+ * Further callers are refused. They do not wait.
  */
 export class TenantSemaphore {
   private readonly taken = new Set<string>()
@@ -14,7 +14,9 @@ export class TenantSemaphore {
     this.atOnce = atOnce
   }
 
-  /** Runs the work. Throws 429 if the tenant already has a run, or if all places are taken. */
+  /**
+   * Runs the operation. Throws 429 if an operation of the tenant is already running, or if `atOnce` operations are running.
+   */
   async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     if (this.taken.has(tenantId) || this.taken.size >= this.atOnce) {
       throw tooMany('too many requests', retrySeconds)

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 import { newId } from '../db/new-id.ts'
 import { insertReview, storeSuperseded } from './review-queries.ts'
 
-/** The agent of a review. The transaction holds the lock of its row. */
+/** The agent that is reviewed. The transaction must hold the lock of the agent's row. */
 export interface ReviewedAgent {
   agent_id: string
   name: string
@@ -14,12 +14,12 @@ export interface ReviewedAgent {
 interface Asked {
   kind: ReviewKind
   assignedRole: 'manager' | 'owner'
-  /** Null if a heartbeat opens the review. */
+  /** The id of the user who requests the review. Null if a heartbeat opens it. */
   requestedBy: string | null
   source: 'control_plane' | 'edge'
 }
 
-/** Opens a review. The caller checks that the agent has no pending review of the same kind. */
+/** Opens a review. The caller must check that the agent has no pending review of the same kind. */
 export async function openReview(
   tx: Tx,
   by: AuditSource,
@@ -40,7 +40,7 @@ export async function openReview(
   return review
 }
 
-/** Marks the agent's pending reviews of these kinds as `superseded`. */
+/** Marks the pending reviews of these kinds as `superseded`, for one agent. */
 export async function supersedeReviews(
   tx: Tx,
   by: AuditSource,

@@ -2,7 +2,7 @@ import type { Review, ReviewKind } from '@mandate/contract/reviews'
 import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
-/** The columns of a review, as SQL. */
+/** The columns of a review in an SQL statement. */
 export const reviewColumns =
   'id, agent_id, kind, status, assigned_role, requested_by, opened_at, resolved_by, resolved_at, comment'
 
@@ -21,7 +21,9 @@ export function insertReview(tx: Tx, { id, agentId, kind, assignedRole, requeste
   return tx.one(raw<Review>(text, [tx.tenantId, id, agentId, kind, assignedRole, requestedBy, now]))
 }
 
-/** Marks the agent's pending reviews of these kinds as `superseded`. Returns their ids and kinds. */
+/**
+ * Marks the pending reviews of these kinds as `superseded`, for one agent. Returns the ids and kinds of the changed reviews.
+ */
 export function storeSuperseded(tx: Tx, agentId: string, kinds: readonly ReviewKind[], now: string) {
   const text = `update reviews set status = 'superseded', resolved_at = $4
     where tenant_id = $1 and agent_id = $2 and kind = any($3) and status = 'pending' returning id, kind`

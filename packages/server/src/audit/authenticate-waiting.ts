@@ -6,23 +6,29 @@ import { sealableJson } from './entry-json.ts'
 
 const pageSize = 1000
 
-/** The migration that adds the MAC to audit entries. */
+/** The migration that adds the MAC (message authentication code) to audit entries. */
 export const macMigration = '0024-audit-authenticity.sql'
 
-/** Runs `authenticateWaiting` in the transaction of the migration, because older versions wrote entries without a MAC. */
+/**
+ * Runs `authenticateWaiting` in the transaction of the migration. Older versions wrote entries without a MAC, and some of these
+ * entries may still wait for their seal.
+ */
 export async function authenticateAtUpgrade(owner: pg.Client, keys: EntryKeys): Promise<void> {
-  // Row-level security would hide every tenant's entries from an owner that is not a superuser.
+  // If the owner of the tables is not a superuser, row-level security would hide the entries of every tenant from it.
   await owner.query('alter table audit_entries no force row level security')
   await authenticateWaiting(owner, keys)
   await owner.query('alter table audit_entries force row level security')
 }
 
-/** Computes the MAC of every waiting entry that has none. Needs a connection as the owner of the tables. */
+/**
+ * Computes the MAC of every entry that waits for its seal and has no MAC. Needs a connection with the role that owns the
+ * tables.
+ */
 export async function authenticateWaiting(owner: Pick<pg.Client, 'query'>, keys: EntryKeys): Promise<void> {
   for (let after = { tenant_id: beforeAll, entry_id: beforeAll }; ; ) {
     const { rows } = await owner.query<WaitingRow>(findWaiting, [after.tenant_id, after.entry_id, pageSize])
     const found = rows.filter((row) => row.entry !== null)
-    // An entry without a canonical form gets the MAC of an empty hash, so the sealer refuses it.
+    // If an entry has no canonical form, it gets the MAC of an empty hash. The sealer then refuses the entry.
     const macs = found.map(({ entry }) => keys.mac(entryHashIfAny(JSON.parse(entry ?? '') as SealableEntry) ?? ''))
     await owner.query(storeMacs, [found.map((row) => row.tenant_id), found.map((row) => row.entry_id), macs])
     const last = rows.at(-1)
@@ -36,11 +42,11 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
 interface WaitingRow {
   tenant_id: string
   entry_id: string
-  /** Null if the entry is gone or already has a MAC. */
+  /** Returns null if the entry no longer exists or already has a MAC. */
   entry: string | null
 }
 
-// Reads the queue first and then looks up each entry, so the plan does not depend on the planner's statistics.
+// Reads the queue first, and then looks up each entry. With a plain join, the plan would depend on the planner's statistics.
 const findWaiting = `
   with q as materialized (
     select tenant_id, entry_id, mac from audit_unsealed where (tenant_id, entry_id) > ($1::uuid, $2::uuid)

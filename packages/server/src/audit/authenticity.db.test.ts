@@ -24,7 +24,10 @@ async function trail(): Promise<string> {
   return id
 }
 
-/** Inserts entries and queue rows as a database superuser could: copies of the trail's first entry under new ids. */
+/**
+ * Inserts entries and rows of the queue, as a database superuser could do. The entries are copies of the first entry of the
+ * trail with new ids.
+ */
 async function forge(tenantId: string, ids: readonly string[], mac: Buffer | null = null): Promise<void> {
   await rows(
     `insert into audit_entries select (r).* from (select jsonb_populate_record(e, jsonb_build_object('id', f.id)) as r

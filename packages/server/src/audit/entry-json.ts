@@ -1,4 +1,4 @@
-// Concatenated text takes a third of the time of merging jsonb objects on a page of entries.
+// The JSON is concatenated as text. For a page of entries, this takes a third of the time that merging jsonb objects takes.
 const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to_json(e.event_type), ',"outcome":', to_json(e.outcome),
   ',"actor":{"type":', to_json(e.actor_type), ',"user_id":', wire_uuid(e.actor_user_id), ',"name":', to_json(e.actor_name),
   ',"email":', to_json(e.actor_email), '},"resource":{"type":', to_json(e.resource_type), ',"id":', wire_uuid(e.resource_id),
@@ -10,12 +10,17 @@ const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to
 
 const sealedFields = `${fields}, ',"tenant_id":"', e.tenant_id, '","category":"', e.category, '"'`
 
-/** SQL for the JSON text of an entry, a row `e` of audit_entries, as lists show it. Absent fields are left out. */
+/**
+ * SQL for the JSON of an audit entry as lists show it. `e` is the alias of the row of audit_entries. Fields without a value are
+ * omitted.
+ */
 export const entryJson = `concat(${fields}, '}')`
 
-/** Like `entryJson`, plus the fields that only seals and exports include. */
+/** Like `entryJson`, with the additional fields that only seals and exports include. */
 export const sealableJson = `concat(${sealedFields}, '}')`
 
-/** Like `sealableJson`, plus the entry's seal, a row `s` of audit_seals. A line of an export. */
+/**
+ * Like `sealableJson`, with the seal of the entry. `s` is the alias of the row of audit_seals. This is one line of an export.
+ */
 export const sealedLine = `concat(${sealedFields}, ',"seal":', json_build_object('seq', s.seq,
   'entry_hash', encode(s.entry_hash, 'hex'), 'chain_hash', encode(s.chain_hash, 'hex')), '}')`

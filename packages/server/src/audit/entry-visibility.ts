@@ -10,7 +10,7 @@ const entryCondition = fragmentsBySight({ isManager: [false, true] }, ({ sight, 
   namedSql<boolean>(entryIsVisible(sight, isManager)),
 )
 
-/** SQL condition for the query builder: `actor` may read the row `e` of audit_entries. */
+/** SQL condition for the query builder: `actor` may read the audit entry in row `e` of audit_entries. */
 export function entryVisibleTo(actor: Member): RawBuilder<boolean> {
   return entryCondition(actor, { isManager: hasAuthority(actor, 'manager') })
 }
@@ -20,8 +20,8 @@ export function seesEveryEntry(actor: Member): boolean {
 }
 
 /**
- * Entries of the categories `people` and `organization`: only owners and managers who see the whole tenant. Categories `agent` and
- * `policy`: every actor that sees the agent or the policy.
+ * Only owners and managers who see the whole tenant may read entries of the categories `people` and `organization`. Entries of
+ * the categories `agent` and `policy` may be read by every actor who sees the agent or the policy.
  */
 function entryIsVisible(sight: Sight, isManager: boolean): string {
   if (sight === 'all') return isManager ? 'true' : `e.category in ('agent', 'policy')`
@@ -32,7 +32,10 @@ function entryIsVisible(sight: Sight, isManager: boolean): string {
 const isOfVisiblePolicy = (sight: Sight) => `exists (select from policies p
   where p.tenant_id = e.tenant_id and p.id = e.resource_id and ${policyIsVisible(sight, 'p')})`
 
-/** The row of a deleted policy is gone, so the environment of the entry decides. No environment means that the policy applied to all. */
+/**
+ * The row of a deleted policy no longer exists, so the environment that is stored in the entry decides who may read it. If the
+ * entry has no environment, the policy applied to all environments.
+ */
 function isOfDeletedPolicy(sight: Sight): string {
   const isInSight = narrowedBy(sight, {
     bound: 'e.environment_id = :environmentId',

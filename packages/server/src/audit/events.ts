@@ -1,4 +1,7 @@
-/** Who may see an entry: `people` and `organization` are narrower than entries about agents and policies. */
+/**
+ * Determines who may read an entry. Fewer people may read entries of `people` and `organization` than entries about agents and
+ * policies.
+ */
 export type AuditCategory = 'people' | 'organization' | 'agent' | 'policy'
 
 export const auditEvents = {

@@ -12,7 +12,7 @@ const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const ofAccount = 'a sign-in account and its sessions belong to no tenant, so to no tenant’s trail'
 const ofEdge = 'reports of agents are not audit entries'
 
-/** Files that open a transaction and record no audit entry, each with the reason. */
+/** Files that open a transaction but record no audit entry. Each has the reason. */
 const recordNothing: Record<string, string> = {
   'commands/open-for-operator.ts': 'opens the transaction for the operator’s commands, and these record the entry',
   'commands/reseal-secrets.ts': 'changes only the key that encrypts secrets',
@@ -39,7 +39,9 @@ const importsOf = (file: string) =>
     relative(root, join(root, dirname(file), match[1]!)),
   )
 
-/** True if the file, or a file of a feature or of `agent-state` that it imports, records an audit entry. */
+/**
+ * True if the file records an audit entry, or if it imports a file of a feature or of `agent-state` that records one.
+ */
 const isAudited = (file: string) =>
   [file, ...importsOf(file).filter((other) => /^(features|agent-state)\//.test(other))].some((each) =>
     records(textOf(each)),

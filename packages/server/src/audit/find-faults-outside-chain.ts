@@ -4,8 +4,9 @@ import { findRefused } from './refused-queries.ts'
 import { findStray } from './verify-queries.ts'
 
 /**
- * Finds faults of a tenant's trail outside its chain: an entry that the sealer refused. With `isWhole` also an entry that was inserted
- * without a queue row, and a queue row whose entry is gone. `isWhole` reads the whole trail.
+ * Finds faults of a tenant's trail that are not in its chain. It always looks for an entry that the sealer refused. With
+ * `isWhole`, it reads the whole trail, and also looks for an entry that was inserted without a row of the queue and for a row
+ * of the queue whose entry is gone.
  */
 export async function findFaultsOutsideChain(db: Database, tenantId: string, isWhole: boolean): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
@@ -15,7 +16,8 @@ export async function findFaultsOutsideChain(db: Database, tenantId: string, isW
     faults.push({ reason, entry_id: refused.entry_id })
   }
   if (!isWhole) return faults
-  // This statement can run for a long time, so it gets a connection of its own instead of one that all reads share.
+  // This statement can run for a long time. It therefore runs in a transaction of its own and not on a connection that other
+  // reads share.
   const { unsealed, gone } = await db.transaction(tenantId, findStray)
   if (unsealed) faults.push({ reason: 'entry_unsealed', entry_id: unsealed })
   if (gone) faults.push({ reason: 'entry_missing', entry_id: gone })

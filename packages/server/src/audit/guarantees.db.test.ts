@@ -9,7 +9,7 @@ import { recordAudit } from './record-audit.ts'
 
 const server = useTestServer()
 
-/** Runs one statement as the application's database role, with the tenant set as on the server's connections. */
+/** Runs one statement with the database role of the application. The tenant is set as on the server's connections. */
 async function asApplication(tenantId: string, text: string): Promise<pg.QueryResult> {
   const { connectionString } = server.owner.options as { connectionString?: string }
   const client = new pg.Client({ connectionString, options: '-c role=mandate_app' })

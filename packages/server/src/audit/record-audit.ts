@@ -7,7 +7,7 @@ import { raw } from '../db/statement.ts'
 import type { EntryKeys } from '../security/entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
 
-/** The id and origin of a request, for logs and audit entries. */
+/** The id and the origin of a request, for logs and audit entries. */
 export interface RequestInfo {
   id: string
   ip: string
@@ -15,16 +15,16 @@ export interface RequestInfo {
 }
 
 export interface AuditSubject {
-  /** The object of the change. The name is a copy, because the row may be deleted later. */
+  /** The object that was changed. Its name is copied into the entry, because the object may be deleted later. */
   resource: { type: string; id: string; name: string }
   details?: Record<string, unknown>
-  /** Actors who see this agent may read the entry. */
+  /** The agent that the entry is about. Actors who see this agent may read the entry. */
   agentId?: string | null
   environmentId?: string | null
   source?: 'control_plane' | 'edge'
 }
 
-/** The fields of a context that `recordAudit` needs. */
+/** The fields of a context that `recordAudit` uses. */
 export interface AuditSource {
   actor: Actor | null
   request: RequestInfo
@@ -42,7 +42,7 @@ const insertEntry = `
   )
   insert into audit_unsealed (tenant_id, entry_id, mac) values ($1, $2, $23)`
 
-/** Writes an audit entry in the transaction of its change, so both are committed or neither. */
+/** Writes an audit entry in the transaction of the change, so either both are committed or neither. */
 export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<void> {
   const entry = entryOf(tx.tenantId, by, event, subject)
   const { actor, api_key: key, resource } = entry
@@ -75,7 +75,10 @@ export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, su
   )
 }
 
-/** The entry in the form in which the sealer reads it, because the MAC covers this form. Ids are lower case, as in PostgreSQL. */
+/**
+ * Returns the entry in the form in which the sealer will read it, because the MAC is computed over this form. Ids are in lower
+ * case, as PostgreSQL returns them.
+ */
 function entryOf(tenantId: string, by: AuditSource, event: AuditEvent, subject: AuditSubject): SealableEntry {
   const { userId, key, ...actor } = describeActor(by.actor)
   const { type, id, name } = subject.resource

@@ -2,14 +2,14 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { EntryKeys, MacFault } from '../security/entry-keys.ts'
 
-/** A row of the queue that the sealer refused. */
+/** A row of the queue whose entry the sealer refused. */
 export interface Refused {
   entry_id: string
   reason: MacFault | 'entry_missing'
   mac: Buffer | null
 }
 
-/** Stores rows of the queue as refused. `now` is ISO 8601. */
+/** Stores the rows of the queue whose entries were refused. `now` is ISO 8601. */
 export async function storeRefused(tx: Tx, refused: readonly Refused[], now: string): Promise<void> {
   const text = `
     insert into audit_refused (tenant_id, entry_id, reason, mac, refused_at)
@@ -24,7 +24,7 @@ export async function storeRefused(tx: Tx, refused: readonly Refused[], now: str
   await tx.all(raw(text, [tx.tenantId, ids, reasons, macs, now]))
 }
 
-/** The refused row with the lowest id of a tenant. */
+/** Finds the refused entry of a tenant that has the lowest id. */
 export function findRefused(db: Sql): Promise<Pick<Refused, 'entry_id' | 'reason'> | undefined> {
   const text = 'select entry_id, reason from audit_refused where tenant_id = $1 order by entry_id limit 1'
   return db.maybe(raw<Pick<Refused, 'entry_id' | 'reason'>>(text, [db.tenantId]))
@@ -36,7 +36,10 @@ export async function hasRefusedByOwnKey(global: Sql, { ids }: EntryKeys): Promi
   return (await global.maybe(raw(text, [ids]))) !== undefined
 }
 
-/** Moves at most `limit` refused entries back to the queue: entries that another process refused because it did not have their key. */
+/**
+ * Moves refused entries back to the queue, at most `limit`. Only entries are moved that another process refused because it did
+ * not have the key of their MAC.
+ */
 export async function queueAgain(tx: Tx, { ids }: EntryKeys, limit: number): Promise<void> {
   const text = `
     with back as (

@@ -24,7 +24,9 @@ import {
   writeSeals,
 } from './seal-queries.ts'
 
-/** Entries of one tenant per batch. One signature covers the batch. */
+/**
+ * Maximum number of entries that are sealed in one batch. A batch contains entries of one tenant and gets one signature.
+ */
 export const batchSize = 500
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
@@ -34,7 +36,10 @@ export interface SealingKeys {
   entryKeys: EntryKeys
 }
 
-/** The tenant's chain does not end in a valid checkpoint of this installation. Nothing is signed after such an end. */
+/**
+ * Thrown if the tenant's chain does not end in a valid checkpoint of this installation. The sealer then signs nothing more for
+ * this tenant.
+ */
 export class BrokenChain extends Error {
   readonly tenantId: string
 
@@ -44,7 +49,7 @@ export class BrokenChain extends Error {
   }
 }
 
-/** The result of one batch of one tenant. */
+/** The result of one batch, which contains entries of one tenant. */
 interface Batch {
   sealed: number
   refused: number
@@ -54,27 +59,30 @@ interface Batch {
 
 export interface Sealed {
   entries: number
-  /** How many entries were refused, by tenant. */
+  /** The number of refused entries, by tenant id. */
   refused: Map<string, number>
   broken: BrokenChain[]
-  /** Other errors, by tenant. */
+  /** All other errors, by tenant id. */
   failed: Map<string, unknown>
-  /** The tenant after which the next pass continues. Undefined if this pass reached the last waiting tenant. */
+  /**
+   * The id of the last tenant of this pass, after which the next pass must continue. Undefined if no later tenant has waiting
+   * entries.
+   */
   goOnAfter: string | undefined
-  /** True if a tenant has more entries than one batch. */
+  /** True if a tenant has more waiting entries than fit into one batch. */
   hasMore: boolean
 }
 
-/** Selects the tenants of a pass: at most `atMost`, ordered by id, starting after `after`. */
+/** Selects the tenants of a pass: at most `atMost` tenants, ordered by id, that come after the tenant id `after`. */
 export interface Turn {
   atMost?: number
   after?: string | undefined
 }
 
 /**
- * Seals one batch of each waiting tenant. A tenant with a long backlog gets one batch per pass like all others, so it delays other
- * tenants by at most one batch. Several instances may seal at the same time. `now` is ISO 8601. To reach every tenant, start each pass
- * after the `goOnAfter` of the last one.
+ * Seals one batch of entries for each tenant that has waiting entries. Each tenant gets only one batch per pass, so a tenant
+ * with many waiting entries delays the other tenants by at most one batch. Several instances may seal at the same time. `now`
+ * is ISO 8601. To reach every tenant, start the next pass after the `goOnAfter` of this pass.
  */
 export async function sealPending(
   db: Database,
@@ -109,12 +117,18 @@ export async function sealPending(
   return sealed
 }
 
-/** Seals one batch of a tenant's waiting entries and returns how many were sealed. Throws BrokenChain. */
+/**
+ * Seals one batch of a tenant's waiting entries. Returns how many entries were sealed.
+ * @throws BrokenChain
+ */
 export async function sealTenant(db: Database, keys: SealingKeys, tenantId: string, now: string): Promise<number> {
   return (await hasPending(db.reader(tenantId))) ? (await sealOneBatch(db, keys, tenantId, now)).sealed : 0
 }
 
-/** Queues entries again that another instance refused because it did not have their key. This happens while the vault key is changed. */
+/**
+ * Moves entries back to the queue that another instance refused because it did not have the key of their MAC. This can happen
+ * while the vault key is being changed.
+ */
 async function requeueOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
   if (!(await hasRefusedByOwnKey(db.global, entryKeys))) return
   await db.transaction(noTenant, (tx) => queueAgain(tx, entryKeys, batchSize))
@@ -124,7 +138,8 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
   return db
     .transaction(tenantId, (tx) => sealBatch(tx, keys, now))
     .catch((error) => {
-      // The insert failed: a seal with the next number already exists, or the head is ahead of the last seal.
+      // The insert violated a constraint. Either a seal with the next number already exists, or the head is ahead of the last
+      // seal.
       throw brokenConstraint(error) || sqlState(error) === checkViolation ? new BrokenChain(tenantId) : error
     })
 }
@@ -132,7 +147,7 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
 const checkViolation = '23514'
 
 async function sealBatch(tx: Tx, { signingKey, entryKeys }: SealingKeys, now: string): Promise<Batch> {
-  // All four statements are sent at once. PostgreSQL runs the last three when the transaction holds the lock.
+  // The four statements are sent together. PostgreSQL runs the last three after the first one has taken the lock.
   const [, head, last, rows] = await Promise.all([
     lockTrail(tx),
     findHead(tx),
@@ -160,7 +175,10 @@ interface Accepted {
   entry_hash: string
 }
 
-/** Sorts the rows into accepted and refused ones. A row whose entry is already sealed is in neither list and only leaves the queue. */
+/**
+ * Divides the rows into accepted and refused ones. If the entry of a row is already sealed, the row is in neither list and is
+ * only removed from the queue.
+ */
 function sortByMac(rows: readonly PendingRow[], entryKeys: EntryKeys): { accepted: Accepted[]; refused: Refused[] } {
   const accepted: Accepted[] = []
   const refused: Refused[] = []
@@ -189,8 +207,9 @@ function writeChain(tx: Tx, key: SigningKey, head: ChainHead, accepted: readonly
   return writeSeals(tx, seals, { ...checkpoint, kid: key.kid, signature: key.sign(checkpointText(checkpoint)) })
 }
 
-// Checks the last signature before the chain grows: a chain that was rewritten in the database never gets another signature. Ed25519
-// signatures are deterministic, and signing again takes half the time of verifying.
+// The last signature is checked before the chain grows. A chain that was rewritten in the database therefore never gets another
+// signature. If the current key signed last, the text is signed again and the signatures are compared. Ed25519 signatures are
+// deterministic, and signing takes half the time of verifying.
 async function isSigned(tx: Tx, head: ChainHead, last: AuditCheckpoint | undefined, key: SigningKey): Promise<boolean> {
   if (!last) return head.seq === 0 && head.chain_hash === genesisHash
   if (last.seq !== head.seq || last.chain_hash !== head.chain_hash) return false
@@ -199,7 +218,8 @@ async function isSigned(tx: Tx, head: ChainHead, last: AuditCheckpoint | undefin
   return key.sign(checkpointText(last)) === last.signature
 }
 
-// The keys that replaced `kid`. If one of them has already signed the trail, a later signature by `kid` is a forgery.
+// Returns the ids of the keys that replaced the key `kid`. If one of them has already signed the trail, a later signature by
+// `kid` is a forgery.
 function newerThan(kid: string, { verifying }: SigningKey): string[] {
   const kids = [...verifying.keys()]
   return kids.slice(0, kids.indexOf(kid))

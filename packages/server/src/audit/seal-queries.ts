@@ -4,7 +4,10 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** Tenants with entries that wait to be sealed: at most `limit`, ordered by id, starting after `after`. */
+/**
+ * Finds the tenants that have entries waiting for a seal: at most `limit` tenants, ordered by id, that come after the tenant id
+ * `after`.
+ */
 export async function findTenantsToSeal(global: Sql, limit: number, after: string): Promise<string[]> {
   // The recursive query takes one index step per tenant, so its cost does not depend on the length of the queue.
   const text = `
@@ -23,19 +26,19 @@ export async function hasPending(db: Sql): Promise<boolean> {
   return found !== undefined
 }
 
-/** Counts waiting entries, at most `atMost`. */
+/** Counts waiting entries. Stops counting at `atMost`. */
 export async function countPending(db: Sql, atMost: number): Promise<number> {
   const text = `
     select count(*) as pending from (select from audit_unsealed where tenant_id = $1 limit $2) q`
   return (await db.one(raw<{ pending: number }>(text, [db.tenantId, atMost]))).pending
 }
 
-/** Takes the tenant's sealing lock. It is released when the transaction ends. */
+/** Takes the tenant's lock for sealing. PostgreSQL releases it when the transaction ends. */
 export async function lockTrail(tx: Tx): Promise<void> {
   await tx.all(raw(`select pg_advisory_xact_lock(hashtextextended('audit trail ' || $1, 0))`, [tx.tenantId]))
 }
 
-/** The head of the chain. Undefined before the first seal. */
+/** Reads the head of the chain. Returns undefined before the first seal. */
 export function findHead(db: Sql): Promise<ChainHead | undefined> {
   const text = `
     select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 and seq > 0`
@@ -50,15 +53,17 @@ export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined
 }
 
 /**
- * Whether one of these keys has signed a checkpoint of the tenant. Reads all checkpoints, so it is called only for the first seal after a
- * key rotation.
+ * Returns whether one of these keys has signed a checkpoint of the tenant. This reads all checkpoints, so call it only for the
+ * first seal after a key rotation.
  */
 export async function hasCheckpointBy(tx: Tx, kids: readonly string[]): Promise<boolean> {
   const text = 'select 1 from audit_checkpoints where tenant_id = $1 and kid = any($2) limit 1'
   return (await tx.maybe(raw(text, [tx.tenantId, kids]))) !== undefined
 }
 
-/** A row of the queue. `entry` is null if the entry is gone. `is_sealed` is true if the entry already has a seal. */
+/**
+ * A row of the queue with its entry. `entry` is null if the entry is gone. `is_sealed` is true if the entry already has a seal.
+ */
 export interface PendingRow {
   entry_id: string
   mac: Buffer | null
@@ -66,9 +71,9 @@ export interface PendingRow {
   is_sealed: boolean
 }
 
-/** The rows of the queue with the lowest ids, at most `limit`, each with its entry. */
+/** Reads the rows of the queue with the lowest ids, at most `limit`, each with its entry. */
 export async function findPending(db: Sql, limit: number): Promise<PendingRow[]> {
-  // Reads the queue first and then looks up each entry. A plain join would read the tenant's whole trail for each batch.
+  // Reads the queue first, and then looks up each entry. A plain join could read the tenant's whole trail for each batch.
   const text = `
     with q as materialized (
       select entry_id, mac from audit_unsealed where tenant_id = $1 order by entry_id limit $2
@@ -82,7 +87,7 @@ export async function findPending(db: Sql, limit: number): Promise<PendingRow[]>
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** Inserts seals, moves the head to the last seal and inserts the signed checkpoint. */
+/** Inserts seals, moves the head of the chain to the last seal, and inserts the signed checkpoint. */
 export async function writeSeals(
   tx: Tx,
   seals: readonly (AuditSeal & { entry_id: string })[],

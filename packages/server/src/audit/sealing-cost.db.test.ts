@@ -14,7 +14,7 @@ const visited = raw<{ rows: number }>(
   [],
 )
 
-/** Table rows that the look-up of one batch visits. */
+/** Counts the table rows that PostgreSQL visits to find the entries of one batch. */
 async function costOfBatch(tenantId: string, look: (sql: Sql) => Promise<{ length: number }>): Promise<number> {
   return await server.services.db.transaction(tenantId, async (tx: Tx) => {
     const before = await tx.one(visited)
@@ -23,7 +23,10 @@ async function costOfBatch(tenantId: string, look: (sql: Sql) => Promise<{ lengt
   })
 }
 
-/** A trail with `sealed` sealed and `waiting` waiting entries. The hashes are not real, because these tests do not check them. */
+/**
+ * Creates a trail with `sealed` sealed entries and `waiting` waiting entries. The hashes are invented, because these tests do
+ * not verify them.
+ */
 async function trail(sealed: number, waiting: number): Promise<string> {
   const { id } = await createTenant(server)
   await server.owner.query(

@@ -80,7 +80,8 @@ describe('sealing', () => {
   it('the sealer seals a backlog without a pause between its batches', async () => {
     const id = await trail(1)
     await fillTrail(server, id, { entries: 1600 })
-    // The pause is longer than the test, so all batches must come from the first run of passes.
+    // The pause between passes is longer than the test. All batches must therefore come from passes that follow each other
+    // without a pause.
     const sealer = startSealer(server.services, { everyMs: 3_600_000 })
     await vi.waitFor(async () => expect(await count('audit_unsealed', id)).toBe(0), { timeout: 20_000 })
     await sealer.close()

@@ -5,13 +5,14 @@ import { sealPending } from './seal-pending.ts'
 const now = () => new Date().toISOString()
 
 export interface Sealer {
-  /** Waits for the current pass. */
+  /** Stops the sealer. Waits for the current pass. */
   close(): Promise<void>
 }
 
 /**
- * Seals waiting entries until it is closed. A pass takes one batch of each of at most `tenantsAtOnce` tenants. If a pass leaves nothing
- * to seal, the next pass starts after `everyMs` milliseconds. A failed pass is logged, and the next pass tries again.
+ * Seals waiting entries until it is closed. In each pass it seals one batch for each of at most `tenantsAtOnce` tenants. If no
+ * entries are left after a pass, the next pass starts after `everyMs` milliseconds. If a pass fails, the error is logged and
+ * the next pass tries again.
  */
 export function startSealer(
   services: Pick<Services, 'db' | 'log' | 'signingKey' | 'entryKeys'>,

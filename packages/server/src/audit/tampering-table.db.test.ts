@@ -8,7 +8,7 @@ import { useTestServer } from '../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-/** Writes the next two entries of a trail and seals them. */
+/** Writes two more entries to a trail and seals them. */
 async function addTwo(tenant: TestTenant, from: number): Promise<void> {
   for (const n of [from, from + 1]) {
     await addEntry(server, tenant.id, n === 1 ? 'tenant.created' : 'user.role_changed', { details: { n } })

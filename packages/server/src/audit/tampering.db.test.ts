@@ -12,7 +12,9 @@ const server = useTestServer()
 
 const entryAt = `(select entry_id from audit_seals where tenant_id = $1 and seq = $2)`
 
-/** A tenant with four entries, sealed two by two. Then `harm` changes the database as its superuser. */
+/**
+ * Creates a tenant with four entries, sealed in two batches of two. Then `harm` changes the database as a superuser.
+ */
 async function tampered(harm: (db: pg.Pool, tenantId: string) => Promise<unknown>): Promise<TestTenant> {
   const tenant = await createTenant(server)
   for (let n = 1; n <= 4; n++) {
@@ -186,7 +188,7 @@ describe('GET /audit/verify', () => {
     })
     const first_bad = { reason: 'checkpoint_unverified', seq: 2 }
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
-    // The next entry is not signed on top of the rewritten chain: that would make the chain valid.
+    // The next entry is not signed. A new signature on top of the rewritten chain would make that chain valid.
     await tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [tenant.id])

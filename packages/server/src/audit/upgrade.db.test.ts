@@ -14,7 +14,7 @@ import { verifyTrail } from './verify-trail.ts'
 
 const administratorUrl = inject('ownerUrl')
 let name: string
-/** Connects as a role that owns the database and is not a superuser, as on a managed PostgreSQL. */
+/** Connects as a role that owns the database but is not a superuser, as on a managed PostgreSQL service. */
 let ownerUrl: string
 let administrator: pg.Client
 
@@ -40,7 +40,7 @@ const entryKeys = entryKeysOf(randomBytes(32).toString('hex'), [])
 const steps = { [macMigration]: (owner: pg.Client) => authenticateAtUpgrade(owner, entryKeys) }
 const lastBefore = '0023-z.sql'
 
-/** Inserts an entry and its row of the queue as the previous version did. */
+/** Inserts an entry and its row of the queue in the way of the previous version. */
 async function write(tenantId: string, event: string): Promise<void> {
   await administrator.query(
     `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
@@ -95,7 +95,7 @@ it('a trail with the head and checkpoints of the previous version is sealed furt
     await client.query('commit')
   }
   try {
-    // The previous version inserted a head with seq 0 first.
+    // The previous version inserted a head with seq 0 before the first seal.
     await administrator.query(`insert into audit_heads values ($1, 0, decode(repeat('00', 32), 'hex'))`, [id])
     expect(await sealNext('tenant.created')).toBe(1)
     const { sign, kid } = signingKey

@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** The last sequence number of the chain in each table. */
+/** Finds the last sequence number of the chain in each of its tables. */
 export async function findChainEnds(db: Sql): Promise<ChainEnds> {
   const text = `
     select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))
@@ -21,9 +21,13 @@ export interface SealedRow extends AuditSeal {
   signed_at: string | null
 }
 
-/** The seals after `after` up to `upTo`, in order, each with its entry and its checkpoint, if any. */
+/**
+ * Reads the seals after number `after` up to number `upTo`, in order. Each seal comes with its entry, and with its checkpoint
+ * if it has one.
+ */
 export async function findSealed(db: Sql, after: number, upTo: number): Promise<SealedRow[]> {
-  // Lateral look-ups per seal: with plain joins, a plan made before the tables grew would read the tenant's whole trail.
+  // Each seal is looked up with a lateral join. With plain joins, PostgreSQL could keep a plan from the time when the tables
+  // were small, and read the tenant's whole trail.
   const text = `
     select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
       case when e.id is not null then ${sealableJson} end as entry,
@@ -40,7 +44,7 @@ export async function findSealed(db: Sql, after: number, upTo: number): Promise<
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** The first entry that is not sealed, waiting or refused, and the first waiting row whose entry is gone. */
+/** Finds the first entry that is not sealed, waiting or refused, and the first waiting row whose entry is gone. */
 export function findStray(db: Sql): Promise<{ unsealed: string | null; gone: string | null }> {
   const text = `
     select (select e.id from audit_entries e where e.tenant_id = $1

@@ -8,13 +8,13 @@ import { countPending } from './seal-queries.ts'
 import { findChainEnds, findSealed, type SealedRow } from './verify-queries.ts'
 
 const pageSize = 500
-/** Upper limit for the count of waiting entries. */
+/** Waiting entries are counted up to this number. */
 export const pendingCounted = 10_000
 
 /**
- * Seals one batch of waiting entries and then recomputes the tenant's whole chain, page by page. Finds entries that were changed,
- * deleted, inserted without the queue or moved, and a chain that was cut or rewritten. `through` is a head noted earlier that the chain
- * must contain.
+ * Seals one batch of waiting entries, and then verifies the tenant's whole chain, page by page. Finds entries that were
+ * changed, deleted, moved, or inserted without the queue. Also finds a chain that was cut off or rewritten. `through` is an
+ * earlier head of the chain, which the chain must still contain.
  */
 export async function verifyTrail(
   services: Pick<Services, 'db' | 'signingKey' | 'entryKeys'>,
@@ -23,7 +23,7 @@ export async function verifyTrail(
   through?: ChainHead,
 ): Promise<AuditVerdict> {
   const { db, signingKey } = services
-  // The walk below reports the fault that stopped the sealer.
+  // If sealing fails because of a fault in the trail, the verification below reports that fault.
   await sealTenant(db, services, tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })
@@ -40,7 +40,7 @@ export async function verifyTrail(
 
 async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstBad | undefined> {
   const read = (after: number) => findSealed(db, after, Math.min(after + pageSize, upTo))
-  // The database reads the next page while the process hashes this one.
+  // While the process hashes one page, the database reads the next page.
   let page = read(0)
   for (let after = 0; after < upTo; after += pageSize) {
     const rows = await page
@@ -58,7 +58,7 @@ async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstB
 function passRow(walk: ChainWalk, row: SealedRow): FirstBad | undefined {
   const { seq, entry_id, entry, checkpoint, signed_at } = row
   const due = (walk.head?.seq ?? 0) + 1
-  // A gap is reported before any fault of the entry after it.
+  // If seals are missing before this entry, the gap is reported before any fault of the entry.
   if (seq !== due) return { reason: 'seal_missing', seq: due }
   if (!entry) return { reason: 'entry_missing', seq, entry_id }
   const fault = walk.passEntry(entry, row)

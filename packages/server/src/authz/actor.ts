@@ -8,14 +8,17 @@ export interface Member {
   accountId: string | null
   email: string
   displayName: string
-  /** The user's current role. An environment-bound key never has an owner's authority, so use the functions of `can.ts` to check rights. */
+  /**
+   * The user's current role. To check rights, use the functions of `can.ts`: an API key that is bound to an environment never
+   * has the authority of an owner, even if its user is an owner.
+   */
   role: Role
-  /** Always `all` for an owner, whatever the database has. */
+  /** For an owner this is always `all`, whatever the database contains. */
   accessScope: AccessScope
   academyOnly: boolean
-  /** The session of a person who signed in; absent for an API key. */
+  /** The session of a person who has signed in. Absent for an API key. */
   sessionId?: string
-  /** The API key of the request. Null for a person. */
+  /** The API key that the request uses. Null for a person. */
   key: ActingKey | null
 }
 
@@ -27,12 +30,15 @@ export interface ActingKey {
   environmentId: string | null
 }
 
-/** `edge`: an edge with an edge key, which serves every agent of its environment. `agent`: one agent with its agent key. */
+/**
+ * The caller of an edge endpoint. `edge`: an edge with an edge key. It acts for every agent of its environment. `agent`: one
+ * agent with its agent key.
+ */
 export type EdgeActor =
   | { kind: 'edge'; tenantId: string; credentialId: string; environmentId: string; name: string }
   | { kind: 'agent'; tenantId: string; credentialId: string; agentId: string; name: string }
 
-/** The server itself, or an operator at the command line, acting in a tenant. */
+/** The server itself, or an operator who uses the command line. Acts in one tenant. */
 export interface SystemActor {
   kind: 'system' | 'operator'
   tenantId: string

@@ -8,8 +8,8 @@ import { type Sight, sightOf, sights, sightValues } from './sight.ts'
 type WithSight<F extends Fields> = Shape<F> & { readonly sight: Sight }
 
 /**
- * Returns statements whose text depends only on the actor's sight and on `fields`. Each text is built once. Its parameters are those of
- * `sightValues` and those that the caller passes.
+ * Returns a function that gives the statement for an actor. The SQL text depends only on the actor's sight and on `fields`, so
+ * each text is built only once. The parameters of the text are those of `sightValues` and those that the caller passes.
  */
 export function statementsBySight<const F extends Fields, Row>(
   fields: F,
@@ -19,7 +19,9 @@ export function statementsBySight<const F extends Fields, Row>(
   return (actor, shape, values) => statements[sightOf(actor)](shape)({ ...values, ...sightValues(actor) })
 }
 
-/** Like `statementsBySight`, for fragments of the query builder. Their parameters are those of `sightValues`. */
+/**
+ * Like `statementsBySight`, but returns fragments for the query builder. Their parameters are those of `sightValues`.
+ */
 export function fragmentsBySight<const F extends Fields, Type>(
   fields: F,
   build: (shape: WithSight<F>) => NamedSql<Type>,

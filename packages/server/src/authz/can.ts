@@ -3,7 +3,9 @@ import { forbidden, type Refusal } from '../refusal.ts'
 import type { Member } from './actor.ts'
 import { scopesWithin } from './scopes.ts'
 
-/** The environment of a bound key. Null for a person and for a tenant-wide key. */
+/**
+ * Returns the environment that an API key is bound to. Null for a person, and for a key that is valid in the whole tenant.
+ */
 export function boundEnvironment(actor: Member): string | null {
   return actor.key?.environmentId ?? null
 }
@@ -12,7 +14,10 @@ export function isBoundKey(actor: Member): boolean {
   return boundEnvironment(actor) !== null
 }
 
-/** The role that decides what the actor may do. An owner's bound key has the authority of a manager. */
+/**
+ * Returns the role that decides what the actor may do. If an owner's API key is bound to an environment, it has the authority
+ * of a manager.
+ */
 export function authority(actor: Member): Role {
   return actor.role === 'owner' && isBoundKey(actor) ? 'manager' : actor.role
 }
@@ -28,7 +33,9 @@ export function seesWholeTenant(actor: Member): boolean {
 
 export const boundKeyOwnerText = 'an API key bound to an environment cannot take an action reserved for owners'
 
-/** Returns the refusal for an actor that is not an owner. A bound key gets a text of its own. */
+/**
+ * Returns the error for an actor that is not an owner, or undefined for an owner. A bound key gets an error text of its own.
+ */
 export function ownerRefusal(actor: Member, text: string): Refusal | undefined {
   if (isBoundKey(actor)) return forbidden(boundKeyOwnerText)
   return actor.role === 'owner' ? undefined : forbidden(text)
@@ -39,12 +46,15 @@ export function requireOwner(actor: Member, text = 'only an owner may do this'):
   if (refusal) throw refusal
 }
 
-/** Throws 403 if the actor has less authority than `floor`. For `owner` use `requireOwner`. */
+/** Throws 403 if the actor has less authority than `floor`. To require an owner, use `requireOwner`. */
 export function requireAuthority(actor: Member, floor: 'member' | 'manager', text?: string): void {
   if (!hasAuthority(actor, floor)) throw forbidden(text ?? `only a ${floor} or above may do this`)
 }
 
-/** Throws 403 for a key that scopes limit. It could make a user an owner, and owners may do more than the key. */
+/**
+ * Throws 403 for an API key that is limited by scopes. If such a key could make a user an owner, that user could do more than
+ * the key may do.
+ */
 export function requireMayMakeOwner(actor: Member): void {
   if (actor.key && !scopesWithin([], actor.key.scopes)) {
     throw forbidden('an API key limited by scopes cannot make anyone an owner')

@@ -1,6 +1,6 @@
 /**
- * Whether a key's scopes permit a request. `resource` is the first segment of the API path. An empty list and a bare `*` permit
- * everything.
+ * Returns whether the scopes of an API key permit a request. `resource` is the first segment of the API path. An empty list
+ * permits everything, and so does `*`.
  */
 export function scopesPermit(scopes: readonly string[], resource: string, method: string): boolean {
   if (scopes.length === 0) return true
@@ -12,7 +12,10 @@ export function scopesPermit(scopes: readonly string[], resource: string, method
   })
 }
 
-/** True if `outer` permits every request that `inner` permits. A key can only create keys with scopes within its own. */
+/**
+ * True if `outer` permits every request that `inner` permits. An API key can only create keys whose scopes are within its own
+ * scopes.
+ */
 export function scopesWithin(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0 || outer.includes('*')) return true
   if (inner.length === 0 || inner.includes('*')) return false

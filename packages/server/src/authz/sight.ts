@@ -4,8 +4,11 @@ import { boundEnvironment, isBoundKey } from './can.ts'
 export const sights = ['all', 'bound', 'scoped', 'scoped+bound'] as const
 
 /**
- * The rule that decides what an actor sees. `all`: the whole tenant. `bound`: the environment of the API key. `scoped`: what the user was
- * granted. `scoped+bound`: only what both rules allow.
+ * The rule that decides which rows an actor sees.
+ * - `all`: all rows of the tenant.
+ * - `bound`: the rows of the environment that the API key is bound to.
+ * - `scoped`: the rows that the user was given access to.
+ * - `scoped+bound`: only the rows that both rules allow.
  */
 export type Sight = (typeof sights)[number]
 
@@ -14,7 +17,7 @@ export function sightOf(actor: Member): Sight {
   return isBoundKey(actor) ? 'scoped+bound' : 'scoped'
 }
 
-/** The values of the named parameters in visibility conditions. */
+/** The values of the named parameters that visibility conditions use. */
 export const sightValues = (actor: Member) => ({
   tenantId: actor.tenantId,
   userId: actor.userId,

@@ -20,7 +20,10 @@ import {
   visibleAgentIds,
 } from './visibility.ts'
 
-/** An actor with this sight. Every property contains the mark. */
+/**
+ * Creates an actor with this sight. Every property contains the text `mark`, so that a test can find the actor's data in an SQL
+ * text.
+ */
 const actorOf = (sight: Sight, mark: string): Member => ({
   kind: 'api_key',
   tenantId: `tenant ${mark}`,
@@ -51,7 +54,7 @@ const conditions = {
   'audit entry, to a member': (actor: Member) => entryVisibleTo({ ...actor, role: 'member' }),
 }
 
-/** The parameters that a condition uses for each sight. */
+/** The parameters that a visibility condition uses, for each sight. */
 const needed: Record<Sight, string[]> = {
   all: [],
   bound: ['environment'],
@@ -101,7 +104,7 @@ describe('statementsBySight', () => {
 
   it('refuses a shape whose values are not listed', () => {
     const { userId } = actorOf('scoped', 'one')
-    // @ts-expect-error: any text is no value of a field
+    // @ts-expect-error: a field accepts only its listed values, not any text
     expect(() => agentStatement(actorOf('scoped', 'one'), { isLocked: userId }, { id: 'x' })).toThrow('isLocked')
   })
 })

@@ -4,14 +4,17 @@ import type { Member } from './actor.ts'
 import { fragmentsBySight } from './by-sight.ts'
 import type { Sight } from './sight.ts'
 
-// The conditions are SQL text with the named parameters of `sightValues`. The text depends on the sight of an actor and never on the
-// actor itself.
+// The visibility conditions are SQL texts with the named parameters of `sightValues`. A text depends on the sight of an actor,
+// and never contains data of the actor.
 
 type AgentAlias = 'agents' | 'a'
 type PolicyAlias = 'policies' | 'p'
 type RecordAlias = 'r' | 'e'
 
-/** Returns the condition for a sight: `bound` for a bound key, `scoped` for a scoped user, both for a bound key of a scoped user. */
+/**
+ * Returns the condition for a sight: `bound` for a bound API key, `scoped` for a scoped user, and both for a bound key of a
+ * scoped user.
+ */
 export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; scoped: string }): string {
   const conditions = { all: 'true', bound, scoped, 'scoped+bound': `${bound} and ${scoped}` }
   return `(${conditions[sight]})`
@@ -30,8 +33,9 @@ export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
 }
 
 /**
- * SQL condition on a row with an `agent_id`: the actor sees the row's agent. Null means no. It looks up each row's agent, so the cost
- * does not depend on how many agents the actor sees. With `exists` the planner might read all of them first.
+ * SQL condition on a row with an `agent_id`: the actor sees the agent of this row. A result of null means no. The condition
+ * looks up the agent of each row, so its cost does not depend on how many agents the actor sees. With `exists`, the planner
+ * might first read all agents that the actor sees.
  */
 export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): string {
   const inEnvironment = `(select true from agents a
@@ -80,7 +84,8 @@ export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
 }
 
 /**
- * SQL condition: the actor has access to every environment that the row applies to. Such an actor may save the policy or sees the report.
+ * SQL condition: the actor has access to every environment that the row applies to. This is required to save a policy and to
+ * see a report.
  */
 export function isInReach(sight: Sight, row: 'policies' | 'reports'): string {
   const condition = narrowedBy(sight, {
@@ -95,7 +100,7 @@ export const hasAccessToEnvironmentOf = (row: PolicyAlias | 'reports' | 'e'): st
   `exists (select from environment_access x
     where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = :userId)`
 
-/** Returns the condition for the query builder, with the values of the actor. The first alias is the default. */
+/** Returns a condition for the query builder, with the values of the actor. The first alias is the default. */
 function forActor<const Alias extends string>(
   aliases: readonly [Alias, ...Alias[]],
   build: (sight: Sight, alias: Alias) => string,

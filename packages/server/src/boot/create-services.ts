@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { createLastUsed } from '../sessions/last-used.ts'
 import { TenantSemaphore } from '../tenant-semaphore.ts'
 
-/** The secrets of an installation, from the configuration or created at the first start. */
+/** The secrets of an installation. They come from the configuration, or are created at the first start. */
 export interface Secrets extends SigningKeyText {
   /** 64 hex characters. */
   tokenSecret: string
@@ -23,15 +23,16 @@ export interface Secrets extends SigningKeyText {
   vaultKey: string
 }
 
-// A replay occupies a database connection that writes need too, so one replay may run for every five connections.
+// Replays and writes use the same database connections. To keep most connections free for writes, only one replay may run for
+// every five connections.
 const connectionsPerReplay = 5
 
-/** Builds the services that verbs use. The database at `appUrl` must be migrated. */
+/** Creates the services of the process. The schema of the database at `appUrl` must be up to date. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
   const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
   const rateLimits = createRateLimits(config.redisUrl, (isUp, reason) => {
-    if (isUp) log.info('Redis answers again: instances count rates together')
+    if (isUp) log.info('Redis answers again: rates are counted for all instances together')
     else log.warn({ reason }, 'Redis does not answer: each instance counts rates alone')
   })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
@@ -46,21 +47,23 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
     replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
-    lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
+    lastUsed: createLastUsed(db, (error) =>
+      log.warn({ err: error }, 'last-used times of API keys and users could not be written'),
+    ),
     metrics: createMetrics({ db, rateLimits, diskRoom }),
     diskRoom,
     lifecycle: { draining: false },
   }
 }
 
-/** Closes what `createServices` opened. */
+/** Closes the services that `createServices` opened. */
 export async function closeServices(services: Services): Promise<void> {
   await services.lastUsed.close()
   await services.rateLimits.close()
   await services.db.close()
 }
 
-/** A separate key for sign-in attempts, so that one kind of token cannot pass for another. */
+/** Sign-in attempts are signed with a separate key, so that one kind of token cannot be used as another kind. */
 function attemptKeyOf({ tokenSecret }: Secrets): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(tokenSecret, 'hex'), '', 'sign-in attempts', 32))
 }
@@ -69,7 +72,7 @@ async function createIdentity(config: Config, vault: Services['vault'], attemptK
   if (config.identity === 'embedded' || !config.identityPlatform) {
     return createEmbeddedIdentity({ vault, google: config.google, attemptKey })
   }
-  // The SDK of Identity Platform is large, so it is loaded only if it is configured.
+  // The SDK of Identity Platform is large, so it is only loaded if Identity Platform is configured.
   const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
   return createIdentityPlatform({ project: config.identityPlatform, google: config.google, attemptKey })
 }

@@ -19,6 +19,6 @@ it('logs the error and returns false if the drain fails', async () => {
 })
 
 it('logs the timeout and returns false if the drain hangs', async () => {
-  const logged = [{ level: 60, msg: 'the server did not stop in time and is cut off' }]
+  const logged = [{ level: 60, msg: 'the server did not stop in time; the process exits now' }]
   expect(await ending(() => new Promise(() => {}), 10)).toEqual({ isClean: false, logged })
 })

@@ -17,8 +17,8 @@ const fileErrors: Record<string, string> = {
 }
 
 /**
- * Turns start errors that the operator can fix into one message that says what to do. Other errors are returned unchanged, and `run.ts`
- * prints them with their stack.
+ * Converts an error at the start that the operator can fix to one message that says what to do. Other errors are returned
+ * unchanged, and `run.ts` prints them with their stack.
  */
 export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
   if (error instanceof SchemaNewer || error instanceof EmbeddedInUse || error instanceof UnusableDataFolder) {

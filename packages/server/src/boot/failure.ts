@@ -1,2 +1,2 @@
-/** Why the server does not start, as a text for the operator. It is printed without a stack. */
+/** Thrown if the server cannot start. The message is for the operator, and is printed without a stack. */
 export class StartFailure extends Error {}

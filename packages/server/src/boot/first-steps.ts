@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** The text for a person who has just started the server: its address, the first steps, how to stop it. */
+/**
+ * Returns the text for a person who has started the server for the first time. It shows the address, the first steps, and how
+ * to stop the server.
+ */
 export function firstSteps(config: Config, { url }: { url: string }): string {
   const api = `${url}/api/v1`
   const mail = config.smtpUrl ? 'sent by SMTP' : `written to ${resolve(config.dataDir, 'mail')}`

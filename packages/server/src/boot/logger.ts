@@ -16,11 +16,14 @@ const secretFields = new Set([
   'x-api-key',
 ])
 
-// Lines are buffered, because one write per line costs more than the rest of a small request.
+// Log lines are buffered, because writing each line separately costs more time than the rest of a small request.
 const gatheredBytes = 4096
 const gatheredMs = 200
 
-/** Writes JSON lines to standard output. Replaces the values of secret fields, at any depth of plain objects. */
+/**
+ * Creates a logger that writes JSON lines to standard output. Values of fields with secret names are replaced, at any depth of
+ * plain objects.
+ */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const standardOutput = () =>
     pino.destination({ dest: 1, sync: false, minLength: gatheredBytes, periodicFlush: gatheredMs })

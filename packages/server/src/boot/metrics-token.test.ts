@@ -35,5 +35,5 @@ test('with DATABASE_URL there is no token unless it is configured', async () => 
 test('a damaged file is refused and not replaced', async () => {
   const dataDir = await folder()
   await writeFile(join(dataDir, 'metrics-token'), ' \n')
-  await expect(loadMetricsToken(embedded(dataDir))).rejects.toThrow(/holds no token/)
+  await expect(loadMetricsToken(embedded(dataDir))).rejects.toThrow(/contains no token/)
 })

@@ -8,9 +8,9 @@ import { StartFailure } from './failure.ts'
 const shape = /^[\x21-\x7e]{16,}$/
 
 /**
- * The bearer token of `/metrics`. A configured token is used first. With the embedded database, the default is the token in the file
- * `metrics-token` of the data folder (mode 0600), which is created if it is missing. Undefined with `DATABASE_URL` and no configured
- * token.
+ * Returns the bearer token of `/metrics`. A token from the configuration has priority. If none is configured and the database
+ * is embedded, the token is read from the file `metrics-token` in the data folder. The file has mode 0600 and is created if it
+ * is missing. With `DATABASE_URL` and without a configured token, the result is undefined.
  */
 export async function loadMetricsToken(
   config: Pick<Config, 'metricsToken' | 'databaseUrl' | 'dataDir'>,
@@ -19,7 +19,7 @@ export async function loadMetricsToken(
   const file = join(config.dataDir, 'metrics-token')
   try {
     await makeFolder(config.dataDir, 0o700)
-    // `wx` never replaces an existing file.
+    // The flag `wx` makes the write fail if the file exists, so an existing token is never replaced.
     await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -27,7 +27,7 @@ export async function loadMetricsToken(
   }
   const token = (await readFile(file, 'utf8')).trim()
   if (!shape.test(token))
-    throw new StartFailure(`${file} holds no token; delete the file, and the next start creates a new token`)
+    throw new StartFailure(`${file} contains no token; delete the file, and the next start creates a new token`)
   await chmod(file, 0o600)
   return token
 }

@@ -9,13 +9,15 @@ import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15
 
-/** The database of the server: embedded, or at DATABASE_URL. */
+/** The database that the server uses. It is either embedded or at DATABASE_URL. */
 export interface OpenDatabase {
   /** URL for migrations and the job worker. */
   ownerUrl: string
-  /** URL for everything else. Row-level security applies to its role. */
+  /** URL for everything else. It uses the role of the application, which row-level security applies to. */
   appUrl: string
-  /** Resolves if the embedded database ended and cannot be restarted. Never resolves for a database at DATABASE_URL. */
+  /**
+   * Resolves if the embedded database has ended and cannot be restarted. For a database at DATABASE_URL it never resolves.
+   */
   lost: Promise<void>
   stop(): Promise<void>
 }

@@ -6,9 +6,9 @@ import { firstSteps } from './first-steps.ts'
 import { createLogger } from './logger.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
-// One Ctrl-C can reach the process twice: from the terminal, and passed on by npm.
+// A Ctrl-C can reach the process twice, from the terminal and from npm. A second signal within this time is ignored.
 const sameSignalMs = 300
-// Longer than a shutdown can take: the limits of requests, jobs and the embedded database added up.
+// Longer than a normal shutdown can take. It is the sum of the time limits for requests, jobs and the embedded database.
 const drainLimitMs = 150_000
 
 /** Runs the server until a stop signal. Exits with 0 after an orderly end, with 1 otherwise. */
@@ -46,8 +46,8 @@ export async function runServer(): Promise<void> {
 }
 
 /**
- * Resolves at the first unhandled error. The state of the process is then unknown, so the server drains and exits, and a supervisor can
- * restart it. Later errors are only logged.
+ * Resolves at the first unhandled error. The state of the process is unknown after that. The server therefore finishes its
+ * requests and exits, so that a supervisor can restart it. Later errors are only logged.
  */
 function unhandledFailure(log: Logger): Promise<'unhandled_failure'> {
   return new Promise((resolve) => {
@@ -70,7 +70,7 @@ function stopSignal(log: Logger): Promise<NodeJS.Signals> {
         return resolve(signal)
       }
       if (Date.now() - firstAt < sameSignalMs) return
-      log.warn({ signal }, 'stopped at once')
+      log.warn({ signal }, 'second stop signal: the server exits immediately')
       process.exit(1)
     }
     process.on('SIGTERM', onSignal)

@@ -15,9 +15,10 @@ const Stored = z.object({
 })
 
 /**
- * Loads the secrets. Those that the configuration lacks come from `secrets.json` in the data folder (mode 0600), which is created at the
- * first start. Throws for a used database without this file: with new secrets, encrypted values and signatures would be lost without a
- * notice.
+ * Loads the secrets. Secrets that are not configured are read from `secrets.json` in the data folder (mode 0600). The first
+ * start creates this file.
+ * @throws if the database has been used but the file is missing: with new secrets, encrypted values could not be decrypted and
+ * signatures could not be verified
  */
 export async function loadSecrets(config: Config, databaseIsNew: () => Promise<boolean>): Promise<Secrets> {
   const { tokenSecret, vaultKey, signingKey, previousSigningKeys } = config.secrets
@@ -26,7 +27,8 @@ export async function loadSecrets(config: Config, databaseIsNew: () => Promise<b
   return {
     tokenSecret: tokenSecret ?? stored.tokenSecret,
     vaultKey: vaultKey ?? stored.vaultKey,
-    // Previous signing keys come from the same source as the current one, because each of them signed its successor.
+    // Previous signing keys must come from the same source as the current signing key, because each previous key has signed the
+    // key after it.
     ...(signingKey ? { signingKey, previousSigningKeys } : signingKeysOf(stored)),
   }
 }
@@ -35,7 +37,10 @@ function signingKeysOf({ signingKey, previousSigningKeys }: Secrets): SigningKey
   return { signingKey, previousSigningKeys }
 }
 
-/** The secrets in a data folder, or null if there are none. Throws StartFailure if the file is damaged. */
+/**
+ * Reads the secrets in a data folder. Returns null if there are none.
+ * @throws StartFailure if the file is damaged
+ */
 export async function readStored(dataDir: string): Promise<Secrets | null> {
   const file = fileIn(dataDir)
   let text: string
@@ -51,11 +56,13 @@ export async function readStored(dataDir: string): Promise<Secrets | null> {
     await chmod(file, 0o600)
     return stored
   } catch {
-    throw new StartFailure(`${file} is damaged. Put it back from a backup; without it, sealed secrets cannot be read.`)
+    throw new StartFailure(
+      `${file} is damaged. Restore it from a backup; without it, encrypted secrets cannot be read.`,
+    )
   }
 }
 
-/** Replaces the secrets in a data folder atomically. The file keeps its owner. */
+/** Replaces the secrets in a data folder with an atomic rename. The owner of the file does not change. */
 export async function replaceStored(dataDir: string, secrets: Secrets): Promise<void> {
   const file = fileIn(dataDir)
   const draft = await writeDraft(file, secrets)
@@ -75,7 +82,7 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
   const file = fileIn(dataDir)
   if (!(await databaseIsNew())) {
     throw new StartFailure(
-      `${file} is missing, and the database beside it has been used with it. Put it back from a backup, ` +
+      `${file} is missing, and the database beside it has been used with it. Restore it from a backup, ` +
         'or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY.',
     )
   }
@@ -86,7 +93,7 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
     previousSigningKeys: [],
   }
   const draft = await writeDraft(file, made)
-  // `link` never replaces a file. If another process created the file first, its secrets are used.
+  // `link` never replaces a file. If another process has created the file meanwhile, the secrets in that file are used.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

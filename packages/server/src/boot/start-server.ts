@@ -25,13 +25,19 @@ export interface RunningServer {
   url: string
   /** True if the database was empty before this start. */
   firstStart: boolean
-  /** Resolves if the embedded database ended and cannot be restarted. The server cannot work then. */
+  /** Resolves if the embedded database has ended and cannot be restarted. The server can no longer work then. */
   databaseLost: Promise<void>
-  /** Stops in order: not ready, no new connections, running requests and jobs finish, then the database stops. */
+  /**
+   * Stops the server. Readiness is switched off, then no new connections are accepted, then running requests and jobs finish,
+   * and then the database stops.
+   */
   drain(): Promise<void>
 }
 
-/** Starts everything. Nothing is reachable before the checks have passed. If a step fails, the earlier steps are undone. */
+/**
+ * Starts all parts of the server. The server accepts no requests until all checks have passed. If a step fails, the earlier
+ * steps are undone.
+ */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const undo: (() => Promise<unknown>)[] = []
   const unwind = async () => {
@@ -53,7 +59,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const services = await createServices(config, secrets, database.appUrl, log)
     undo.push(() => closeServices(services))
     await checkSecondWall(services)
-    // Only an older schema can contain a policy without versions.
+    // A policy without versions can only exist after a migration from an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
     const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
@@ -110,15 +116,16 @@ interface Running {
 }
 
 async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
-  // `/readyz` now returns 503, and each response closes its connection. The server still accepts connections, because a load balancer
-  // needs time to notice. Closing a connection between two requests could lose the second request.
+  // From now on, `/readyz` returns 503, and each response asks the client to close its connection. New connections are still
+  // accepted for some time, because a load balancer needs time to notice the change. A connection is closed only with a
+  // response: if it were closed between two requests, the second request could be lost.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const abortTimer = setTimeout(() => {
     services.log.warn('requests did not end in time and are aborted')
     app.server.closeAllConnections()
   }, inFlightLimitMs)
-  // Idle keep-alive connections would otherwise delay `app.close()` until their clients close them.
+  // `app.close()` waits for idle keep-alive connections, so they are closed here.
   const closingIdle = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearInterval(closingIdle)

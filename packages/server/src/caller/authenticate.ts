@@ -15,7 +15,7 @@ import { LookupCache } from './lookup-cache.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
 
-/** Finds the actor of a request by its token. For a cached credential this takes one SQL statement. */
+/** Finds the actor of a request by its token. This takes one SQL statement if the credential is cached. */
 export class Authenticator {
   private readonly services: Services
   private readonly credentials = new LookupCache<{ kind: string; tenantId: string; id: string }>()
@@ -25,7 +25,7 @@ export class Authenticator {
     this.services = services
   }
 
-  /** A person by access token, or a member by API key. Agent keys and edge keys are refused. */
+  /** Returns a person for an access token, or a member for an API key. Refuses agent keys and edge keys. */
   async member(token: BearerToken | null, now: string): Promise<Authenticated<Member>> {
     if (token === null) return { refused: 'no_credentials' }
     if (token.text.startsWith('mk_')) return await this.apiKey(token, now)
@@ -33,7 +33,7 @@ export class Authenticator {
     return await this.person(token, now)
   }
 
-  /** An agent by agent key, or an edge by edge key. */
+  /** Returns an agent for an agent key, or an edge for an edge key. */
   async edge(token: BearerToken | null): Promise<Authenticated<EdgeActor>> {
     if (token === null) return { refused: 'no_credentials' }
     const kind = credentialKind(token.text)
@@ -62,7 +62,7 @@ export class Authenticator {
     if (!user) return { refused: 'invalid_token' }
     const row = await findActiveUser(this.services.db.reader(user.tenantId), user.userId, claims.accountId)
     if (!row) {
-      // The account may belong to another user now, so the next request looks it up again.
+      // The account may belong to another user now, so it is removed from the cache and the next request looks it up again.
       this.accounts.forget(claims.accountId)
       return { refused: 'invalid_token' }
     }
@@ -94,7 +94,7 @@ export class Authenticator {
   }
 }
 
-/** The actor for a user of a tenant. An owner always has the access scope `all`, whatever is stored. */
+/** Returns the actor for a user of a tenant. The access scope of an owner is always `all`, whatever is stored. */
 export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumns, key: Member['key']): Member {
   return {
     kind,

@@ -1,6 +1,6 @@
 import { digest } from '../security/credentials.ts'
 
-/** The token of an `Authorization` header. It is hashed once, when its digest is first needed. */
+/** The token of an `Authorization` header. Its hash is computed once, at the first use. */
 export class BearerToken {
   readonly text: string
   private hashed: string | undefined
@@ -15,13 +15,13 @@ export class BearerToken {
     return this.hashed
   }
 
-  /** The same hash as 32 bytes, as the database stores it. */
+  /** The same hash as 32 bytes, which is the form that the database stores. */
   get digestBytes(): Buffer {
     return Buffer.from(this.digest, 'base64')
   }
 }
 
-/** Reads an `Authorization` header. Returns null without a header and for other schemes. */
+/** Reads an `Authorization` header. Returns null if the header is missing or has another scheme. */
 export function bearerToken(header: string | undefined): BearerToken | null {
   const match = /^Bearer +([^\s]+) *$/i.exec(header ?? '')
   return match?.[1] === undefined ? null : new BearerToken(match[1])

@@ -22,8 +22,8 @@ export interface KeyRow extends UserColumns {
 }
 
 /**
- * SQL condition: the row `k` of api_keys is live. `u` is the row of the user who created it, and `now` is the SQL parameter of the time.
- * A bound key whose environment was deleted is not live.
+ * SQL condition: the API key in row `k` is live. `u` is the row of the user who created the key, and `now` is the SQL parameter
+ * with the current time. A key that is bound to a deleted environment is not live.
  */
 export const keyLives = (
   now: string,
@@ -38,7 +38,7 @@ const liveKey = `
   join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
   where k.tenant_id = $1 and k.id = $2 and ${keyLives('$3')}`
 
-/** A live API key with the user who created it. `now` is ISO 8601. */
+/** Finds a live API key together with the user who created it. `now` is ISO 8601. */
 export function findLiveKey(db: Sql, keyId: string, now: string) {
   return db.maybe(raw<KeyRow>(liveKey, [db.tenantId, keyId, now]))
 }
@@ -60,12 +60,12 @@ export function findLiveEdge(db: Sql, edgeId: string) {
 
 const agentWithKey = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
 
-/** The agent, if `keyDigest` is the digest of its current key. */
+/** Finds the agent, if `keyDigest` is the digest of its current key. */
 export function findAgentWithKey(db: Sql, agentId: string, keyDigest: Buffer) {
   return db.maybe(raw<{ id: string; name: string }>(agentWithKey, [db.tenantId, agentId, keyDigest]))
 }
 
-/** Finds the tenant and the id of a credential by its digest. Runs without a tenant. */
+/** Finds the tenant and the id of a credential by the digest of the credential. Runs without a tenant. */
 export function findCredential(db: Sql, keyDigest: Buffer) {
   const text = 'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1'
   return db.maybe(raw<{ kind: string; tenantId: string; id: string }>(text, [keyDigest]))
@@ -77,8 +77,8 @@ export function findUserOfAccount(db: Sql, accountId: string) {
   return db.maybe(raw<{ tenantId: string; userId: string }>(text, [accountId]))
 }
 
-// A key may revoke itself in its last change. The row then has the id of this transaction in `xmin`, and the check passes. The check
-// raises its error in the database, so the commit can be sent directly behind it.
+// A request may revoke the key that it uses. The row of the key then has the id of this transaction in `xmin`, and the check
+// passes. If the check fails, it raises an error in the database. The commit can therefore be sent together with the check.
 const keyStillLives = `select case when coalesce(
     (select revoked_at is null or xmin = pg_current_xact_id()::xid from api_keys where tenant_id = $1 and id = $2 for share),
     not exists (select from tenants where id = $1)
@@ -89,7 +89,7 @@ export function failUnlessKeyLives(tx: Tx, keyId: string) {
   return tx.all(raw(keyStillLives, [tx.tenantId, keyId]))
 }
 
-/** The SQLSTATE that `refuse_key` raises. */
+/** The SQLSTATE of the error that `refuse_key` raises. */
 export const keyRefused = 'MK401'
 
 const sessionStillLives = `select case when coalesce((
@@ -101,5 +101,5 @@ export function failUnlessSessionLives(tx: Tx, sessionId: string | undefined, ac
   return tx.all(raw(sessionStillLives, [sessionId ?? null, accountId, now]))
 }
 
-/** The SQLSTATE that `refuse_session` raises. */
+/** The SQLSTATE of the error that `refuse_session` raises. */
 export const sessionRefused = 'MK402'

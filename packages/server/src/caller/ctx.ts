@@ -4,30 +4,34 @@ import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainCallerRefusal, requireKeyStillLive, requireSessionStillLive } from './still-live.ts'
 
-/** The first argument of every verb. It has no HTTP types, because jobs, the command line and tests create one too. */
+/**
+ * The context that every operation of a feature receives as its first argument. It has no HTTP types, because jobs, the command
+ * line and tests create contexts too.
+ */
 export interface Ctx<A extends Actor | null = Actor> {
   actor: A
   services: Services
   request: RequestInfo
-  /** The time of the request, ISO 8601. Verbs use it for every row that they write. */
+  /** The time of the request, ISO 8601. All rows that the request writes get this time. */
   now: string
   /** Runs single statements as the actor's tenant. */
   sql: Sql
   /** Runs a transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Ends a transaction of `inTenant`: checks that the key of the request is not revoked, and commits. Both go to the database together
-   * with the other statements of this turn of the event loop, which saves a round trip. No statement may follow.
-   * Rejects if any of these statements fails; nothing is stored then.
+   * Completes a transaction of `inTenant`: checks that the API key of the request is not revoked, and commits. The check and
+   * the commit are sent to the database together with the other statements of this turn of the event loop, which saves a round
+   * trip. No statement may follow.
+   * Rejects if any of these statements fails. Nothing is stored in that case.
    */
   finish(tx: Tx): Promise<void>
 }
 
-/** Transactions for which `finish` was called. */
+/** Transactions for which `finish` has been called, each with its result. */
 const finished = new WeakMap<Tx, Promise<unknown>>()
 
 export interface CtxOptions {
-  /** Each transaction also checks that the session of a signed-in person has not ended. */
+  /** If true, each transaction also checks that the session of a signed-in person has not ended. */
   liveSession?: boolean | undefined
   /** The time of the request, ISO 8601. Default: the current time. */
   now?: string

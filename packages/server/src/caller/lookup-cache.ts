@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 const capacity = 50_000
 
-/** Caches look-ups whose result never changes. A look-up without a result is not cached. */
+/** Caches look-ups whose result never changes. If a look-up finds nothing, that is not cached. */
 export class LookupCache<V extends object> {
   private readonly known = new LRUCache<string, V>({ max: capacity })
 

@@ -6,16 +6,18 @@ import type { Ctx } from './ctx.ts'
 import { findEnvironment, type WorkingEnvironment } from './working-environment.ts'
 
 /**
- * Returns the environment for a new row: the named one, or the key's environment if none is named. The row is not locked. The new row
- * refers to it by a foreign key, so a concurrent deletion gives 409. Throws 403 for a bound key with another environment, 404 for an
- * environment that a scoped caller has no access to, 400 for an unknown or missing environment.
+ * Returns the environment in which a new row is created: the environment that the request names, or else the environment that
+ * the API key is bound to. The environment is not locked. The new row has a foreign key to it, so the request gets 409 if the
+ * environment is deleted at the same time.
+ * Throws 403 if a bound key names another environment. Throws 404 if a scoped caller has no access to the environment. Throws
+ * 400 if the environment is unknown or not given.
  */
 export async function placeInEnvironment(ctx: Ctx<Member>, named: string | undefined): Promise<WorkingEnvironment> {
   const id = placeOf(ctx.actor, named)
   return (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
 }
 
-/** Runs the checks of `placeInEnvironment` on the body of a request that is malformed in another field. */
+/** Runs the checks of `placeInEnvironment` for a request whose body is malformed in another field. */
 export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {
   const sent = (rawBody as Record<string, unknown> | null | undefined)?.environment_id
   const named = uuid.safeParse(sent)

@@ -17,23 +17,24 @@ import {
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
 
-// Upper limit for counting the agents in sight and the records, to choose the cheaper strategy.
+// To choose the cheaper strategy, the visible agents and the records of the list are counted up to this number.
 const comparedAtMost = 10_000
-// The page of a long list is searched in the newest 1000 records first, then in the newest 4000.
+// To find a page of a long list, the newest 1,000 records are checked first, and then the newest 4,000.
 const looksForPage = [1000, 4000]
-// If the actor sees at least this share of the newest records, the newest `lookForTotal` records contain enough visible ones for the
-// total.
+// If the actor sees at least this share of the newest records, the newest `lookForTotal` records are checked. They contain
+// enough visible records to reach the maximum total.
 const denseShare = 0.85
 const lookForTotal = 12_000
 
 type Fragment = RawBuilder<unknown>
 
 /**
- * Finds a page of a list of records about agents that the actor sees, and its total. For an actor who sees only some agents it checks
- * either each record of the list, or the records of each agent in sight, whichever are fewer. It takes up to six statements, so `db`
- * should read one snapshot (`Database.readSnapshot`).
- * The most expensive list checks each agent in sight: the actor sees more than 10,000 agents, but only a small part of more than 10,000
- * records.
+ * Finds one page of a list of records about agents, with the total. Only records that the actor sees are included. If the actor
+ * sees only some agents, there are two strategies: check each record of the list, or check the records of each visible agent.
+ * The strategy with fewer items is used. This takes up to six statements, so `db` should read one snapshot
+ * (`Database.readSnapshot`).
+ * The slowest case is an actor who sees more than 10,000 agents, but only a small part of more than 10,000 records. The records
+ * of each visible agent are then checked.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
   if (seesWholeTenant(actor)) return pageOfAll(db, list)
@@ -54,13 +55,16 @@ const pageOf = (ids: readonly string[], total: number): RecordPage => ({ ids: fr
 
 const allInSight = fragmentsBySight({}, ({ sight }) => namedSql<unknown>(visibleAgentIds(sight)))
 
-/** SQL that selects the `agent_id` of each agent that is in the list and that the actor sees. */
+/**
+ * SQL that selects the `agent_id` of each agent that the actor sees. If the list is limited to one agent, only that agent is
+ * selected.
+ */
 function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
   const all = allInSight(actor, {})
   return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`
 }
 
-/** Counts the agents that the actor sees, and all records of the list. Counting stops after 10,000. */
+/** Counts the agents that the actor sees, and all records of the list. Counting stops just above 10,000. */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
   const { sql: text, parameters } = fragment`
@@ -69,7 +73,10 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
 }
 
-/** Returns the page if the actor sees most of the newest records and at least 10,000 of them. Most agents in sight may have no records. */
+/**
+ * Returns the page if the actor sees most of the newest records and at least 10,000 records. This strategy is needed because
+ * most of the visible agents may have no records.
+ */
 async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
   const few = looksForPage[0]!
   const { seen } = await lookAtNewest(db, actor, list, few)
@@ -78,7 +85,10 @@ async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<
   return looked.is_whole && looked.seen >= countedAtMost ? pageOf(looked.ids, countedAtMost) : undefined
 }
 
-/** Goes through the agents until it has found 10,000 records. If there are fewer, `ids` is the page. */
+/**
+ * Reads the records of one visible agent after another, until it has found 10,000 records. If there are fewer records in total,
+ * `ids` is the requested page.
+ */
 async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{ ids: string[]; total: number }> {
   const { newest, limit, offset } = list
   const most = fragment.lit(countedAtMost)
@@ -92,7 +102,7 @@ async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{
   return await db.one(raw<{ ids: string[]; total: number }>(text, parameters))
 }
 
-/** Finds a page of a list with 10,000 or more visible records. */
+/** Finds a page of a list that has 10,000 or more visible records. */
 async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<string[]> {
   const { newest, limit, offset } = list
   const wanted = limit + offset
@@ -109,7 +119,7 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
   return (await db.one(raw<{ ids: string[] }>(text, parameters))).ids
 }
 
-/** SQL for the records `r` of an agent `s` that are in the list. */
+/** SQL for the records `r` of an agent `s` that belong to the list. */
 function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragment {
   const isListed = fragment.join(
     parts.map((part) => fragment`(${isOfPart(part)})`),
@@ -120,15 +130,15 @@ function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragm
 }
 
 interface Looked {
-  /** The part of the page that was found. */
+  /** Ids of the records on the page, as far as they were found. */
   ids: string[]
-  /** The number of visible records that were found. */
+  /** The number of visible records among the checked records. */
   seen: number
-  /** True if no other record can belong to the page. */
+  /** True if the page is complete: no record that was not checked can belong to it. */
   is_whole: boolean
 }
 
-/** Checks the newest records of each part of the list, at most `count` per part. */
+/** Checks the newest records of each part of the list, at most `count` records per part. */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list
   const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`

@@ -9,11 +9,11 @@ export interface WorkingEnvironment {
   name: string
   slug: string
   is_production: boolean
-  /** The governance mode of the environment's agents whose policy inherits. */
+  /** The governance mode that applies to agents of this environment if their policy does not override it. */
   governance_mode: 'enforce' | 'monitor'
-  /** The environment's JSON as agents show it. */
+  /** The JSON of the environment that agents contain in responses. */
   wire_json: string
-  /** The tenant's governance gate, which decides how an agent begins that is placed here. */
+  /** The tenant's governance gate. It decides the initial state of an agent that is created in this environment. */
   governance_gate: 'off' | 'alert' | 'enforce'
 }
 
@@ -26,12 +26,12 @@ const environmentStatement = statementsBySight({ isLocked: [false, true] }, ({ s
     ${isLocked ? 'for key share of environments' : ''}`),
 )
 
-/** An environment that the actor works in. Undefined for any other and for an unknown id. */
+/** Finds an environment that the actor may use. Returns undefined for an unknown id and for all other environments. */
 export function findEnvironment(db: Sql, actor: Member, id: string) {
   return db.maybe(environmentStatement(actor, { isLocked: false }, { id }))
 }
 
-/** Like `findEnvironment`, and locks the environment against deletion until the transaction ends. */
+/** Like `findEnvironment`. Also locks the environment, so that it cannot be deleted until the transaction ends. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
   return tx.maybe(environmentStatement(actor, { isLocked: true }, { id }))
 }

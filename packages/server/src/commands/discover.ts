@@ -6,7 +6,9 @@ import { asOperator } from './open-for-operator.ts'
 
 const sources = ['github', 'salesforce', 'm365', 'snowflake']
 
-/** Creates an agent as if it was found in a connected platform: discovered, proposed, without an environment. */
+/**
+ * Creates an agent as if it had been found in a connected platform. It is discovered and proposed, and has no environment.
+ */
 export async function discover(tenantId: string, source: string, name: string): Promise<{ agent_id: string }> {
   if (!sources.includes(source)) throw new Error(`there is no source ${source}; there are ${sources.join(', ')}`)
   const parsed = nameField({ max: 200 }).safeParse(name)

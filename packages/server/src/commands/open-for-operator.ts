@@ -15,7 +15,7 @@ import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
 const timeoutMs = 30_000
 
-/** What an operator command works with. */
+/** The objects that an operator command works with. */
 export interface OperatorContext {
   config: OperatorConfig
   tenant: { id: string; name: string; plan: string; maxUsersOverride: number | null }
@@ -38,14 +38,17 @@ export async function asOperator<T>(tenantId: string, work: (context: OperatorCo
   })
 }
 
-/** Returns the server's vault key. Throws if it is neither configured nor in the data folder of the embedded database. */
+/**
+ * Returns the vault key of the server. Throws if the key is neither configured nor stored in the data folder of the embedded
+ * database.
+ */
 export async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): Promise<string> {
   const key = secrets.vaultKey ?? (databaseUrl ? undefined : (await readStored(dataDir))?.vaultKey)
   if (!key) throw new Error('set MANDATE_VAULT_KEY to the value that the server uses')
   return key
 }
 
-/** Runs `work` on the database, with and without a running server. */
+/** Runs `work` on the database. The server may be running or not. */
 export async function withDatabase<T>(config: OperatorConfig, work: (db: Database) => Promise<T>): Promise<T> {
   await using place = await reachDatabase(config)
   const db = new Database({ url: place.url, poolSize: 1, readConnections: 1, applicationName: 'mandate operator' })

@@ -15,9 +15,9 @@ export interface ResealedCounts {
 }
 
 /**
- * Re-encrypts all platform secrets and second factors with the current vault key, so that previous keys are no longer needed for them.
- * May run again, and beside a running server. Throws an error that names the secrets that no given key opens. All others are re-encrypted
- * by then.
+ * Re-encrypts all platform secrets and second factors with the current vault key. Previous vault keys are then no longer needed
+ * for them. The command may run repeatedly, and while the server runs. If a secret cannot be decrypted with any of the given
+ * keys, all others are still re-encrypted, and an error that names the secret is thrown.
  */
 export async function resealSecrets(): Promise<ResealedCounts> {
   const config = readOperatorConfig()

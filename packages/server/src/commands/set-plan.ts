@@ -5,11 +5,13 @@ import { asOperator } from './open-for-operator.ts'
 export interface PlanAnswer {
   tenant_id: string
   plan: string
-  /** The effective user limit. Null means no limit. */
+  /** The user limit that applies. Null means that there is no limit. */
   max_users: number | null
 }
 
-/** Sets a tenant's plan. `maxUsers` overrides the plan's user limit; null uses the plan's limit. */
+/**
+ * Sets the plan of a tenant. `maxUsers` overrides the user limit of the plan. Null means that the plan's limit applies.
+ */
 export async function setPlan(tenantId: string, plan: string, maxUsers: number | null): Promise<PlanAnswer> {
   return await asOperator(tenantId, async ({ tenant, by, tx }) => {
     const plans = await tx.all(

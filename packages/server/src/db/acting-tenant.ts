@@ -1,8 +1,8 @@
 import type { NamedStatement } from './statement.ts'
 
 /**
- * Sets the tenant for row-level security in the current transaction. The setting ends with the transaction, so a connection never carries
- * it over to the next tenant.
+ * Sets the tenant for row-level security in the current transaction. The setting ends with the transaction, so the next
+ * transaction on the connection does not inherit it.
  */
 export const actAs = (tenantId: string): NamedStatement => ({
   name: 'act_as',

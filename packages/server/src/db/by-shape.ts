@@ -1,12 +1,13 @@
-/** The values that each field of a shape can have. */
+/** For each field of a shape, the list of values that the field can have. */
 export type Fields = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
 /** A shape has one of the listed values for each field. */
 export type Shape<F extends Fields> = { readonly [Name in keyof F]: F[Name][number] }
 
 /**
- * Caches the result of `build` for each shape. `build` gets only the listed values, so no other data of a request can get into the cache,
- * and the size of the cache has a limit. The returned function throws for a value that is not listed.
+ * Returns a function that calls `build` once for each shape and caches the result. `build` receives only listed values, so no
+ * other data of a request can get into the cache. The number of shapes limits the size of the cache. The returned function
+ * throws for a value that is not listed.
  */
 export function byShape<const F extends Fields, Built>(
   fields: F,

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * The database cannot be reached, is starting or stopping, or the connection was lost before the response. The current transaction is
- * stored completely or not at all, and the server does not know which.
+ * Thrown if the database cannot be reached, is starting or stopping, or if the connection was lost before the response. The
+ * current transaction was either committed completely or not at all. The server does not know which.
  */
 export class DatabaseAway extends Error {
   constructor(cause: unknown) {
@@ -10,7 +10,7 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** The disk of the database is full. The transaction was rolled back. */
+/** Thrown if the disk of the database is full. The transaction was rolled back. */
 export class DatabaseFull extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -34,7 +34,10 @@ const socketCodes = new Set([
 ])
 const driverWords = /^(Connection terminated|Client (has encountered|was closed)|timeout expired|timeout exceeded)/
 
-/** Maps an error of the driver: `DatabaseAway` if the connection failed, `DatabaseFull` if the disk is full, otherwise the error itself. */
+/**
+ * Converts an error of the driver. Returns `DatabaseAway` if the connection failed and `DatabaseFull` if the disk is full.
+ * Returns all other errors unchanged.
+ */
 export function explainDriverError(error: unknown): unknown {
   if (error instanceof DatabaseAway || !(error instanceof Error)) return error
   const { code, message } = error as NodeJS.ErrnoException

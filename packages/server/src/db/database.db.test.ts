@@ -60,7 +60,7 @@ describe('a transaction', () => {
       await Promise.all([fail(tx), late])
     })
     await expect(failed).rejects.toMatchObject(divisionByZero)
-    await expect(late).rejects.toThrow('the transaction is over')
+    await expect(late).rejects.toThrow('the transaction has already ended')
     expect(await storedName()).toBe(tenant.name)
   })
 
@@ -197,7 +197,7 @@ describe('statements of one turn of the event loop', () => {
       await Promise.all([tx.all(raw(update, [tenant.id, 'committed'])), tx.commit()])
       await tx.all(raw(update, [tenant.id, 'too late']))
     })
-    await expect(follows).rejects.toThrow('the transaction is over')
+    await expect(follows).rejects.toThrow('the transaction has already ended')
     expect(await storedName()).toBe('committed')
   })
 })

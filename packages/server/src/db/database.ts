@@ -19,7 +19,7 @@ export interface Sql {
 
 /** A transaction. `query` has the form that libraries expect. */
 export interface Tx extends Sql {
-  // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
+  // biome-ignore lint/suspicious/noExplicitAny: each statement has its own columns
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
   /**
    * Commits. The commit is sent with the statements of this turn of the event loop, and no statement may follow. If one of them fails,
@@ -47,26 +47,28 @@ const lockWaitMs = 10_000
 // Longer than any wait for a lock. After this time the database hangs, and the caller must not hang with it.
 const connectWaitMs = 15_000
 const statementMs = 60_000
-// The server never pauses this long between two statements of a transaction. After it, the process that opened the transaction is gone.
+// The server never pauses this long between two statements of a transaction. After a longer pause, the process that opened the
+// transaction is gone.
 const idleInTransactionMs = 10_000
-// The other end of an idle connection may be gone. A connection that was idle for longer must answer a ping before a transaction uses it.
+// If a connection was idle for longer, the other end may be gone. The connection must then answer a ping before a transaction
+// uses it.
 const freshMs = 1_000
 const pingMs = 2_000
-/** How long a full disk is remembered after the last write that failed for it. */
+/** If a write failed because the disk was full, the disk counts as full for this many milliseconds. */
 const fullMemoryMs = 15_000
 
-/** The id for statements without a tenant. They see only the global look-up tables. */
+/** The tenant id for statements that run without a tenant. They see only the global look-up tables. */
 export const noTenant = ''
 
 /**
- * The database as the application's role sees it: every statement runs as one tenant. While the database is away, statements throw
- * `DatabaseAway`. When it is back, new connections are opened.
+ * The database with the rights of the application's role. Every statement runs as one tenant. While the database cannot be
+ * reached, statements throw `DatabaseAway`. New connections are opened when it can be reached again.
  */
 export class Database {
   private readonly pool: pg.Pool
   private readonly readPool: ReadPool
   private readonly detector: DeadConnectionDetector
-  /** Connections whose last response is older than this time may be dead too. */
+  /** A connection may be dead too if its last response is older than this time. */
   private deadBefore = 0
   private fullAt: number | undefined
 
@@ -77,7 +79,7 @@ export class Database {
       application_name: applicationName,
       types: wireTypes,
       connectionTimeoutMillis: connectWaitMs,
-      // The statements are short, so JIT compilation costs more than it saves.
+      // The statements are short, so just-in-time compilation costs more time than it saves.
       options: `-c TimeZone=UTC -c role=mandate_app -c jit=off ${keepalives}`,
     }
     const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
@@ -86,10 +88,11 @@ export class Database {
     this.pool = new pg.Pool(pooled as unknown as pg.PoolConfig)
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
-      // If a connection is lost in a transaction, its statements fail. Without this listener the event would end the process.
+      // If a connection is lost in a transaction, the transaction's statements fail and report it. Without this listener, the
+      // error event would end the process.
       client.on('error', () => {})
     })
-    // Reads take no locks. A read that waited for a lock would delay every read behind it.
+    // Reads take no locks. If a read waited for a lock, all reads behind it on the connection would wait too.
     const readTimeouts = `-c lock_timeout=${readLockWaitMs} -c statement_timeout=${2 * lateMs}`
     const onDead = (since: number) => {
       this.deadBefore = Math.max(this.deadBefore, since)
@@ -100,7 +103,10 @@ export class Database {
     this.readPool = new ReadPool({ config: readPoolConfig, size: readConnections, lateMs, detector: this.detector })
   }
 
-  /** Runs single reads as `tenantId`, each on its own. For writes, and for reads that must agree with each other, use `transaction`. */
+  /**
+   * Runs single reads as `tenantId`. Each read sees its own snapshot. Use `transaction` for writes, and for reads that must be
+   * consistent with each other.
+   */
   reader(tenantId: string): Sql {
     return rows(tenantId, (statement) => {
       refuseWrite(statement)
@@ -113,7 +119,9 @@ export class Database {
     return this.run(tenantId, work, false)
   }
 
-  /** Runs reads as `tenantId` in one snapshot: all of them see the database as the first one did. */
+  /**
+   * Runs reads as `tenantId` in one snapshot. All of them see the state of the database at the time of the first read.
+   */
   readSnapshot<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.run(tenantId, work, true)
   }
@@ -140,7 +148,10 @@ export class Database {
     }
   }
 
-  /** Returns a connection for one transaction that has recently answered. */
+  /**
+   * Returns a connection for one transaction. The connection has answered recently, because an idle connection must answer a
+   * ping first.
+   */
   private async checkOut(): Promise<WatchedClient & pg.PoolClient> {
     for (;;) {
       const client = (await orAway(this.pool.connect())) as WatchedClient & pg.PoolClient
@@ -156,23 +167,25 @@ export class Database {
     }
   }
 
-  /** True if a write failed for a full disk and no write has succeeded since. */
+  /** True if a write recently failed because the disk was full, and no write has succeeded since. */
   get isFull(): boolean {
     return this.fullAt !== undefined && performance.now() - this.fullAt < fullMemoryMs
   }
 
-  /** Statements without a tenant. */
+  /** Runs statements without a tenant. */
   get global(): Sql {
     return this.reader(noTenant)
   }
 
-  /** Counts of the connections for transactions, and of the callers that wait for one. */
+  /** The number of connections for transactions, and the number of callers that wait for a connection. */
   get poolLoad(): { open: number; idle: number; waiting: number } {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.pool
     return { open, idle, waiting }
   }
 
-  /** Waits for running transactions. A transaction whose connection does not answer fails. */
+  /**
+   * Closes the database after its running transactions have ended. A transaction fails if its connection does not answer.
+   */
   async close(): Promise<void> {
     await Promise.allSettled([this.readPool.close(), this.pool.end()])
     this.detector.close()
@@ -190,7 +203,10 @@ function transactionOf(pipelined: PipelinedTransaction, tenantId: string): Tx {
 const reads = new Set<string>()
 const writing = /\b(insert\s+into|update\s+(only\s+)?[\w".]+\s+((as\s+)?[\w"]+\s+)?set|delete\s+from|merge\s+into)\b/i
 
-/** A read runs again if another read of its batch failed, so a write must not be sent as a read. Each statement text is checked once. */
+/**
+ * A read runs again if another read of its batch failed. A write must not run twice, so it must not be sent as a read. Each
+ * statement text is checked only once.
+ */
 function refuseWrite({ name, text }: NamedStatement): void {
   if (reads.has(name)) return
   if (writing.test(text)) throw new Error('a write needs a transaction')

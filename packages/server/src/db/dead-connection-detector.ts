@@ -2,17 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { WatchedClient } from './watched-client.ts'
 
-/** Timeout for opening the examining connection, and for each of its queries. */
+/** Timeout for opening the connection that checks the others, and for each query on it. */
 const askMs = 3_000
 const askAgainMs = 500
-/** After one connection was proved dead, others that wait are probably dead too. Responses in transit then get less time. */
+/**
+ * Used after one connection was found dead. Other connections that wait for a response are then probably dead too, so the
+ * detector waits less long for responses that are still in transit.
+ */
 const shortTransitMs = 200
 
 /**
- * Finds which backends are alive, and which of those are quiet. A quiet backend has run nothing for `$3` milliseconds, or has only waited
- * for the rest of a message. It has already answered or received nothing, so the other end of its connection is gone. The query ends
- * quiet backends and those of `$4`, whose connections are already closed, to free their locks. A backend that started after its
- * connection is another one with the same process id.
+ * Finds which backends are alive, and which of them are quiet. A backend is quiet if it has run nothing for `$3` milliseconds,
+ * or has only waited for the rest of a message in that time. A quiet backend has already answered, or it never received the
+ * statement. In both cases the other end of its connection is gone.
+ * The query also ends backends, to free their locks: the quiet ones, and those of `$4`, whose connections are already closed. A
+ * backend that started after its connection was opened is a different backend with the same process id, and is not ended.
  */
 const examine = `
   with asked as (
@@ -30,22 +34,26 @@ interface Found {
 }
 
 interface Options {
-  /** URL of the login of the watched connections. A login may see and end its own backends. The application's role may not. */
+  /**
+   * URL with the login of the watched connections. A login may see and end its own backends. The application's role may not do
+   * that.
+   */
   url: string
   lateMs: number
-  /** How many milliseconds a busy backend may take. Must be longer than PostgreSQL's statement timeout. */
+  /** Maximum time in milliseconds that a busy backend may take. Must be longer than PostgreSQL's statement timeout. */
   longestMs: number
   /**
-   * Called before a dead connection is closed, with the time since which it has waited. Other connections without a response since then
-   * may be dead too.
+   * Called before a dead connection is closed. `since` is the time since which the connection has waited. Other connections
+   * without a response since then may be dead too.
    */
   onDead(since: number): void
 }
 
 /**
- * Closes connections whose other end is gone, and ends their backends. A late response alone is no proof, because a statement may run
- * long or wait for a lock. So when a response is late, a separate connection asks PostgreSQL what the backends do. It repeats the query
- * while responses are late: when one dead transaction ends, its locks may go to another dead one.
+ * Closes connections whose other end is gone, and ends their backends. A late response does not prove that a connection is
+ * dead, because a statement may take long or wait for a lock. If a response is late, a separate connection therefore asks
+ * PostgreSQL what the backends do. It asks again as long as responses are late: when one dead transaction ends, another dead
+ * transaction may get its locks.
  */
 export class DeadConnectionDetector {
   private readonly watched = new Set<WatchedClient>()
@@ -88,7 +96,7 @@ export class DeadConnectionDetector {
   }
 
   private suspects(): WatchedClient[] {
-    // The check starts before `lateMs` is over, because it takes time itself.
+    // The check needs time itself, so it starts before `lateMs` has passed.
     return [...this.watched].filter(({ waitingMs }) => waitingMs > 0.6 * this.options.lateMs)
   }
 
@@ -116,7 +124,8 @@ export class DeadConnectionDetector {
         await pause(this.everyMs, undefined, { ref: false })
       }
     } catch (error) {
-      // An error from PostgreSQL is a response: the database is up, and the error says nothing about the other connections.
+      // An error that PostgreSQL reports is a response too. It shows that the database can be reached, and says nothing about
+      // the other connections.
       if (!(error instanceof pg.DatabaseError)) this.closeSuspects()
       await pause(askAgainMs, undefined, { ref: false })
     } finally {
@@ -153,7 +162,7 @@ export class DeadConnectionDetector {
     this.closeDead(client, 'the database does not answer on this connection')
   }
 
-  /** The database or the network is down, so the backends cannot be checked. */
+  /** The database or the network is down, so the state of the backends is unknown. */
   private closeSuspects(): void {
     for (const client of this.suspects()) {
       const { waitingSince } = client

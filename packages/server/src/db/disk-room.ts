@@ -1,18 +1,23 @@
 import { statfs } from 'node:fs/promises'
 
-// PostgreSQL writes its write-ahead log in files of 16 MiB and stops if it cannot create the next one.
+// PostgreSQL writes its write-ahead log in files of 16 MiB. It stops if it cannot create the next file.
 const leastBytes = 17 * 1024 * 1024
 const rememberedMs = 1_000
 
 /** The free space of the disk that holds the embedded database. */
 export interface DiskRoom {
-  /** Bytes that PostgreSQL can still use. Null if the database is not embedded, or if its folder cannot be read. */
+  /**
+   * Number of bytes that PostgreSQL can still use. Null if the database is not embedded, or if its folder cannot be read.
+   */
   freeBytes(): Promise<number | null>
   /** True if there is too little space for PostgreSQL to continue. False if the space is unknown. */
   isFull(): Promise<boolean>
 }
 
-/** Reads the free space of the file system of `folder` at most once a second. Without a folder the space is unknown. */
+/**
+ * Returns a reader of the free space on the file system of `folder`. It reads the disk at most once a second. Without a folder,
+ * the free space is unknown.
+ */
 export function createDiskRoom(folder: string | undefined): DiskRoom {
   let known: { at: number; free: Promise<number | null> } | undefined
   const freeBytes = (): Promise<number | null> => {

@@ -1,7 +1,10 @@
 import type { Sql } from './database.ts'
 import { raw } from './statement.ts'
 
-/** The ids of the tenants that have a user who can sign in, for work on every tenant. Runs without a tenant. */
+/**
+ * Returns the ids of the tenants that have a user who can sign in. Used for jobs that process every tenant. Runs without a
+ * tenant.
+ */
 export async function findTenantIds(global: Sql): Promise<string[]> {
   const rows = await global.all(raw<{ tenant_id: string }>('select distinct tenant_id from account_lookup', []))
   return rows.map(({ tenant_id }) => tenant_id)

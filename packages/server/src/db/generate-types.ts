@@ -6,9 +6,9 @@ interface Column {
   type: string
   nullable: boolean
   defaulted: boolean
-  /** True for a generated column. */
+  /** True if the column is computed by PostgreSQL (a generated column). */
   computed: boolean
-  /** The check constraint that covers only this column, if any. */
+  /** The check constraint that covers only this column, if there is one. */
   check: string | null
 }
 
@@ -24,7 +24,10 @@ const typeNames: Record<string, string> = {
   jsonb: 'Json',
 }
 
-/** Writes TypeScript types of the public schema for the query builder. A column with a check against a list becomes a union. */
+/**
+ * Writes TypeScript types of the public schema for the query builder. If a check constraint limits a column to a list of
+ * values, its type is a union of these values.
+ */
 export async function generateTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -42,7 +45,7 @@ function render(columns: Column[]): string {
     '// Generated from the migrations by `npm run generate`. Do not edit.',
     "import type { ColumnType, Generated, GeneratedAlways } from 'kysely'",
     '',
-    '/** Read as parsed JSON, written as text. */',
+    '/** The driver returns JSON columns parsed. They are written as text. */',
     'export type Json = ColumnType<any, string, string>',
     '',
     'export interface DB {',

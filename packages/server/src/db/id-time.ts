@@ -1,12 +1,14 @@
 const toleranceMs = 15 * 60_000
 
 /**
- * The lowest UUIDv7 that a row written at `time` or later can have. Allows a difference of 15 minutes between the time in an id and the
- * row's time: rows carry the start time of their request, and clocks are corrected.
+ * Returns the lowest UUIDv7 that a row of time `time` or later can have. The time in an id and the time of its row may differ
+ * by up to 15 minutes, because rows carry the start time of their request and clocks are corrected.
  */
 export const lowestIdFrom = (time: string): string => lowestIdAt(Date.parse(time) - toleranceMs)
 
-/** An id that is higher than the id of every row written before `time`, with the same tolerance. */
+/**
+ * Returns an id that is higher than the id of every row of a time before `time`, with the same tolerance of 15 minutes.
+ */
 export const lowestIdAfter = (time: string): string => lowestIdAt(Date.parse(time) + toleranceMs)
 
 function lowestIdAt(ms: number): string {

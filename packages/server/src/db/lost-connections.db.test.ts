@@ -88,7 +88,7 @@ describe('a connection that stops answering', () => {
     })
     const lost = expect(holding).rejects.toThrow(DatabaseAway)
     await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
-    // Waits behind the dead transactions, at most for its lock timeout.
+    // Waits for locks of the dead transactions, at most for its lock timeout.
     await direct.transaction(tenant.id, (tx) => rename(tx, 'after'))
     expect(await storedName()).toBe('after')
     await lost
@@ -204,7 +204,8 @@ describe('a connection that is in use', () => {
     await Promise.all([busy(), busy()])
     const sent: string[] = []
     const pool = (db as unknown as { pool: { _clients: WatchedClient[] } }).pool
-    // Only these connections are watched, because the connection that checks others is abandoned after each check.
+    // Only the connections of the pool are observed here. The connection that checks the others is abandoned after each check,
+    // which is not an error.
     const abandoned = pool._clients.map((client) => vi.spyOn(client, 'abandon'))
     for (const client of pool._clients) {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown

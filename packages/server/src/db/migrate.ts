@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
-/** The database has migrations that this version does not know, because a newer version has run on it. */
+/** Thrown if the database has migrations that this version does not know, because a newer version has run on it. */
 export class SchemaNewer extends Error {
   constructor(applied: string, known: string) {
     super(
@@ -12,18 +12,21 @@ export class SchemaNewer extends Error {
   }
 }
 
-/** Code that runs in the transaction of a migration, after its statements. The key is the file name. */
+/**
+ * Code that runs after the statements of a migration, in the migration's transaction. The key is the file name of the
+ * migration.
+ */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
 
 const ownFolder = new URL('./migrations/', import.meta.url)
-// A fixed number for the lock that makes instances migrate one after another.
+// The number of the advisory lock that makes instances migrate one after another.
 const lockId = 7_263_428_301
 
 /**
- * Migrates the schema to the newest version as the owning role. Each file runs once, in its own transaction. A lock makes instances that
- * start together migrate one after another. Returns the names of the files that it ran. Throws SchemaNewer, before any change, if the
- * database has migrations that this version does not know. Throws if a file reads or writes rows that row-level security hides from an
- * owner that is not a superuser.
+ * Migrates the schema to the newest version, with the role that owns the tables. Each file runs once, in its own transaction. A
+ * lock makes instances that start at the same time migrate one after another. Returns the names of the files that ran.
+ * @throws SchemaNewer, before any change, if the database has migrations that this version does not know
+ * @throws if a migration uses rows that row-level security hides from it, which happens if the owner is not a superuser
  */
 export async function migrate(
   ownerUrl: string,
@@ -42,7 +45,7 @@ export async function migrate(
     refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
     for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
-    // The job queue has its own migrations.
+    // The library of the job queue migrates the queue's tables itself.
     await runMigrations({ connectionString: ownerUrl })
     return due
   } finally {
@@ -61,8 +64,8 @@ async function apply(client: pg.Client, file: string, place: URL, step?: Migrati
   const text = await readFile(place, 'utf8')
   await client.query('begin')
   try {
-    // Row-level security is forced on the owner too. With it on, a migration would copy no rows and report no error. With `off`,
-    // PostgreSQL fails instead.
+    // Row-level security also applies to the owner of the tables. A migration would then copy no rows and report no error. With
+    // `row_security = off`, PostgreSQL reports an error instead.
     await client.query('set local row_security = off')
     await client.query(text)
     await step?.(client)
@@ -74,8 +77,8 @@ async function apply(client: pg.Client, file: string, place: URL, step?: Migrati
   }
 }
 
-// Roles belong to the cluster, so the migration of another database may create one at the same time. The application runs as
-// `mandate_app`. `mandate_search` owns the function that searches for parts of names.
+// Roles belong to the whole PostgreSQL cluster, so the migration of another database may create the same role at the same time.
+// The application runs as `mandate_app`. `mandate_search` owns the function that searches for parts of names.
 const createRoles = ['mandate_app', 'mandate_search'].map(
   (role) => `do $$ begin
   if not exists (select from pg_roles where rolname = '${role}') then

@@ -1,16 +1,19 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
 import { type RawStatement, statementName } from './statement.ts'
 
-/** SQL with named parameters such as `:userId`: a statement whose rows have type `Type`, or an expression of that type. */
+/**
+ * SQL with named parameters such as `:userId`. It is either a statement whose rows have type `Type`, or an expression of type
+ * `Type`.
+ */
 export interface NamedSql<Type> {
   text: string
-  /** Never set. Only carries the type. */
+  /** Never set. Exists only to carry the type. */
   type?: Type
 }
 
 export const namedSql = <Type>(text: string): NamedSql<Type> => ({ text })
 
-/** The values of named parameters. Null is a value, undefined is not. */
+/** The values of the named parameters. Null is allowed as a value. Undefined is not. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
 // A colon in quoted text or in a cast (`::uuid`) does not start a parameter.
@@ -42,16 +45,22 @@ function valuesOf(names: readonly string[], values: NamedValues): unknown[] {
   return found
 }
 
-/** Splits the text once and returns a function that fills in the values for the query builder. */
+/**
+ * Splits the SQL text once, and returns a function that fills in the values. The result is a fragment for the query builder.
+ */
 export function namedFragment<Type>({ text }: NamedSql<Type>): (values: NamedValues) => RawBuilder<Type> {
   const { parts, names } = split(text)
   return (values) => fragment<Type>(parts, ...valuesOf(names, values))
 }
 
-/** Splits and names the text once, because building a long text for every request would cost as much as running it. */
+/**
+ * Splits the text and computes its statement name only once. Doing this for every request would cost as much as running a long
+ * statement.
+ */
 export function namedStatement<Row>({ text: named }: NamedSql<Row>): (values: NamedValues) => RawStatement<Row> {
   const { parts, names } = split(named)
-  // Each use of a parameter gets its own number, because PostgreSQL gives each number only one type.
+  // Each use of a parameter gets a number of its own, because PostgreSQL gives each number only one type and uses may need
+  // different types.
   const text = parts.reduce((before, part, at) => `${before}$${at}${part}`)
   const name = statementName(text)
   return (values) => ({ name, text, values: valuesOf(names, values) })

@@ -4,14 +4,15 @@ const nearMs = 10 * 60_000
 
 let sequence = 0
 
-/** A UUIDv7. Ids are ordered by time, so `order by id desc` returns the newest rows first. */
+/** Creates a UUIDv7. Ids are ordered by time, so `order by id desc` returns the newest rows first. */
 export function newId(): string {
   return v7()
 }
 
 /**
- * A UUIDv7 whose time differs from `time` by at most 10 minutes, even if the clock is wrong. Reads rely on this when they turn a time
- * range into a range of ids (`id-time.ts`). Ids near the current time are in the order in which they were created.
+ * Creates a UUIDv7. The time in the id differs from `time` by at most 10 minutes, even if the clock is wrong. Reads rely on
+ * this limit when they convert a time range to a range of ids (`id-time.ts`). Ids near the current time sort in the order in
+ * which they were created.
  */
 export function newIdNear(time: string): string {
   const msecs = Date.parse(time)
@@ -21,7 +22,7 @@ export function newIdNear(time: string): string {
   return v7({ msecs, seq: sequence })
 }
 
-/** The time of a UUIDv7, in milliseconds of the Unix epoch. */
+/** Returns the time of a UUIDv7, in milliseconds since 1970. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }

@@ -5,19 +5,19 @@ import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batc
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
-/** All statements read the snapshot of the first one, and none can write. */
+/** Starts a read-only transaction in which all statements see the snapshot of the first one. */
 const beginSnapshot: NamedStatement = {
   name: 'begin_snapshot',
   text: 'begin isolation level repeatable read, read only',
   values: [],
 }
-/** The command tag of a statement that changed at least one row. */
+/** The command tag that PostgreSQL returns for a statement that changed at least one row. */
 const changed = /^(INSERT|UPDATE|DELETE|MERGE) .*[1-9]/
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
- * The statements of one transaction as a tenant. Statements of one turn of the event loop are sent together. `begin` is sent with the
- * first of them.
+ * Runs the statements of one transaction as a tenant. All statements that are issued in one turn of the event loop are sent
+ * together. `begin` is sent with the first of them.
  */
 export class PipelinedTransaction {
   private readonly client: pg.PoolClient
@@ -42,7 +42,7 @@ export class PipelinedTransaction {
     return (await this.send(statement)).rows
   }
 
-  /** Runs text with several statements, or a statement that is not worth preparing. */
+  /** Runs a text with several statements, or a statement that runs too rarely to prepare it. */
   async query(text: string, values?: readonly unknown[]): Promise<Row[]> {
     this.requireOpen()
     this.sendWaiting()
@@ -60,7 +60,10 @@ export class PipelinedTransaction {
     return this.committed
   }
 
-  /** After the rollback, work that is still running must not write, because the connection may already serve another transaction. */
+  /**
+   * The connection may serve another transaction after the rollback. Code that is still running must therefore not write on it
+   * any more.
+   */
   async rollBack(cause: unknown): Promise<void> {
     this.isOver = true
     const unsent = this.waiting
@@ -73,7 +76,7 @@ export class PipelinedTransaction {
     const sent = this.send(commit)
     this.isOver = true
     const { command } = await sent
-    // After a failed statement PostgreSQL answers `commit` with ROLLBACK.
+    // If a statement has failed, PostgreSQL answers `commit` with the command tag ROLLBACK.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
   }
 
@@ -93,7 +96,7 @@ export class PipelinedTransaction {
   }
 
   private sendWaiting(): void {
-    // `query` has sent the statements already, or a rollback has dropped them.
+    // The waiting statements were already sent by `query`, or dropped by a rollback.
     if (this.waiting.length === 0 && (this.hasBegun || this.isOver)) return
     const steps = this.hasBegun ? this.waiting : [...this.beginning, ...this.waiting]
     this.hasBegun = true
@@ -102,6 +105,6 @@ export class PipelinedTransaction {
   }
 
   private requireOpen(): void {
-    if (this.isOver) throw new Error('the transaction is over')
+    if (this.isOver) throw new Error('the transaction has already ended')
   }
 }

@@ -2,16 +2,16 @@ import type { Tx } from './database.ts'
 import { raw } from './statement.ts'
 
 /**
- * Makes the transaction use generic plans. For statements whose planning takes longer than their execution, and for which one plan fits
- * all values.
+ * Makes PostgreSQL use generic plans in this transaction. Use it for statements whose planning takes longer than their
+ * execution, and for which one plan fits all values.
  */
 export async function planOnce(tx: Tx): Promise<void> {
   await tx.all(raw(`select set_config('plan_cache_mode', 'force_generic_plan', true)`, []))
 }
 
 /**
- * Makes the transaction plan each statement for its values. For statements whose best index depends on whether a value is rare: a generic
- * plan may read every row to find a rare value.
+ * Makes PostgreSQL plan each statement of this transaction for its values. Use it for statements whose best index depends on
+ * whether a value is rare. A generic plan may read every row to find a rare value.
  */
 export async function planForValues(tx: Tx): Promise<void> {
   await tx.all(raw(`select set_config('plan_cache_mode', 'force_custom_plan', true)`, []))

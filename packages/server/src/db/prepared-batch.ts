@@ -3,17 +3,20 @@ import { serialize } from 'pg-protocol'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
 import type { NamedStatement } from './statement.ts'
 
-/** A statement and the callbacks for its result. */
+/** A prepared statement with the callbacks that receive its result. */
 export interface Step {
   readonly statement: NamedStatement
-  /** Called with the rows and PostgreSQL's command tag, such as `COMMIT`. */
+  /** Called with the rows and with PostgreSQL's command tag, such as `COMMIT`. */
   resolve(rows: Row[], command: string): void
   reject(error: unknown): void
-  /** Called instead of `reject` if an earlier step failed and this one did not run. */
+  /** Called instead of `reject` if this step did not run because an earlier step failed. */
   skip?(cause: unknown): void
 }
 
-/** A statement without callbacks. If it fails, the later steps of its batch are informed. */
+/**
+ * A statement whose caller does not wait for its result. If it fails, the later steps of its batch do not run, and `skip` is
+ * called for them.
+ */
 export const withoutCallbacks = (statement: NamedStatement): Step => ({ statement, resolve() {}, reject() {} })
 
 export type Row = Record<string, unknown>
@@ -25,13 +28,13 @@ interface Field {
 
 type Columns = readonly { name: string; parse: (text: string) => unknown }[]
 
-/** The part of the driver's connection that a batch needs. */
+/** The part of the driver's connection object that a batch uses. */
 interface Connection {
   stream: { write(bytes: Buffer): void }
   parsedStatements: Record<string, string>
 }
 
-/** The driver's query class, with members that its types leave out. */
+/** The driver's query class with the members that its TypeScript types omit. */
 interface DriverQuery {
   _result: { _types: { getTypeParser(oid: number): (text: string) => unknown } }
 }
@@ -39,19 +42,20 @@ interface DriverQuery {
 const DriverQuery = pg.Query as unknown as new (config: object, values: undefined, done: () => void) => DriverQuery
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
-/** The result columns of each prepared statement, by connection. PostgreSQL describes them only once. */
+/** The result columns of each prepared statement, for each connection. PostgreSQL describes the columns only once. */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>()
 
 /**
- * Runs named statements in order and reads all responses together. This takes one write and one wake-up of the backend. Without an open
- * transaction the statements form one transaction. After a failure the later statements do not run. Result columns are described only
- * once: PostgreSQL refuses to run a prepared statement whose columns have changed.
+ * Runs named statements in order and reads all their responses together. A batch takes one write to the socket and wakes the
+ * backend once. If no transaction is open, the statements of the batch form one transaction. After a statement fails, the later
+ * statements do not run. Result columns are described only once per statement. This is safe, because PostgreSQL refuses to run
+ * a prepared statement whose columns have changed.
  */
 class PreparedBatch extends DriverQuery {
   private readonly steps: readonly Step[]
   private readonly bound: unknown[][]
   private readonly answers: { rows: Row[]; command: string; unreadable?: unknown }[] = []
-  /** Index of the first step without a response. */
+  /** Index of the first step that has no response yet. */
   private at = 0
   private found: Row[] = []
   private unreadable: unknown
@@ -66,8 +70,8 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // `begin` runs before anything can fail. Then all statements are parsed before they are executed, because later batches rely on the
-    // prepared statements.
+    // `begin` must run before any step can fail. All statements are then parsed before the first one is executed, because later
+    // batches rely on the prepared statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {
@@ -91,7 +95,8 @@ class PreparedBatch extends DriverQuery {
     if (connection.parsedStatements[name] !== undefined) return []
     connection.parsedStatements[name] = text
     this.parsed.push(name)
-    // After a failed batch it is unknown whether the statement is prepared. Closing an unknown statement is not an error.
+    // After a failed batch it is unknown whether the statement is prepared, so it is closed first. Closing a statement that is
+    // not prepared is not an error.
     return [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
   }
 
@@ -128,7 +133,7 @@ class PreparedBatch extends DriverQuery {
     this.settleAnswered()
     const left = this.steps.slice(this.at)
     const isAway = explainDriverError(error) instanceof DatabaseAway
-    // If parsing failed, PostgreSQL does not say which of several statements was the cause.
+    // If parsing failed for one of several statements, PostgreSQL does not say which one.
     const isSure = this.at > 1 || this.parsed.length === 0 || left.length === 1
     for (const [index, step] of left.entries()) {
       if (step.skip && !isAway && (index > 0 || !isSure)) step.skip(error)
@@ -136,7 +141,7 @@ class PreparedBatch extends DriverQuery {
     }
   }
 
-  /** Makes each statement be parsed and described again. */
+  /** Makes PostgreSQL parse and describe each statement again. */
   private forgetAll(connection: Connection): void {
     for (const { statement } of this.steps) {
       delete connection.parsedStatements[statement.name]
@@ -153,7 +158,10 @@ class PreparedBatch extends DriverQuery {
   }
 }
 
-/** SQLSTATE for a prepared statement whose result columns have changed, because a migration changed their types. */
+/**
+ * SQLSTATE of the error for a prepared statement whose result columns have changed, because a migration has changed their
+ * types.
+ */
 const otherColumns = '0A000'
 const sqlStateOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 
@@ -176,7 +184,9 @@ function columnsKnownTo(connection: Connection): Map<string, Columns> {
   return known
 }
 
-/** Sends the steps as one batch. A step with values that cannot be sent is rejected, and the steps after it do not run. */
+/**
+ * Sends the steps as one batch. If the values of a step cannot be sent, the step is rejected and the steps after it do not run.
+ */
 export function runBatch(client: pg.ClientBase, steps: readonly Step[]): void {
   const values: unknown[][] = []
   for (const [index, step] of steps.entries()) {

@@ -7,7 +7,9 @@ import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batc
 import type { NamedStatement } from './statement.ts'
 import { WatchedClient } from './watched-client.ts'
 
-/** Reads per batch. The responses of a batch arrive together, so the first reads wait for the last. */
+/**
+ * Maximum number of reads per batch. The responses of a batch arrive together, so its first read waits for its last one.
+ */
 const readsInABatch = 8
 
 const conflictRetries = 3
@@ -16,7 +18,9 @@ const conflictPauseMs = 20
 interface ReadConnection {
   client: WatchedClient
   inFlight: number
-  /** Reads in flight that were late on another connection. The reads themselves may be slow, so they get twice the time. */
+  /**
+   * Number of reads in flight that were already late on another connection. They may be slow reads, so they get twice the time.
+   */
   repeated: number
   isLate: boolean
 }
@@ -38,11 +42,12 @@ interface ReadPoolOptions {
 }
 
 /**
- * A few connections for all single-statement reads. Reads are pipelined, so none waits for a connection. Reads of one turn of the event
- * loop are sent together, each with its tenant.
- * A long read belongs in a transaction of its own, because here it delays the reads behind it.
- * A read may run more than once: after a read of its batch failed, after a lock conflict, or after its connection became late. A late
- * connection has not answered for `lateMs` milliseconds. It is closed, and its reads are sent once more on another connection.
+ * Runs all single-statement reads on a few connections. Many reads can be in flight on one connection, so a read never waits
+ * for a free connection. Reads of one turn of the event loop are sent together, each with its tenant. Run a long read in a
+ * transaction of its own, because here it would delay the reads behind it.
+ * A read may run more than once: if a read of its batch failed, after a lock conflict, or if its connection became late. A
+ * connection is late if it has not answered for `lateMs` milliseconds. It is then closed, and its reads are sent once more on
+ * another connection.
  */
 export class ReadPool {
   private connections: (ReadConnection | Promise<ReadConnection>)[] = []
@@ -64,7 +69,7 @@ export class ReadPool {
     this.watch.unref()
   }
 
-  /** Runs one statement as `tenantId`. With an empty id it sees no tenant's rows. */
+  /** Runs one statement as `tenantId`. With an empty id, the statement sees no tenant's rows. */
   run(tenantId: string, statement: NamedStatement): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
@@ -86,12 +91,12 @@ export class ReadPool {
       if (connection instanceof Promise) continue
       const limitMs = connection.repeated > 0 ? 2 * this.lateMs : this.lateMs
       if (connection.client.waitingMs <= limitMs) continue
-      // The cause may be a slow statement or a dead connection, so the other connections are kept.
+      // The cause may be a slow statement and not a dead connection, so the other connections are kept.
       this.replace(connection, `the database did not answer within ${limitMs} ms`)
     }
   }
 
-  /** Replaces the connections that have not answered since `since`. Their reads run once more on other connections. */
+  /** Replaces the connections that have not answered since `since`. Their reads run once more, on other connections. */
   replaceSilentSince(since: number): void {
     for (const connection of this.connections) {
       if (connection instanceof Promise || connection.client.lastAnswerAt > since) continue
@@ -105,7 +110,7 @@ export class ReadPool {
     this.detector.closeDead(connection.client, reason)
   }
 
-  /** Waits for the queries in flight, unless the connection becomes late. */
+  /** Waits until the queries in flight have ended or the connection becomes late. */
   private async end({ client }: ReadConnection): Promise<void> {
     const late = setTimeout(
       () => client.abandon('the database did not answer before the connection closed'),
@@ -175,13 +180,15 @@ export class ReadPool {
       const again = () => void this.send([{ ...read, conflicts: read.conflicts + 1 }])
       setTimeout(again, conflictPauseMs * 2 ** read.conflicts * (0.5 + Math.random()))
     } else {
-      // PostgreSQL sends this error before it ends the connection, so the connection is replaced now.
+      // PostgreSQL sends this error just before it closes the connection, so the connection is replaced now.
       if (error instanceof DatabaseAway) this.drop(connection)
       read.reject(error)
     }
   }
 
-  /** The open connection with the fewest reads in flight. Undefined while fewer than `size` are open. */
+  /**
+   * Returns the open connection with the fewest reads in flight. Returns undefined if fewer than `size` connections are open.
+   */
   private ready(): ReadConnection | undefined {
     if (this.connections.length < this.size) return undefined
     let best: ReadConnection | undefined
@@ -212,7 +219,7 @@ export class ReadPool {
   private async connect(): Promise<ReadConnection> {
     const client = new WatchedClient({ ...this.config, pipeline: true } as pg.ClientConfig)
     const connection: ReadConnection = { client, inFlight: 0, repeated: 0, isLate: false }
-    // A lost connection is removed, and the next read opens another one.
+    // Removes a lost connection. The next read opens a new one.
     client.on('error', () => this.drop(connection))
     client.on('end', () => this.drop(connection))
     await client.connect()
@@ -220,7 +227,7 @@ export class ReadPool {
     return connection
   }
 
-  /** Takes a connection out of use, and closes it after its queries in flight. */
+  /** Stops using a connection, and closes it when its queries in flight have ended. */
   private drop(connection: ReadConnection): void {
     this.forget(connection)
     this.detector.remove(connection.client)

@@ -3,32 +3,38 @@ import { countedAtMost } from './bounded-count.ts'
 import type { Sql } from './database.ts'
 import { raw, sql } from './statement.ts'
 
-/** A list of rows `r` of a table about agents, newest first. */
+/** A list of rows of a table about agents, newest first. The alias of a row in SQL is `r`. */
 export interface RecordList {
   table: 'findings' | 'reviews' | 'approvals'
-  /** The columns that sort rows by age, the most significant first. The last one is `id`. */
+  /** The columns that sort rows by age, the most significant first. The last column is `id`. */
   newest: readonly string[]
-  /** If set, the list and all its parts contain only this agent's rows. */
+  /** If set, the list and all its parts contain only the rows of this agent. */
   agentId?: string | undefined
-  /** The parts that make up the list. A row is in only one part. */
+  /** The parts of the list. Each row of the list is in exactly one part, and each part can be read from one index. */
   parts: readonly RecordPart[]
   limit: number
   offset: number
 }
 
-/** Rows that one index serves: it starts with `tenant_id` and the columns of `led`, and then has the rows newest first. */
+/**
+ * Rows that can be read from one index, newest first. The index starts with `tenant_id` and the columns of `led`. The columns
+ * that sort rows by age follow.
+ */
 export interface RecordPart {
-  /** Pairs of a column and its value. */
+  /** The columns that follow `tenant_id` in the index, each with the value that it must have. */
   led: readonly (readonly [column: string, value: string])[]
   /** An additional condition on a row `r`. */
   also?: RawBuilder<unknown>
-  /** The columns after `led` in the index, if they differ from the list's `newest` and sort the rows in the same order. */
+  /**
+   * The columns after `led` in the index. Set only if they differ from the `newest` of the list. They must sort the rows in the
+   * same order.
+   */
   newest?: readonly string[]
 }
 
 /**
- * The part of the rows with these values. Undefined matches any value. With an `agent_id`, only the agent is in `led`, because an index
- * on the agent also contains the other columns.
+ * Returns the part of the rows with these values. Undefined means any value. If an `agent_id` is given, only the agent is in
+ * `led`; the other values become a condition that is checked in the index on the agent, which contains their columns.
  */
 export function partOf({ agent_id, ...values }: Record<string, string | undefined>): RecordPart {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -38,9 +44,9 @@ export function partOf({ agent_id, ...values }: Record<string, string | undefine
 }
 
 export interface RecordPage {
-  /** SQL for an array with the ids of the page. */
+  /** SQL for an array of the ids on the page. */
   ids: RawBuilder<string[]>
-  /** The total, at most 10,000. */
+  /** The number of rows in the list. Counting stops at 10,000. */
   total: number | Promise<number>
 }
 
@@ -52,16 +58,16 @@ export const columnsOf = (names: readonly string[], alias = 'r'): Fragment =>
 export const newestFirst = (names: readonly string[], alias = 'r'): Fragment =>
   fragment.join(names.map((name) => fragment`${fragment.ref(`${alias}.${name}`)} desc`))
 
-/** SQL condition: the row `r` belongs to the part. Does not check the tenant. */
+/** Returns the SQL condition that the row `r` belongs to the part. It does not check the tenant. */
 export function isOfPart({ led, also }: RecordPart): Fragment {
   const equal = led.map(([column, value]) => fragment`${fragment.ref(`r.${column}`)} = ${value}`)
   return fragment.join([fragment`true`, ...equal, ...(also ? [also] : [])], fragment` and `)
 }
 
 /**
- * SQL for the newest rows of a part, at most `count`, by the part's index. With `column = value` the planner may choose another index in
- * the right order and skip all rows that are newer than the first match. With two bounds (`>=` and `<=`) it must use the part's index,
- * because no other index has these rows in order.
+ * Returns SQL for the newest rows of a part, at most `count`. It must read them from the part's index. With `column = value`,
+ * the planner may choose another index that has the right order, and skip all rows that are newer than the first match. With
+ * two bounds (`>=` and `<=`), the planner must use the part's index, because no other index has these rows in this order.
  */
 function newestOfPart(
   { tenantId }: Sql,
@@ -83,7 +89,7 @@ function newestOfPart(
     where r.tenant_id = ${tenantId}${conditions} order by ${order} limit ${count}`
 }
 
-/** A page of the list and its total, for an actor who sees all agents. */
+/** Returns a page of the list and its total, for an actor who sees all agents. */
 export function pageOfAll(db: Sql, list: RecordList): RecordPage {
   const { newest, limit, offset } = list
   const ids = fragment<
@@ -100,7 +106,10 @@ async function countAll(db: Sql, list: RecordList): Promise<number> {
   return (await db.one(raw<{ total: number }>(text, parameters))).total
 }
 
-/** SQL for the newest rows of each part, at most `count` per part. `columns` returns the columns for the index of a part. */
+/**
+ * Returns SQL for the newest rows of each part, at most `count` rows per part. `columns` receives the index of a part and
+ * returns the columns to select.
+ */
 export const newestOfAll = (
   db: Sql,
   list: RecordList,

@@ -4,7 +4,7 @@ import { globalLookups } from './second-wall.ts'
 
 const server = useTestServer()
 
-/** SQL for the tables with a `tenant_id` that are not global look-ups. */
+/** SQL that selects the tables with a `tenant_id`, except the global look-up tables. */
 const tenantTables = `select c.oid, c.relname from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)`

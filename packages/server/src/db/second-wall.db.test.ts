@@ -40,7 +40,7 @@ async function storedColumns(table: string): Promise<string[]> {
   return found.map(({ attname }) => attname)
 }
 
-/** Inserts a row into any table, with values that fit its types and checks. Its foreign keys are not checked. */
+/** Inserts a row into any table, with values that fit the types and check constraints. Foreign keys are not checked. */
 async function plantRow(table: string, tenantId: string): Promise<void> {
   const columns = await rows(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,

@@ -1,7 +1,10 @@
 import type { Sql } from './database.ts'
 import { raw } from './statement.ts'
 
-/** Tables that are read before the tenant is known. They contain hashes, ids and addresses, and no other data that people entered. */
+/**
+ * Tables that are read before the tenant of a request is known, so row-level security cannot protect them. They contain only
+ * hashes, ids and addresses, and no other data that people entered.
+ */
 export const globalLookups = [
   'credential_lookup',
   'email_lookup',
@@ -15,13 +18,13 @@ export const globalLookups = [
   'sign_in_failures',
 ]
 
-// `agents_named_like` reads and `advance_audit_head` writes only for the current tenant. `enqueue_job` writes to the job queue, which
-// belongs to no tenant.
+// Functions that may run with the rights of their owner. `agents_named_like` reads, and `advance_audit_head` writes, only rows
+// of the current tenant. `enqueue_job` writes to the job queue, which belongs to no tenant.
 const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
 
 /**
- * Finds gaps in row-level security: tenant tables without it, a role that may bypass it, and functions that run with other rights than
- * their caller's.
+ * Finds gaps in row-level security: tenant tables without it, roles that may bypass it, and functions that run with other
+ * rights than those of their caller.
  */
 export async function findGapsInSecondWall(sql: Sql): Promise<string[]> {
   const tables = await sql.all(

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { DB } from './types.generated.ts'
 
-/** Builds statements but never runs them, because `database.ts` chooses the connection by tenant. */
+/** Builds statements, but never runs them. `database.ts` runs them, because it chooses the connection for a tenant. */
 export const sql = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -19,15 +19,15 @@ export const sql = new Kysely<DB>({
   },
 })
 
-/** A query builder, or text with its values. Its rows have type `Row`. */
+/** A query builder, or SQL text with its values. The rows of the result have type `Row`. */
 export type Statement<Row> = Compilable<Row> | RawStatement<Row>
 
 export interface RawStatement<Row> {
   text: string
   values: readonly unknown[]
-  /** The statement's name, if the caller knows it. */
+  /** The name of the prepared statement, if the caller has already computed it. */
   name?: string
-  /** Never set. Only carries the row type. */
+  /** Never set. Exists only to carry the row type. */
   row?: Row
 }
 
@@ -37,12 +37,15 @@ export interface NamedStatement {
   values: unknown[]
 }
 
-/** Returns a hand-written statement. `text` must be a constant, because each distinct text is prepared once on every connection. */
+/**
+ * Creates a statement from SQL text. `text` must be a constant, because PostgreSQL prepares each distinct text once per
+ * connection and keeps it.
+ */
 export function raw<Row>(text: string, values: readonly unknown[]): RawStatement<Row> {
   return { text, values }
 }
 
-/** Compiles a statement. Its name is a hash of its text, so PostgreSQL prepares it once per connection. */
+/** Compiles a statement and names it by a hash of its text. PostgreSQL then prepares it only once per connection. */
 export function named(statement: Statement<unknown>): NamedStatement {
   const { name, text, values } = 'compile' in statement ? compiled(statement) : statement
   return { name: name ?? statementName(text), text, values: values as unknown[] }
@@ -55,7 +58,7 @@ function compiled(builder: Compilable<unknown>): RawStatement<unknown> {
 
 const names = new Map<string, string>()
 
-/** The name that the text is prepared with on every connection. */
+/** Returns the name under which every connection prepares this text. */
 export function statementName(text: string): string {
   let name = names.get(text)
   if (name === undefined) {

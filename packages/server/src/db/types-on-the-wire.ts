@@ -4,8 +4,8 @@ const timestamptz = 1184
 const int8 = 20
 
 /**
- * Converts PostgreSQL values to JavaScript: `timestamptz(3)` to ISO 8601 with `Z` and milliseconds (connections use UTC), and `bigint` to
- * a number (counts and sequence numbers stay far below 2^53).
+ * Converts PostgreSQL values to JavaScript values. `timestamptz(3)` becomes ISO 8601 with milliseconds and `Z`, because
+ * connections use UTC. `bigint` becomes a number, because counts and sequence numbers stay far below 2^53.
  */
 export const wireTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -15,7 +15,7 @@ export const wireTypes: pg.CustomTypesConfig = {
   },
 } as pg.CustomTypesConfig
 
-/** `2026-01-02 03:04:05.6+00` → `2026-01-02T03:04:05.600Z`. */
+/** Converts `2026-01-02 03:04:05.6+00` to `2026-01-02T03:04:05.600Z`. */
 export function isoTimestamp(text: string): string {
   const [date = '', time = ''] = text.slice(0, -3).split(' ')
   const [seconds = '', fraction = ''] = time.split('.')

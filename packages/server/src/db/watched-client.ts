@@ -2,15 +2,15 @@ import pg from 'pg'
 
 const connectTimeoutMs = 5_000
 
-/** Members of the driver's client that its types leave out. */
+/** Members of the driver's client that its TypeScript types omit. */
 interface Internals {
   connection: { stream: { destroy(error: Error): void }; on(event: 'readyForQuery', listener: () => void): void }
   processID: number | null
 }
 
 /**
- * A connection that measures how long it has waited for a response. If its other end is gone (after a failover, or if a firewall dropped
- * the connection), the socket may report no error for 15 minutes. The waiting time is then the only sign.
+ * A database connection that measures how long it has waited for a response. If the other end is gone (after a failover, or
+ * because a firewall dropped the connection), the socket may report no error for 15 minutes. A long wait is then the only sign.
  */
 export class WatchedClient extends pg.Client {
   private readonly sentAt: number[] = []
@@ -24,7 +24,8 @@ export class WatchedClient extends pg.Client {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     })
-    // Assigned instead of overridden, because an override would have to repeat the driver's overloads.
+    // `query` is assigned here and not overridden as a method, because an override would have to repeat all overloads of the
+    // driver's types.
     const send = this.query.bind(this) as (...args: unknown[]) => unknown
     this.query = ((...args: unknown[]) => {
       this.sentAt.push(performance.now())
@@ -37,19 +38,25 @@ export class WatchedClient extends pg.Client {
     })
   }
 
-  /** Milliseconds that the oldest query in flight has waited. The time starts after the previous response. 0 without a query in flight. */
+  /**
+   * How long the oldest query in flight has waited, in milliseconds. The wait starts after the previous response. 0 if no query
+   * is in flight.
+   */
   get waitingMs(): number {
     const since = this.waitingSince
     return since === undefined ? 0 : performance.now() - since
   }
 
-  /** The start of this waiting time, in milliseconds of `performance.now()`. Undefined without a query in flight. */
+  /**
+   * The time when the oldest query in flight started to wait, in milliseconds of `performance.now()`. Undefined if no query is
+   * in flight.
+   */
   get waitingSince(): number | undefined {
     const [oldest] = this.sentAt
     return oldest === undefined ? undefined : Math.max(oldest, this.answeredAt)
   }
 
-  /** Milliseconds since the connection was opened. Its backend is at least as old. */
+  /** Milliseconds since the connection was opened. The backend of the connection is at least as old. */
   get ageMs(): number {
     return this.openedAt === 0 ? 0 : performance.now() - this.openedAt
   }

@@ -1,8 +1,8 @@
 import type { Tx } from './database.ts'
 
 /**
- * Runs part of a transaction as another tenant, and then switches back to the transaction's tenant. For the few changes that affect two
- * tenants. If `work` throws, the whole transaction must be rolled back.
+ * Runs `work` as another tenant inside a transaction, and then switches back to the transaction's own tenant. Used for the few
+ * changes that affect two tenants. If `work` throws, the whole transaction must be rolled back.
  */
 export async function withinTenant<T>(tx: Tx, tenantId: string, work: (other: Tx) => Promise<T>): Promise<T> {
   await actAs(tx, tenantId)

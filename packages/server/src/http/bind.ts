@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** An admitted request: its caller may use the endpoint. */
+/** A request whose caller is known and may use the endpoint. */
 interface Admitted {
   actor: Member | EdgeActor | null
   info: RequestInfo
@@ -54,7 +54,8 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   }
 
   const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
-    // `LastActor.update` returns the cached object itself if the verified actor equals it.
+    // `LastActor.update` returns the cached object itself if the verified actor equals it. The result of the early read is then
+    // valid.
     if (early && early.actor === actor) return await early.answer
     const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)
@@ -81,7 +82,10 @@ const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
   userAgent: (headers['user-agent'] ?? '').slice(0, 500),
 })
 
-/** Reads the body. If it is malformed and the caller may not act, throws the 403 or 404 of `beforeBadBody` instead of the 400. */
+/**
+ * Reads the body. If the body is malformed and the caller has no right to act, throws the 403 or 404 of `beforeBadBody` instead
+ * of the 400.
+ */
 async function readBodyInOrder(route: Route, ctx: Ctx<Admitted['actor']>, params: unknown, request: FastifyRequest) {
   let rawBody: unknown
   try {

@@ -1,6 +1,6 @@
 /**
- * The unit by which attempts of a client are counted: an IPv4 address, or the /64 network of an IPv6 address, because one client can use
- * all addresses of it.
+ * Returns the network that a client belongs to, so that attempts can be counted per network. For IPv4 this is the address
+ * itself. For IPv6 it is the /64 network of the address, because one client can use all addresses of its /64 network.
  */
 export function clientNetwork(ip: string): string {
   const [address = ''] = ip.toLowerCase().split('%')

@@ -2,18 +2,20 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from './client-network.ts'
 
-/** Limits of connections. Times are in milliseconds. */
+/** Limits of connections. All times are in milliseconds. */
 export interface ConnectionLimits {
-  /** Time for a whole request, from its first byte to the last byte of its body. */
+  /** Maximum time for a whole request, from its first byte to the last byte of its body. */
   requestMs: number
-  /** The limit for a request until a credential is accepted. Also the limit for the headers of every request. */
+  /**
+   * Maximum time for a request until its credential is accepted. Also the maximum time for the headers of every request.
+   */
   unauthenticatedMs: number
-  /** Limits for open connections without an accepted credential: per client network, and in total. */
+  /** Maximum number of open connections without an accepted credential: per client network, and in total. */
   unauthenticatedPerClient: number
   unauthenticatedTotal: number
 }
 
-/** The HTTP server's options for `limits`. */
+/** Converts `limits` to options of Node's HTTP server. */
 export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   const headersTimeout = Math.min(unauthenticatedMs, requestMs)
   return {
@@ -22,19 +24,22 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   }
 }
 
-/** Callbacks that lift the limits for a request and its connection when a credential is accepted. */
+/** For each request and each connection, the callback that lifts its limits when a credential is accepted. */
 const authenticated = new WeakMap<FastifyRequest['raw'], () => void>()
 const unauthenticatedSockets = new WeakMap<Socket, () => void>()
 
-/** Called when a credential of the request is accepted. Its body may then take longer, and its connection no longer counts. */
+/**
+ * Call when a credential of the request is accepted. Reading the body may then take longer, and the connection no longer counts
+ * as unauthenticated.
+ */
 export function acceptConnection({ raw }: FastifyRequest): void {
   unauthenticatedSockets.get(raw.socket)?.()
   authenticated.get(raw)?.()
 }
 
 /**
- * Closes connections without an accepted credential: those with a slow request, and the oldest ones if there are too many. Set
- * `countClients` to false behind a proxy, because all connections then come from the proxy.
+ * Closes connections on which no credential has been accepted: those with a slow request, and the oldest ones if there are too
+ * many. Set `countClients` to false behind a proxy, because all connections then come from the proxy.
  */
 export function limitConnections(app: FastifyInstance, limits: ConnectionLimits, countClients: boolean): void {
   const all = new Set<Socket>()
@@ -66,13 +71,14 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits,
   })
 }
 
-/** The most bytes of an unread body that the server reads after its response. */
+/** Maximum number of bytes of an unread body that the server reads after its response. */
 const mostUnreadBytes = 1024 * 1024
 const unreadCheckMs = 50
 
 /**
- * Limits the unread rest of a body, for example of a refused request or of a `GET`. Node would read and drop it without a limit. A short
- * rest is dropped, so the client can read the response and use the connection again. A longer or slower rest closes the connection.
+ * Limits how much of an unread body is read after the response, for example after a refused request or a `GET` with a body.
+ * Without this limit, Node would read all of it. If the rest of the body is short, it is read and dropped, so the client can
+ * read the response and use the connection again. If it is long or slow, the connection is closed.
  */
 function limitUnreadBody(raw: FastifyRequest['raw'], milliseconds: number): void {
   const { socket } = raw

@@ -4,12 +4,14 @@ import { clientNetwork } from './client-network.ts'
 import { htmlType } from './html.ts'
 import type { Attempts, Route } from './route.ts'
 
-/** The limit of public endpoints that set none. It is high, because one client network may be an office with many people. */
+/**
+ * The limit for public endpoints that do not set one. It is high, because many people in one office may share a client network.
+ */
 const byDefault: Attempts = { name: 'public', limit: 600, windowSeconds: 60 }
 
 /**
- * Counts a call of a public endpoint for the client's network. Runs before the body is read, so a client over its limit costs almost
- * nothing. Throws 429 with `Retry-After`.
+ * Counts a call of a public endpoint for the client's network. Runs before the body is read, so refusing a client costs almost
+ * nothing. Throws 429 with `Retry-After` if the network is over its limit.
  */
 export async function countAttempt({ config, rateLimits }: Services, route: Route, ip: string): Promise<void> {
   if (!config.authThrottle) return

@@ -19,7 +19,7 @@ import type { Route } from './route.ts'
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-// For a client that has closed the connection, so no one reads it.
+// The response to a client that has closed the connection. It is logged and never sent.
 const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
 
 /** Creates the HTTP server for a list of routes. */
@@ -27,9 +27,9 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const app = fastify({
     logger: false,
     ...timeoutsOf(services.config.connections),
-    // Trusts exactly one proxy. Earlier entries of X-Forwarded-For come from the client and may be false.
+    // Trusts exactly one proxy. Clients can write anything into the earlier entries of X-Forwarded-For.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
-    // While the server drains, it finishes requests on open connections.
+    // While the server shuts down, it still answers requests on open connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
@@ -44,12 +44,13 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     },
   })
   refuseExpectations(app.server)
-  // The body stays bytes until the caller's rights are checked. `read-input.ts` then parses it.
+  // The body is kept as bytes until the caller's rights are checked. `read-input.ts` then parses it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    // Makes clients open their next connection to another instance.
+    // The client must then open a new connection for its next request, and a load balancer sends that connection to another
+    // instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
     done()
   })
@@ -57,7 +58,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), measureRequests(services.metrics)])
   app.setErrorHandler(async (error, request, reply) => {
     const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
-    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
+    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'the database cannot be reached')
     const isDiskFull = isLost && (await services.diskRoom.isFull())
     const answer =
       tooLarge(error, request) ??
@@ -76,7 +77,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
   }
   app.setNotFoundHandler(answerNoRoute)
-  // Fastify would read the body first and answer 413 if it is too long.
+  // Answers before the body is read. Without this hook, Fastify would read the body first, and answer 413 if it is too long.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void answerNoRoute(request, reply)
     else done()

@@ -2,7 +2,7 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 
 export const basePath = '/api/v1'
 
-/** The path from the root, with `{param}` segments. */
+/** The path from the root of the server, with `{param}` segments. */
 export function pathOf(endpoint: Endpoint): string {
   return (endpoint.absolute ? '' : basePath) + endpoint.path
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 /** The response to a thrown error. */
 export interface ErrorAnswer {
   status: number
-  /** JSON, or the HTML of a page. */
+  /** The body of the response: an object for JSON, or a string with the HTML of a page. */
   body: Record<string, unknown> | string
   headers?: Record<string, string>
 }
@@ -14,25 +14,28 @@ const concurrentChange: ErrorAnswer = {
   body: { error: 'another request is changing the same data; try again' },
 }
 
-/** SQLSTATEs that concurrent changes or a busy database can cause. Others are errors of the server and become 500. */
+/**
+ * SQLSTATEs that concurrent changes or a busy database can cause. Any other SQLSTATE is an error of the server and becomes 500.
+ */
 const sqlAnswers: Record<string, ErrorAnswer> = {
-  // After the verb's check, another request deleted a row that this one refers to, or inserted one with the same key.
+  // Another request made a change after this one had checked its input. It deleted a row that this request refers to, or
+  // inserted a row with the same key.
   '23503': concurrentChange,
   '23505': concurrentChange,
   '40001': concurrentChange,
   '40P01': concurrentChange,
   '55P03': concurrentChange,
   '57014': unavailable('the database took too long; try again'),
-  // Out of resources. A full disk is `DatabaseFull`.
+  // The database is out of resources. A full disk is not included, because it is reported as `DatabaseFull`.
   '53000': unavailable('the database is overloaded; try again'),
   '53200': unavailable('the database is overloaded; try again'),
   '53400': unavailable('the database is overloaded; try again'),
 }
 
 const databaseAway = unavailable('the database is not available; try again')
-/** Seconds. Longer than usual, because a person has to free space first. */
+/** Value of `Retry-After` in seconds. It is longer than usual, because a person has to free disk space first. */
 const fullRetryAfter = 10
-/** The readiness check shows this text too. */
+/** The response of the readiness check contains the same text. */
 export const noRoom = 'the database has no room left'
 
 function unavailable(error: string, retryAfter = 1): ErrorAnswer {
@@ -45,7 +48,10 @@ const transportTexts: Record<string, { status: number; text: string }> = {
   FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
 }
 
-/** Maps a thrown error to its response. Null for an unexpected error, which must be logged and not shown. */
+/**
+ * Returns the response to a thrown error. Returns null for an unexpected error: it must be logged, and its text must not be
+ * shown to the client.
+ */
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
   if (error instanceof DatabaseAway) return databaseAway
@@ -58,8 +64,8 @@ export function answerFor(error: unknown): ErrorAnswer | null {
 }
 
 /**
- * The response to an error, by the method of the request. A read never gets 409: it changes nothing, so its caller has no conflict to
- * resolve. `isDiskFull` says whether a full disk is the reason why the database is away.
+ * Returns the response to an error. A read never gets 409: it changes nothing, so its caller has no conflict to resolve.
+ * `isDiskFull` says that the database is not available because its disk is full.
  */
 export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
   if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)

@@ -17,7 +17,7 @@ const refusedTexts = {
   invalid_token: 'invalid or expired access token',
 } as const
 
-/** The checks that depend only on the credential, in the order of refusals. */
+/** The checks that depend only on the credential. They run in the order that the interface fixes for refusals. */
 export class Gate {
   readonly lastActors = new LastActors()
   private readonly authenticator: Authenticator
@@ -28,7 +28,10 @@ export class Gate {
     this.authenticator = new Authenticator(services)
   }
 
-  /** Checks credentials, rate and key scopes. Runs before the path ids are checked. `now` is the time of the request, ISO 8601. */
+  /**
+   * Checks the credential, the rate and the scopes of the key. Runs before the path ids are checked. `now` is the time of the
+   * request, ISO 8601.
+   */
   async admit(
     endpoint: Endpoint,
     token: BearerToken | null,
@@ -46,7 +49,7 @@ export class Gate {
     return actor
   }
 
-  /** Admits an edge key or an agent key within its rate. */
+  /** Admits an edge key or an agent key if it is within its rate limit. */
   private async admitEdge(token: BearerToken | null, reply: FastifyReply): Promise<EdgeActor> {
     const actor = actorOf(await this.authenticator.edge(token))
     noteCaller(reply.request, actor)
@@ -55,7 +58,10 @@ export class Gate {
     return actor
   }
 
-  /** Counts the request once, when the caller is known. A key's request counts for its tenant, a person's request for the user. */
+  /**
+   * Counts the request once, when the caller is known. A request with an API key counts for the tenant. A request of a person
+   * counts for that user.
+   */
   private count(actor: Member): Promise<RateState> {
     const { rateLimits, config } = this.services
     return actor.key
@@ -78,7 +84,10 @@ function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member,
   }
 }
 
-/** Checks the endpoint's declared access. Runs after the path ids and before the body. */
+/**
+ * Checks whether the actor has the access that the endpoint declares. Runs after the path ids are checked and before the body
+ * is read.
+ */
 export function checkDeclaredAccess(endpoint: Endpoint, actor: Member | EdgeActor | null): void {
   if (endpoint.access.by !== 'role' || !actor || !('userId' in actor)) return
   const { role, learners, boundKey, sessionOnly } = endpoint.access

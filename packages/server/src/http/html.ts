@@ -4,14 +4,14 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 export const htmlType = 'text/html; charset=utf-8'
 
-/** Escapes text for an element or a quoted attribute. */
+/** Escapes text for use in an HTML element or in a quoted attribute. */
 export function escapeHtml(text = ''): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
 /**
- * Security headers of a page. The page may use only this style, and scripts only from `scripts`. It loads nothing else. Its forms may be
- * sent nowhere, or only to its own origin.
+ * Returns the security headers of a page. They allow this style, and scripts only from `scripts`. The page can load nothing
+ * else. Its forms can be sent to the page's own origin or nowhere, depending on `formAction`.
  */
 export function pageHeaders(
   style: string,

@@ -6,13 +6,14 @@ import type { BearerToken } from '../caller/bearer-token.ts'
 const capacity = 50_000
 
 /**
- * A cache of the last actor of each credential. `readAhead` starts a read for the cached actor while the actor is verified. The cache
- * saves a round trip and grants nothing: if the verified actor differs, the response is dropped.
+ * Caches the last actor of each credential. `readAhead` uses the cached actor to start a read while the credential is still
+ * being verified, which saves a round trip. The cache grants no access: if the verified actor differs from the cached one, the
+ * result of the read is dropped.
  */
 export class LastActors {
   private readonly known = new LRUCache<string, Member>({ max: capacity })
 
-  /** The cache entry of a token. */
+  /** Returns the cache entry of a token. */
   of(token: BearerToken | null): LastActor | undefined {
     return token === null ? undefined : new LastActor(this.known, token.digest)
   }
@@ -31,13 +32,13 @@ export class LastActor {
   }
 
   /**
-   * Caches the admitted actor, or removes the entry if the credential is refused. Returns `this.actor` itself if the admitted actor
-   * equals it. Rejects if `admission` rejects.
+   * Waits for the verification. Caches the admitted actor, or removes the entry if the credential is refused. If the admitted
+   * actor equals the cached one, returns `this.actor` itself. Rejects if `admission` rejects.
    */
   async update<A>(admission: Promise<A>): Promise<A> {
     try {
       const admitted = await admission
-      // The cast is safe: only endpoints for members read ahead.
+      // The cast is safe, because `update` is called only for endpoints that members call.
       const actor = admitted as Member
       if (this.actor && isSame(this.actor, actor)) return this.actor as A
       this.known.set(this.key, actor)
@@ -49,7 +50,7 @@ export class LastActor {
   }
 }
 
-/** True if two look-ups found the same actor with the same rights. */
+/** True if both look-ups found the same actor with the same rights. */
 export function isSame(one: Member, other: Member): boolean {
   return isDeepStrictEqual(one, other)
 }

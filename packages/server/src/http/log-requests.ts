@@ -6,25 +6,25 @@ import type { PathToLog } from './logged-path.ts'
 import type { RequestEndListener } from './request-end.ts'
 import { userAgentFamily } from './user-agent-family.ts'
 
-/** The sender of a request, identified by ids only. */
+/** The sender of a request. Contains only ids and no names. */
 interface Caller {
   kind: 'person' | 'api_key' | 'edge' | 'agent'
   tenant_id: string
-  /** Id of the user, the API key, the edge or the agent. */
+  /** The id of the user, the API key, the edge or the agent. */
   id: string
-  /** The user that an API key acts for. */
+  /** The user whose rights an API key has. */
   user_id?: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** The reason of a refusal. */
+    /** Why the request was refused. */
     refusal: string | null
   }
 }
 
-/** Called when a credential of the request is accepted, whether or not the request succeeds. */
+/** Call when a credential of the request is accepted, also if the request fails later. */
 export function noteCaller(request: FastifyRequest, actor: Member | EdgeActor): void {
   request.caller = callerOf(actor)
   acceptConnection(request)
@@ -43,7 +43,9 @@ function callerOf(actor: Member | EdgeActor): Caller {
     : { kind, tenant_id, id: actor.userId }
 }
 
-/** Logs one line per request: method, path, caller, client and result. Never a credential, a query or a body. */
+/**
+ * Logs one line per request: method, path, caller, client and result. The line never contains a credential, a query or a body.
+ */
 export function logRequests(
   app: FastifyInstance,
   { log }: Pick<Services, 'log'>,
@@ -51,7 +53,7 @@ export function logRequests(
 ): RequestEndListener {
   app.decorateRequest('caller', null)
   app.decorateRequest('refusal', null)
-  // The fields of the line are fixed and contain no secret, so the search for secret fields is skipped.
+  // The fields of the line are fixed and contain no secret, so the logger does not have to search the line for secret fields.
   const lines = log.child({}, { formatters: { log: (line) => line } })
   return (request, { status, aborted, milliseconds }) => {
     const isRefused = status === 401 || status === 403

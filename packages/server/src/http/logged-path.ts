@@ -2,17 +2,19 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import { fastifyPath, pathOf } from './endpoint-path.ts'
 import type { Route } from './route.ts'
 
-/** Returns the form of a path that may be logged. `matched` is the route that matched it. */
+/** Returns the form of a path that is safe to log. `matched` is the route that matched the path. */
 export type PathToLog = (path: string, matched: string | undefined) => string
 
-// Ids are UUIDs, and all names in paths of the interface are shorter than this. Credentials are longer.
+// Ids are UUIDs, and all names in paths of the interface are shorter than this limit. Credentials are longer, so a longer
+// segment may be one.
 const longestShown = 24
 const shownOfLong = 4
 const credential = /^[a-z]{2}_./i
 
 /**
- * Some paths contain a token, which is a credential. A path that matches or starts like one of these is logged as the endpoint's pattern.
- * In all other paths long segments are shortened, because a misspelled path may contain a key or a token anywhere.
+ * Some paths contain a token, which is a credential. If a path matches or starts like one of these, the endpoint's pattern is
+ * logged in its place. In all other paths, long segments are shortened, because a misspelled path may contain a key or a token
+ * in any place.
  */
 export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLog {
   const secret = routes

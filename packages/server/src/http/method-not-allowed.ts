@@ -1,7 +1,9 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { basePath } from './endpoint-path.ts'
 
-/** Returns a function that lists the methods of a path, for the `Allow` header. The list is empty for an unknown path. */
+/**
+ * Returns a function that lists the allowed methods of a path, for the `Allow` header. For an unknown path, the list is empty.
+ */
 export function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,

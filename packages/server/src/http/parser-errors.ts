@@ -24,7 +24,10 @@ const answers: Record<string, ParserAnswer> = {
   },
 }
 
-/** Answers a request that Node's HTTP parser refuses, in the interface's error shape, and closes the connection. */
+/**
+ * Answers a request that Node's HTTP parser rejects. The response has the interface's error format. The connection is then
+ * closed.
+ */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -44,7 +47,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Refuses an `Expect` header other than `100-continue`. Node's own 417 has no body. */
+/** Rejects requests with an `Expect` header other than `100-continue`. Node would send a 417 without a body. */
 export function refuseExpectations(server: Server): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = JSON.stringify({ error: 'the expectation in the Expect header is not supported' })

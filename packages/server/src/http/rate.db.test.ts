@@ -103,7 +103,10 @@ describe('the rate of API keys', () => {
   })
 })
 
-/** Announces a body of 99 bytes, sends none of it, and closes the connection after the server had time to read the headers. */
+/**
+ * Sends headers that announce a body of 99 bytes, but sends no body. Closes the connection when the server has had time to read
+ * the headers.
+ */
 async function sendHeadersAndHangUp(path: string, credential: string): Promise<void> {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

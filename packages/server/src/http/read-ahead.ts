@@ -5,16 +5,19 @@ import { checkDeclaredAccess } from './gate.ts'
 import { inputOf, readParams, readQuery } from './read-input.ts'
 import type { Route } from './route.ts'
 
-/** A read that was started before its caller was verified. Its result is used only if the verified caller is `actor`. */
+/**
+ * A read that was started before its caller was verified. Its result is used only if the verified caller equals `actor`.
+ */
 export interface ReadAhead {
   actor: Member
   answer: Promise<unknown>
 }
 
 /**
- * Starts the read for the cached caller of the credential, in the same turn as the look-up that verifies the caller. The database then
- * gets both statements in one round trip. Only for reads. Returns undefined if the route does not read ahead or the request would be
- * refused; `bind` then refuses it in the usual order.
+ * Starts a read for the cached caller of the credential. It starts in the same turn of the event loop as the look-up that
+ * verifies the caller, so the database gets both statements in one round trip. Call it only for reads.
+ * Returns undefined if the route does not read ahead, or if a check would refuse the request. `bind` then runs the checks in
+ * the fixed order and refuses the request itself.
  */
 export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
   const { endpoint, options } = route
@@ -25,7 +28,8 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
     if (!options.readsAhead(query as never, ctx.actor)) return undefined
     const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
     const answer = route.handle(ctx as Ctx<never>, input as never)
-    // The result may be dropped, so a rejection must not count as unhandled. `bind` sees it when it awaits the result.
+    // The result may be dropped, and a rejection of a dropped result must not count as unhandled. If `bind` uses the result, it
+    // awaits it and sees the rejection.
     answer.catch(() => {})
     return { actor: ctx.actor, answer }
   } catch {

@@ -1,9 +1,14 @@
 import { invalid } from '../refusal.ts'
 
-/** Forms of the interface have at most three fields. A browser or an identity provider may add a few. */
+/**
+ * Maximum number of fields. Forms of the interface have at most three fields. A browser or an identity provider may add a few.
+ */
 const maxFields = 20
 
-/** Reads the fields of a form body. If a name repeats, the last value counts. Throws 400 for more than 20 fields, before parsing. */
+/**
+ * Reads the fields of a form body. If a field name occurs more than once, the last value is used. Throws 400, before parsing,
+ * for more than 20 fields.
+ */
 export function readForm(bytes: Buffer): Record<string, string> {
   let separators = 0
   for (let at = bytes.indexOf('&'); at !== -1; at = bytes.indexOf('&', at + 1)) {

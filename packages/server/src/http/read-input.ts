@@ -10,7 +10,7 @@ import { readForm } from './read-form.ts'
 import { readJson } from './read-json.ts'
 import { tooManyParameters, tooManyParametersText } from './read-query.ts'
 
-// Lists accept both spellings of their paging parameters.
+// List endpoints accept two spellings of their paging parameters.
 const otherSpellings: Record<string, string> = {
   limit: 'Limit',
   offset: 'Offset',
@@ -18,12 +18,14 @@ const otherSpellings: Record<string, string> = {
   page_token: 'PageToken',
 }
 
-/** Reads the path ids. Throws 400 for a malformed one. */
+/** Reads the ids in the path. Throws 400 if an id is malformed. */
 export function readParams(endpoint: Endpoint, request: FastifyRequest): unknown {
   return endpoint.params ? parse(endpoint.params, request.params, 'path') : undefined
 }
 
-/** Reads the query parameters that the endpoint knows. Others are ignored. Throws 400 for an invalid value. */
+/**
+ * Reads the query parameters that the endpoint declares. All other parameters are ignored. Throws 400 for an invalid value.
+ */
 export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (!endpoint.query) return undefined
   const given = request.query as Record<string, unknown>
@@ -37,7 +39,7 @@ export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown 
   return parse(endpoint.query, known, 'query')
 }
 
-/** Parses the body and checks its lengths, but not yet its schema. Throws 415 or 400. */
+/** Parses the body and checks the lengths of its values. Does not check the schema yet. Throws 415 or 400. */
 export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (!endpoint.body) return undefined
   const bytes = request.body as Buffer | undefined
@@ -60,7 +62,7 @@ export function readBody(endpoint: Endpoint, rawBody: unknown): unknown {
   return endpoint.body ? parseBounded(endpoint.body, rawBody, 'body') : undefined
 }
 
-/** The input of a verb's handler, besides its context. */
+/** Returns the input of a handler. The context is passed separately. */
 export function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
   const { headers } = request
   return {
@@ -79,13 +81,13 @@ function parse(schema: z.ZodType, value: unknown, root: string): unknown {
   return parseBounded(schema, value, root)
 }
 
-/** Checks lengths before the schema, so that the sender cannot make the validation expensive. */
+/** Lengths are checked before the schema, because validating very long values could take much time. */
 function refuseExcess(schema: z.ZodType, value: unknown, root: string): void {
   const excess = findExcess(boundsOf(schema), value)
   if (excess) throw invalid(`${fieldName(excess.path, root)} ${excess.text}`)
 }
 
-// `abortEarly` makes the schema library stop at the first issue. A body with 1,000 rules could have 50,000 issues.
+// `abortEarly` makes the schema library stop at the first issue. Without it, a body with 1,000 rules could cause 50,000 issues.
 const firstIssueOnly = { reportInput: true, abortEarly: true }
 
 function parseBounded(schema: z.ZodType, value: unknown, root: string): unknown {

@@ -1,8 +1,13 @@
 import { invalid } from '../refusal.ts'
 
-/** Most nested levels. Real bodies have about ten. With this limit, recursive code cannot exhaust the stack. */
+/**
+ * Maximum number of nested levels. Real bodies have about ten. The limit prevents recursive code from exhausting the stack.
+ */
 const maxDepth = 100
-/** Most arrays and objects. A policy of 1 MiB has about 40,000. Empty ones need the most memory per byte. */
+/**
+ * Maximum number of arrays and objects. A policy of 1 MiB has about 40,000. The limit also covers empty arrays and objects,
+ * which need the most memory per byte of the body.
+ */
 const maxContainers = 50_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -26,7 +31,8 @@ const [quote, backslash] = [0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Scans each byte once, and stops at either limit. All relevant characters are ASCII, and their bytes occur in no other UTF-8 character.
+ * Counts levels and containers in one pass over the bytes, and stops at either limit. Only quotes, backslashes, brackets and
+ * braces matter. In UTF-8, their bytes occur in no other character.
  */
 function measure(bytes: Buffer): { depth: number; containers: number } {
   let depth = 0

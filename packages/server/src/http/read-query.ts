@@ -2,11 +2,14 @@ import { parse } from 'node:querystring'
 
 const maxParameters = 100
 
-/** Marks a query with too many parameters. No endpoint needs so many. */
+/** Stands in for a query with too many parameters. No endpoint needs that many. */
 export const tooManyParameters: Record<string, never> = Object.freeze({})
 export const tooManyParametersText = `query must have at most ${maxParameters} parameters`
 
-/** Parses a query. A repeated parameter becomes an array. Runs before the caller is known, so it parses at most 100 parameters. */
+/**
+ * Parses a query. A repeated parameter becomes an array. This runs before the caller is verified, so it parses at most 100
+ * parameters.
+ */
 export function parseQuery(query: string): Record<string, unknown> {
   let separators = 0
   for (let at = query.indexOf('&'); at !== -1; at = query.indexOf('&', at + 1)) {

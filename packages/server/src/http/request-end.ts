@@ -1,20 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** The end of a request. */
+/** How a request ended. */
 export interface RequestEnd {
-  /** The response's status, or `abortedStatus` if the client closed the connection before it had the whole response. */
+  /**
+   * The status of the response. If the client closed the connection before it had the whole response, this is `abortedStatus`.
+   */
   status: number
   aborted: boolean
   /** Milliseconds since the request arrived. */
   milliseconds: number
 }
 
-/** The status that logs and metrics show for a request whose client closed the connection. It is never sent. */
+/** The status in logs and metrics for a request whose client closed the connection. It is never sent. */
 export const abortedStatus = 499
 
 export type RequestEndListener = (request: FastifyRequest, end: RequestEnd) => void
 
-/** Calls each listener once per request, when its response is sent or its connection is gone. */
+/** Calls each listener once per request, when the response is sent or the connection is closed. */
 export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEndListener[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
@@ -27,14 +29,14 @@ export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEn
 
 function endOf(reply: FastifyReply): RequestEnd {
   const aborted = !reply.raw.writableFinished
-  // An error of the server stays visible as 5xx.
+  // If the server failed, the status remains 5xx even if the client closed the connection.
   const status = aborted && reply.statusCode < 500 ? abortedStatus : reply.statusCode
   return { status, aborted, milliseconds: reply.elapsedTime }
 }
 
 const abortCodes = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
 
-/** True if the error was thrown because the client closed the connection before the request was read or answered. */
+/** True if the error was thrown because the client closed the connection before its request was read or answered. */
 export function isClientAbort(request: FastifyRequest, error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return request.raw.destroyed && typeof code === 'string' && abortCodes.includes(code)

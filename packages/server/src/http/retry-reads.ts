@@ -6,8 +6,8 @@ const readTries = 3
 const pauseMs = 25
 
 /**
- * Runs a read again after a lock timeout or a deadlock, because its caller changed nothing and cannot resolve the conflict. Writes are
- * returned unchanged.
+ * Makes a read run again after a lock timeout or a deadlock. A read changes nothing, so its caller has no conflict to resolve.
+ * Routes that write are returned unchanged.
  */
 export function retryReads(route: Route): Route {
   if (route.endpoint.method !== 'GET') return route

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Ctx } from '../caller/ctx.ts'
 
-/** The type of actor that the endpoint's declared access permits. */
+/** The type of actor that may call the endpoint, according to its declared access. */
 export type ActorOf<E extends Endpoint> = E['access'] extends { by: 'public' }
   ? null
   : E['access'] extends { by: 'edge' }
@@ -16,11 +16,11 @@ export interface Input<E extends Endpoint> {
   query: QueryOf<E>
   body: BodyOf<E>
   headers: Record<string, string | undefined>
-  /** The full URL of the request, as the caller sees it. */
+  /** The full URL of the request, as the client sees it. */
   url: string
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a verb that answers nothing returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body returns nothing
 type BodyOfAnswer<S> = S extends z.ZodType ? z.output<S> : undefined | void
 export type Answer<E extends Endpoint> = {
   [S in keyof E['answers']]: BodyOfAnswer<E['answers'][S]>
@@ -31,7 +31,7 @@ interface ReplyOptions {
   headers?: Record<string, string | string[]>
 }
 
-/** A declared response with its own status or headers. */
+/** A declared response that sets its own status or headers. */
 export class Reply<B> {
   readonly body: B
   readonly options: ReplyOptions
@@ -42,7 +42,7 @@ export class Reply<B> {
   }
 }
 
-/** A response that is not JSON, in one of the content types that the endpoint `produces`. */
+/** A response that is not JSON. Its content type is one of those that the endpoint `produces`. */
 export class Content {
   readonly body: string | Buffer | Readable
   readonly options: ReplyOptions
@@ -53,7 +53,7 @@ export class Content {
   }
 }
 
-/** 304: the caller's copy is current. */
+/** The response 304: the client's copy is current. */
 export class NotModified {
   readonly etag: string
 
@@ -62,7 +62,7 @@ export class NotModified {
   }
 }
 
-/** JSON text from the database, sent unchanged. */
+/** JSON text from the database, which is sent unchanged. */
 export class RawJson {
   readonly text: string
 
@@ -81,19 +81,24 @@ export type Handler<E extends Endpoint> = (
 
 export interface RouteOptions<E extends Endpoint> {
   /**
-   * Runs only for a malformed body, before the 400: throws the 403 or 404 that takes precedence. A well-formed request skips it, and the
-   * verb makes the same checks inside its transaction.
+   * Runs only if the body is malformed, before the 400 is sent. Throws the 403 or 404 that must be sent instead. It does not
+   * run for a well-formed body: the handler then makes the same checks inside its transaction.
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
-  /** True if this read is one short statement, which may start in the same round trip as the look-up of the caller. */
+  /**
+   * True if this read is one short statement. It may then start in the same round trip as the look-up of the caller.
+   */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
-  /** For public endpoints: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
+  /**
+   * For public endpoints: how often one client network may call the endpoint. Calls are counted before the body is read. The
+   * default is in `count-attempt.ts`.
+   */
   attempts?: Attempts | 'unlimited'
-  /** For public endpoints that serve pages: the page and its headers for a client with too many attempts. */
+  /** For public endpoints that serve pages: returns the page and its headers for a client that is over the limit. */
   tooManyPage?: (retryAfterSeconds: string) => { html: string; headers: Record<string, string> }
 }
 
-/** Endpoints with the same name share a count. */
+/** A limit for calls of public endpoints. Endpoints with the same `name` share one count. */
 export interface Attempts {
   name: string
   limit: number
@@ -106,7 +111,7 @@ export interface Route {
   options: RouteOptions<Endpoint>
 }
 
-/** Connects an endpoint of the contract with its verb. */
+/** Connects an endpoint of the contract with the function that serves it. */
 export function on<E extends Endpoint>(endpoint: E, handle: Handler<E>, options: RouteOptions<E> = {}): Route {
   return { endpoint, handle, options } as unknown as Route
 }

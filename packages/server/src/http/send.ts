@@ -2,7 +2,7 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyReply } from 'fastify'
 import { Content, NotModified, RawJson, Reply } from './route.ts'
 
-/** Sends the result of a verb, with `status` unless the result has its own. */
+/** Sends the result of a handler. Uses `status`, unless the result has its own status. */
 export function send(reply: FastifyReply, status: number, answer: unknown): FastifyReply {
   if (answer instanceof NotModified) return reply.code(304).header('etag', answer.etag).send()
   if (!(answer instanceof Reply || answer instanceof Content)) return sendBody(reply.code(status), answer)
@@ -17,7 +17,7 @@ function sendBody(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.send(body)
 }
 
-/** The highest declared success status, for example 201 for a create that may also answer 200. */
+/** The highest success status that the endpoint declares. A create that returns 201 or 200 gets 201, for example. */
 export function defaultStatus(endpoint: Endpoint): number {
   return Math.max(...Object.keys(endpoint.answers).map(Number))
 }

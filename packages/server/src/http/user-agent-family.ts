@@ -7,9 +7,9 @@ const browsers: [RegExp, string][] = [
 ]
 
 /**
- * The kind of program in a `User-Agent` header: the name of a browser, or the first product with its version, such as `curl/8.5.0`.
- * `none` without a header, `other` for anything else. At most 40 characters. The rest of the header is dropped, because clients can put
- * anything there.
+ * Returns the kind of program that a `User-Agent` header names: a browser, or the first product with its version, such as
+ * `curl/8.5.0`. Returns `none` without a header and `other` for anything else. The result has at most 40 characters. The rest
+ * of the header is dropped, because clients can put any text there.
  */
 export function userAgentFamily(header: string | undefined): string {
   if (!header) return 'none'

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db } from './port.ts'
 
-/** How long a person may take to sign in at their provider. */
+/** Maximum time that a person may take to sign in at their identity provider. */
 export const attemptLifetimeMs = 10 * 60_000
 
 const randomLength = 12
@@ -10,15 +10,18 @@ const macLength = 16
 const pattern = /^[\w-]{43}$/
 
 /**
- * Started sign-ins at other parties. They are not stored, because anyone may start any number of them. Instead a token carries random
- * bytes and its expiry, and is signed for one `context`, such as a tenant's provider.
+ * Sign-ins that were started at another party, such as Google. They are not stored, because anyone may start any number of
+ * them. Instead, each attempt has a token with random bytes and an expiry. The token is signed for one `context`, for example
+ * the identity provider of one tenant.
  */
 export interface Attempts {
-  /** Creates a token: 43 characters of base64url. */
+  /** Creates the token of a new attempt: 43 characters of base64url. */
   begin(context: string, now: Date): string
-  /** The expiry of a token. Null for a token that is forged, expired or of another context. */
+  /** Returns the expiry of a token. Returns null for a token that is forged, expired or made for another context. */
   expiryOf(token: string, context: string, now: Date): Date | null
-  /** A secret of an attempt, 43 characters of base64url. It cannot be derived from the attempt's token. */
+  /**
+   * Returns a secret of an attempt, 43 characters of base64url. It cannot be derived from the token without the server's key.
+   */
   secretOf(token: string, use: string): string
 }
 
@@ -45,7 +48,7 @@ export function createAttempts(key: Buffer): Attempts {
   }
 }
 
-/** Marks an attempt as used. Of several calls with one token, only the first returns true. */
+/** Marks an attempt as used. If it is called several times with one token, only the first call returns true. */
 export async function spend(db: Db, token: string, expiry: Date): Promise<boolean> {
   const { rows } = await db.query(
     'insert into identity.spent_attempts (token, expires_at) values ($1, $2) on conflict do nothing returning token',

@@ -12,7 +12,10 @@ function commonPasswords(): ReadonlySet<string> {
   return loaded
 }
 
-/** The most characters that may be added to a common password without making it a different one, as in `password2026!`. */
+/**
+ * A password that contains a common password and at most this many other characters, such as `password2026!`, counts as common
+ * too.
+ */
 const maxAffix = 6
 const looksLike: Record<string, string> = {
   '0': 'o',
@@ -26,8 +29,8 @@ const looksLike: Record<string, string> = {
 }
 
 /**
- * True for a password of the list in any case, with digits and signs around it, with digits in place of letters, or repeated. Also true
- * for up to four characters that repeat.
+ * True for a common password. Case does not matter. The password may have digits and symbols around it, have digits in place of
+ * letters, or be repeated. Also true for a sequence of up to four characters that is repeated.
  */
 export function isCommonPassword(password: string): boolean {
   const whole = password.toLowerCase()

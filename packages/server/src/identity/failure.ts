@@ -17,7 +17,7 @@ export type IdentityFailureKind =
   | 'throttled'
   | 'unavailable'
 
-/** The only error that identity providers throw on purpose. All others are errors of the server. */
+/** The only error that identity providers throw on purpose. All other errors are faults of the server. */
 export class IdentityFailure extends Error {
   readonly kind: IdentityFailureKind
 

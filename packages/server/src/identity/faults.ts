@@ -4,8 +4,8 @@ import type { IdentityProvider } from './port.ts'
 export type IdentityFault = 'identity.clear_factors' | 'identity.delete_account'
 
 /**
- * Returns the provider with faults: while `isFaulted` returns true, factor clearing or account deletion fails like an unreachable
- * provider. For tests and demonstrations.
+ * Returns the provider with faults for tests and demonstrations. While `isFaulted` returns true, removing factors or deleting
+ * an account fails as if the provider could not be reached.
  */
 export function withFaults(
   provider: IdentityProvider,

@@ -2,7 +2,9 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
-/** True if an operator has switched a fault on for a tenant. Always false unless the configuration allows faults. */
+/**
+ * True if an operator has switched on a fault for a tenant. If the configuration does not allow faults, this is always false.
+ */
 export async function isFaulted(services: { config: Config; db: Database }, tenantId: string, name: string) {
   if (!services.config.faults) return false
   const statement = raw<{ name: string }>('select name from faults where tenant_id = $1 and name = $2', [

@@ -2,8 +2,8 @@ import { IdentityFailure } from './failure.ts'
 import type { Db, FederatedSubject } from './port.ts'
 
 /**
- * Links a federated subject to an account. Linking it again to the same account changes nothing. Throws IdentityFailure `refused` if it
- * is linked to another account.
+ * Links a person at another party to an account. Does nothing if the person is already linked to this account. Throws
+ * IdentityFailure `refused` if the person is linked to another account.
  */
 export async function linkFederated(db: Db, subject: FederatedSubject, accountId: string, now: Date): Promise<void> {
   await db.query(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPassword, PASSWORD_MAX, PASSWORD_MIN } from './password-policy.ts'
 
 const email = 'Ada@Example.com'
-/** Returns distinct letters, or distinct characters of two UTF-16 units each. */
+/** Returns different letters, or different characters that each take two UTF-16 units. */
 const letters = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
 const pictures = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x1f400 + n)).join('')
 

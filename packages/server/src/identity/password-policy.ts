@@ -4,7 +4,7 @@ import { IdentityFailure } from './failure.ts'
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
 
-/** Normalizes a password, because keyboards compose accents in different ways. */
+/** Normalizes the Unicode form of a password, because keyboards encode accents in different ways. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC')
 }
@@ -33,7 +33,9 @@ export function checkPassword(password: string, email: string, words: readonly s
 
 const weak = (message: string) => new IdentityFailure('weak_password', message)
 
-/** Words that an attacker would try first are removed. At least this many letters and digits must remain. */
+/**
+ * Words that an attacker would try first are removed from the password. At least this many letters and digits must remain.
+ */
 const minRest = 8
 
 function isMadeOf(password: string, texts: readonly string[]): boolean {

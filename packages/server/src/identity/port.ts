@@ -1,10 +1,14 @@
-/** The part of a database that the identity provider needs: a pg client, a pool or an open transaction. */
+/**
+ * The part of a database client that an identity provider needs. A pg client, a pool and an open transaction all provide it.
+ */
 export type Db = {
-  // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
+  // biome-ignore lint/suspicious/noExplicitAny: each statement has its own columns
   query(sqlText: string, values?: unknown[]): Promise<{ rows: any[] }>
 }
 
-/** Encrypts secrets. An encrypted text can be opened only with the `context` that it was sealed with. */
+/**
+ * Encrypts and decrypts secrets. An encrypted text can only be decrypted with the `context` with which it was encrypted.
+ */
 export type Vault = {
   seal(plaintext: string, context: string): string
   open(sealed: string, context: string): string
@@ -26,83 +30,103 @@ export type SignInResult = { ok: true; accountId: string } | { ok: false; reason
 
 export type TotpEnrolment = { secret: string; otpauthUrl: string }
 
-/** A person at another party. `issuer` and `subject` together never change and never go to another person. */
+/**
+ * A person at another party. `issuer` and `subject` together identify the person. They never change and are never given to
+ * another person.
+ */
 export type FederatedSubject = { issuer: string; subject: string }
 
 export type GoogleIdentity = FederatedSubject & { email: string; emailVerified: boolean; displayName: string | null }
 
 export type SamlIdentity = FederatedSubject & { email: string; displayName: string | null; requestId: string }
 
-/** One tenant's SAML identity provider, and the server's role as its service provider. */
+/** The SAML identity provider of one tenant, and the settings of the server as its service provider. */
 export type SamlProviderSettings = {
   tenantId: string
   providerId: string
-  /** Entity id of the tenant's identity provider. Only this issuer is accepted. */
+  /** Entity id of the tenant's identity provider. Responses from any other issuer are rejected. */
   entityId: string
   ssoUrl: string
-  /** X.509 PEM. Only this key is accepted, even if a response contains another certificate. */
+  /**
+   * The provider's certificate as X.509 PEM. Responses must be signed with its key, even if they contain another certificate.
+   */
   certificate: string
-  /** The server's entity id, which every assertion must name as its audience. Must differ between providers. */
+  /**
+   * The entity id of the server. Every assertion must name it as its audience. It must be different for each identity provider.
+   */
   spEntityId: string
-  /** The server's assertion consumer URL, which every assertion must name as its recipient. */
+  /**
+   * The URL to which the browser sends the response (assertion consumer URL). Every assertion must name it as its recipient.
+   */
   acsUrl: string
 }
 
 export type GoogleSignIn = {
   /**
-   * Starts a sign-in. Keep `state` in a cookie of the browser that is redirected. Throws IdentityFailure `unavailable` if the issuer
-   * cannot be reached.
+   * Starts a sign-in. Store `state` in a cookie of the browser that is redirected. Throws IdentityFailure `unavailable` if the
+   * issuer cannot be reached.
    */
   startUrl(input: { redirectUri: string }): Promise<{ url: string; state: string }>
   /**
-   * Finishes a sign-in. A state works once. `currentUrl` is the requested callback URL, `state` the cookie. `redirectUri` is the one of
-   * the start: the code is redeemed with it, because a proxy may change the URL of the request. Throws IdentityFailure `refused`, or
-   * `unavailable` if the issuer did not answer.
+   * Finishes a sign-in. Each state can be used only once. `currentUrl` is the callback URL that was requested, and `state` is
+   * the value of the cookie. `redirectUri` must be the one with which the sign-in was started: it is used to redeem the code,
+   * because a proxy may have changed the URL of the request. Throws IdentityFailure `refused`, or `unavailable` if the issuer
+   * did not answer.
    */
   finish(db: Db, input: { currentUrl: string; state: string | undefined; redirectUri: string }): Promise<GoogleIdentity>
 }
 
 export type SamlSignIn = {
-  /** Starts a sign-in. `requestId` may be kept in a cookie and compared with the one that `finish` returns. */
+  /**
+   * Starts a sign-in. The caller may store `requestId` in a cookie, and compare it with the `requestId` that `finish` returns.
+   */
   startUrl(settings: SamlProviderSettings, relayState: string): Promise<{ url: string; requestId: string }>
-  /** Finishes a sign-in. Each request and each assertion works once. Throws IdentityFailure `refused`. */
+  /** Finishes a sign-in. Each request and each assertion can be used only once. Throws IdentityFailure `refused`. */
   finish(db: Db, settings: SamlProviderSettings, input: { SAMLResponse: string }): Promise<SamlIdentity>
-  /** The server's service provider metadata, as XML. */
+  /** The SAML metadata of the server as a service provider, as XML. */
   metadata(settings: SamlProviderSettings): string
 }
 
 /**
- * Stores the sign-in accounts. Every function takes the database first, so that the embedded provider writes in the caller's transaction.
- * A remote provider changes accounts immediately, so callers change accounts last. All functions may throw IdentityFailure `unavailable`.
+ * Stores the accounts with which people sign in. The first argument of every function is the database connection, so that the
+ * embedded provider can write in the caller's transaction. A remote provider changes accounts immediately and cannot be rolled
+ * back, so callers change accounts as their last step. Every function may throw IdentityFailure `unavailable`.
  */
 export type IdentityProvider = {
-  /** Throws IdentityFailure `email_taken` or `weak_password`. */
+  /** Creates an account. Throws IdentityFailure `email_taken` or `weak_password`. */
   createAccount(db: Db, account: NewAccount): Promise<{ accountId: string }>
   /** Unknown addresses and wrong passwords get the same response in the same time. `otp` is a TOTP code or a recovery code. */
   verifyPassword(db: Db, credentials: Credentials): Promise<SignInResult>
-  /** Throws IdentityFailure `unknown_account` or `weak_password`. */
+  /** Changes the password. Throws IdentityFailure `unknown_account` or `weak_password`. */
   setPassword(db: Db, accountId: string, password: string): Promise<void>
   /** Records that the person owns the account's address. Throws IdentityFailure `unknown_account`. */
   markEmailVerified(db: Db, accountId: string): Promise<void>
   findAccountByEmail(db: Db, email: string): Promise<Account | null>
   getAccount(db: Db, accountId: string): Promise<Account | null>
-  /** An active factor stays active until the new one is confirmed. Throws IdentityFailure `unknown_account` or `unsupported`. */
+  /**
+   * Starts the enrolment of a second factor. An active factor stays active until the new factor is confirmed. Throws
+   * IdentityFailure `unknown_account` or `unsupported`.
+   */
   startTotp(db: Db, accountId: string, label: string): Promise<TotpEnrolment>
   /**
-   * Returns new recovery codes; older ones stop working. Null if there is nothing to confirm or the code is wrong. Throws IdentityFailure
-   * `unsupported`.
+   * Confirms an enrolment. Returns new recovery codes, and invalidates older ones. Returns null if there is no enrolment to
+   * confirm or the code is wrong. Throws IdentityFailure `unsupported`.
    */
   confirmTotp(db: Db, accountId: string, otp: string): Promise<{ recoveryCodes: string[] } | null>
   hasFactors(db: Db, accountId: string): Promise<boolean>
   clearFactors(db: Db, accountId: string): Promise<void>
-  /** Deletes the account and its federated links. A missing account is not an error. */
+  /** Deletes the account and its federated links. Does nothing if the account does not exist. */
   deleteAccount(db: Db, accountId: string): Promise<void>
-  /** Revokes the refresh tokens that the provider itself has issued. The embedded provider issues none. */
+  /**
+   * Revokes the refresh tokens that the identity provider itself has issued. The embedded provider issues no refresh tokens.
+   */
   revokeRefreshTokens(db: Db, accountId: string): Promise<void>
-  /** Throws IdentityFailure `refused` if the subject is linked to another account. */
+  /**
+   * Links a person at another party to an account. Throws IdentityFailure `refused` if the person is linked to another account.
+   */
   linkFederated(db: Db, subject: FederatedSubject, accountId: string): Promise<void>
   findFederated(db: Db, subject: FederatedSubject): Promise<{ accountId: string } | null>
-  /** Null if no Google client is configured. */
+  /** Sign-in with Google. Null if no Google client is configured. */
   google: GoogleSignIn | null
   saml: SamlSignIn
   /** Deletes expired sign-in attempts and assertion ids. Call it regularly. */

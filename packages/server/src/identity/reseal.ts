@@ -3,7 +3,7 @@ import type { Vault } from './port.ts'
 /** The result of re-encrypting secrets. */
 export interface Resealed {
   resealed: number
-  /** Ids of rows whose secret no key of the vault opens. They stay unchanged. */
+  /** Ids of rows whose secret cannot be decrypted with any key of the vault. These rows stay unchanged. */
   unreadable: string[]
 }
 
@@ -13,7 +13,7 @@ interface SealedSecret {
   context: string
 }
 
-/** Decrypts each secret, encrypts it with the current key and passes it to `store`. */
+/** Decrypts each secret, encrypts it with the current key, and passes the result to `store`. */
 export async function resealEach(
   vault: Vault,
   secrets: readonly SealedSecret[],

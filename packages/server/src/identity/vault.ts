@@ -6,8 +6,9 @@ const TAG_BYTES = 16
 const VERSION = 'v1.'
 
 /**
- * AES-256-GCM with a key of 32 bytes. The context is authenticated and not stored. `key` seals. `previousKeys` only open, so that the key
- * can be changed. `open` throws for a damaged text, an unknown key or another context.
+ * Encrypts with AES-256-GCM and a key of 32 bytes. The context is authenticated but not stored. `key` encrypts and decrypts.
+ * `previousKeys` only decrypt, which allows the key to be changed. `open` throws if the text is damaged, the key is unknown, or
+ * the context differs.
  */
 export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[] = []): Vault {
   const keys = [key, ...previousKeys]

@@ -14,8 +14,8 @@ import type { Services } from '../services.ts'
 const Payload = z.object({ sealed: z.string() })
 
 /**
- * Delivers one mail of the outbox. If it throws, the queue tries again later. A mail over a limit is dropped and logged. The first one
- * dropped in an hour or a day is an audit entry of its tenant.
+ * Delivers one mail of the queue. If it throws, the queue tries again later. A mail over a limit is not sent and is logged. If
+ * it is the first such mail of an hour or a day, the tenant also gets an audit entry.
  */
 export async function deliverMail(services: Services, payload: unknown): Promise<void> {
   const mail = JSON.parse(services.vault.open(Payload.parse(payload).sealed, mailContext)) as Mail
@@ -43,7 +43,7 @@ async function deliver({ config, log }: Services, mail: Mail): Promise<void> {
   log.info({ to: mail.to, link: mail.link, file }, 'mail written')
 }
 
-/** Counts the mail and returns its counts. Undefined if a limit withholds the mail. */
+/** Counts the mail and returns its counts. Returns undefined if the mail must not be sent because of a limit. */
 async function countOrWithhold(services: Services, mail: Mail): Promise<Count[] | undefined> {
   const { db, log } = services
   const now = new Date()

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await server.owner.query('delete from mail_counts')
 })
 
-/** Delivers as the worker does, and keeps the delivered mails. */
+/** Delivers mails as the worker does, and collects the delivered mails. */
 async function deliver(mail: Mail): Promise<void> {
   const { services } = server
   const log = Object.assign(Object.create(services.log), {

@@ -25,13 +25,14 @@ import { deliverMail } from './deliver-mail.ts'
 import { WorkerLocks } from './worker-locks.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** A running worker. `stop` waits for its running jobs. */
+/** A running worker. `stop` waits until its running jobs have ended. */
 export interface Worker {
   stop(): Promise<void>
 }
 
-// `fill=1d` runs the daily job late if the server was down at its time. `max=1` queues at most one job for stale evidence; the next one
-// also does the work of one that failed. `withLock` makes sure that only one instance runs it.
+// `fill=1d` runs the daily job later if the server was down at the scheduled time. `max=1` queues at most one job for stale
+// evidence; the next job also does the work of a failed one. `withLock` makes sure that only one instance runs the job at a
+// time.
 const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
@@ -42,26 +43,27 @@ const crontab = `
 
 interface StartedWorker {
   runner: Runner
-  /** Resolves when the worker has ended, or a moment after it gave up. */
+  /** Resolves when the worker has ended. If the worker gave up, resolves a moment later. */
   ended: Promise<void>
 }
 
 const restartMs = 2000
-// Running jobs end within this time. Sending a mail to a server that does not answer stops after 20 seconds.
+// All running jobs end within this time. For example, sending a mail to a server that does not answer stops after 20 seconds.
 const stopLimitMs = 30_000
 const lateMs = 5_000
-// Longer than any statement of the queue and its jobs.
+// Longer than any statement of the queue or of its jobs can take.
 const longestMs = 60_000
-// A worker that gives up may wait long for statements on dead connections. Its successor starts after this time.
+// A worker that gives up may wait for a long time for statements on dead connections. A new worker starts after this time.
 const givingUpMs = 5_000
-// If the library once fails to read the names of its tasks, it fails at every later look for jobs. Its four workers look once a second.
+// Number of failed attempts to look for jobs after which the worker is restarted. If the library once fails to read the names
+// of its tasks, all later attempts fail too. The library runs four workers, and each looks for jobs once a second.
 const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
 
 /**
- * Runs background jobs as the owning role, because only this role may read the queue. `isAlone` says that no other process works on the
- * database. Jobs that an earlier process had locked are then released immediately.
+ * Runs background jobs with the role that owns the tables, because only this role may read the queue. `isAlone` says that no
+ * other process uses the database. Jobs that an earlier process has locked are then released immediately.
  */
 export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
   const pool = new WorkerPool(ownerUrl)
@@ -99,8 +101,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     gaveUp = Promise.withResolvers()
     failedLooks = 0
     const runner = await run({
-      // With a delay, even 0, the library handles an error while it records the end of a job. Without a delay the error is an unhandled
-      // rejection.
+      // A delay is set, even if it is 0, because the library then handles an error that occurs while it records the end of a
+      // job. Without a delay, that error is an unhandled rejection.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
       taskList,
@@ -129,8 +131,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
 }
 
 /**
- * Restarts the worker when it ended or gave up, for example because the database was away for long. Repeats the start until it succeeds.
- * When `stopped` aborts, the worker finishes its jobs.
+ * Restarts the worker if it ended or gave up, for example because the database was unavailable for a long time. Tries until the
+ * start succeeds. When `stopped` aborts, the worker completes its running jobs.
  */
 async function keepRunning(
   first: StartedWorker,
@@ -143,7 +145,8 @@ async function keepRunning(
   while (!stopped.aborted) {
     await Promise.race([current?.ended, aborted])
     if (stopped.aborted) break
-    // A worker that cannot look for jobs is still running and must be stopped. For one that ended, `stop` rejects, which is ignored.
+    // A worker that cannot look for jobs is still running and must be stopped. If the worker has already ended, `stop` rejects,
+    // and the rejection is ignored.
     current?.runner.stop().catch(() => {})
     current = undefined
     await pause(restartMs, undefined, { signal: stopped }).catch(() => {})
@@ -178,8 +181,8 @@ function closeDeadConnections(pool: pg.Pool, url: string): () => void {
 }
 
 function tasksOf(services: Services): TaskList {
-  // A mail job may run again while its mail is being sent (after a restart of the worker) or after it was sent (if its end could not be
-  // recorded). The cache prevents a second mail.
+  // A mail job may run a second time: while its mail is being sent, if the worker is restarted, or after its mail was sent, if
+  // the end of the job could not be recorded. The cache prevents that the mail is sent twice.
   const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
   return {
     send_mail: async (payload, { job }) => {
@@ -208,7 +211,10 @@ function tasksOf(services: Services): TaskList {
   }
 }
 
-/** Runs `work` unless another instance runs it. The lock belongs to the session, so it is released if the process dies. */
+/**
+ * Runs `work`, unless another instance is running it. The lock belongs to the database session, so PostgreSQL releases it if
+ * the process dies.
+ */
 async function withLock(withPgClient: WithPgClient, lock: number, work: () => Promise<void>): Promise<void> {
   await withPgClient(async (client) => {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lock])
@@ -221,7 +227,9 @@ async function withLock(withPgClient: WithPgClient, lock: number, work: () => Pr
   })
 }
 
-/** Log of the worker library: errors and warnings become warnings, the rest is for debugging. */
+/**
+ * The log of the worker library. Errors and warnings are logged as warnings, and everything else at the debug level.
+ */
 function loggerFor({ log }: Services) {
   return new WorkerLogger((scope) => (level, message) => {
     const { taskIdentifier: task, jobId } = scope

@@ -37,7 +37,8 @@ async function mailInHand(workerId: string, to: string): Promise<string> {
 }
 
 it('jobs of a dead worker run again, jobs of a living one do not', async () => {
-  // A worker that starts after the jobs are inserted would take them itself. So this one creates the tables and stops.
+  // A worker that starts after the jobs were inserted would run them. The tables are therefore created by a worker that starts
+  // and stops before.
   const first = await startWorker(server.services, ownerUrl())
   await first.stop()
   const living = await server.owner.connect()
@@ -72,7 +73,7 @@ it('a living worker that lost its lock session takes the lock again before anoth
   onTestFinished(() => other.close())
   other.add('pool-other')
   await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(2)
-  // New workers make the other instance look again each time.
+  // New workers make the other instance check the locks again each time.
   for (let turn = 0; turn < 5; turn++) {
     await server.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [own])
     own.splice(0, own.length, ...(await sessions()).filter((pid) => own.includes(pid)))
@@ -114,7 +115,7 @@ it('a mail that is being sent is not sent again by the next worker of the proces
     sendMail(tx, slow.services, { to: 'once@example.com', subject: 'Join', text: 'Hello\n', tenantId: id }),
   )
   await expect.poll(() => mails.held(), { timeout: 30_000 }).toHaveLength(1)
-  // As if the first worker of the process had ended: its job is unlocked.
+  // Simulates that the first worker of the process has ended: its job is unlocked.
   const { rows } = await slow.owner.query(
     'select locked_by from graphile_worker._private_jobs where locked_by is not null',
   )

@@ -4,13 +4,16 @@ import type { Logger } from 'pino'
 import { keepalives } from '../db/keepalives.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 
-/** First key of the advisory locks of living workers. The second key is the hash of the worker's id. */
+/** First key of the advisory locks that show which workers are alive. The second key is a hash of the worker's id. */
 const livingWorkers = 1_296_125_769
 
 const lookEveryMs = 5_000
 const looksUntilDead = 3
 
-/** How many ended workers of this process are remembered. Workers rarely end, and their last queries end within minutes. */
+/**
+ * Maximum number of ended workers of this process that are remembered. Workers rarely end, and the last queries of an ended
+ * worker end within minutes.
+ */
 const rememberedWorkers = 1_000
 
 const findWorkersWithJobs = `
@@ -29,29 +32,29 @@ const findWorkersWithJobs = `
 interface Options {
   ownerUrl: string
   log: Logger
-  /** True if no other process works on this database. Every worker of another process is then dead. */
+  /** True if no other process uses this database. All workers of other processes are then dead. */
   isAlone: boolean
-  /** Milliseconds between two looks for dead workers. */
+  /** Milliseconds between two checks for dead workers. */
   everyMs?: number
 }
 
 /**
  * Shows other instances that the workers of this process are alive, and returns the jobs of dead workers to the queue.
- * A separate session holds an advisory lock for each worker, so PostgreSQL releases the lock when the process or its machine dies. The
- * lock is shared, because a dead session may still hold it beside the session that replaces it.
- * A worker without a lock for the time of three looks is dead. One look is not enough: after a lost session or a restart of PostgreSQL, a
- * living worker needs a moment to take its lock again. It tries immediately and then every second. Time in which this process could not
- * look does not count.
+ * A separate database session holds an advisory lock for each worker. PostgreSQL releases the lock when the process or its
+ * machine dies. The lock is a shared lock, so that a new session can take it while a dead session still holds it.
+ * A worker is dead if it has had no lock for the time of three checks. One check is not enough: after a lost session or a
+ * restart of PostgreSQL, a living worker needs a moment to take its lock again. It tries immediately, and then every second.
+ * Time in which this process could not check does not count.
  */
 export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
   /**
-   * Ended workers of this process. They are remembered, because a query on a dead connection may still take a job for them, and a session
-   * on such a connection may still hold their lock.
+   * Ended workers of this process. Two things may still happen after a worker has ended: a query on a dead connection may take
+   * a job for it, and a session on a dead connection may hold its lock. The ids are remembered to handle both.
    */
   private readonly ended = new Set<string>()
-  /** Workers without a lock, with the start of that time in milliseconds of `performance.now()`. */
+  /** Workers that have no lock, each with the time when that was first seen, in milliseconds of `performance.now()`. */
   private suspects = new Map<string, number>()
   private client: WatchedClient | undefined
   private readonly stopping = new AbortController()
@@ -69,7 +72,7 @@ export class WorkerLocks {
     this.wake.abort()
   }
 
-  /** Call when a worker of this process has ended. Its unfinished jobs return to the queue. */
+  /** Call when a worker of this process has ended. Its unfinished jobs then return to the queue. */
   end(workerId: string): void {
     this.workers.delete(workerId)
     this.ended.add(workerId)
@@ -90,7 +93,7 @@ export class WorkerLocks {
     let hasFailed = false
     while (!signal.aborted) {
       try {
-        // While there is no worker, the tables of the queue may not exist yet.
+        // Before the first worker has started, the tables of the queue may not exist.
         if (this.workers.size > 0) await this.look()
         hasFailed = false
       } catch (error) {
@@ -98,7 +101,7 @@ export class WorkerLocks {
         hasFailed = true
         this.suspects.clear()
         await this.disconnect()
-        // Closing the failed session has aborted `wake`. The next wait needs a new controller, or it would end immediately.
+        // Closing the failed session has aborted `wake`. Without a new controller, the next wait would end immediately.
         this.wake = new AbortController()
       }
       const delayMs = hasFailed ? Math.min(1_000, everyMs) : everyMs
@@ -160,7 +163,7 @@ export class WorkerLocks {
     const forget = () => {
       if (this.client !== client) return
       this.client = undefined
-      // The session's locks are gone, so they are taken again immediately.
+      // With the session, its locks are gone too. They must be taken again immediately.
       this.wake.abort()
     }
     client.on('error', forget)

@@ -20,7 +20,7 @@ it('connect fails without an error code while PostgreSQL shuts down, so the work
   const pool = new WorkerPool(database.ownerUrl)
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
-  // PostgreSQL waits for the open connection and refuses new ones with code 57P03.
+  // PostgreSQL waits for the open connection to end. Meanwhile it refuses new connections with code 57P03.
   process.kill(database.pid, 'SIGTERM')
   await expect
     .poll(() => pool.connect().catch(({ code, message }) => ({ code, message })))

@@ -9,12 +9,13 @@ type Connected = (
 ) => void
 
 /**
- * The connections of the job worker. Errors of `connect` have no error code: the worker's library waits up to two minutes after some
- * codes, for example "the database system is starting up". Without a code it retries every second.
+ * The database connections of the job worker. Error codes are removed from the errors of `connect`. For some codes, for example
+ * "the database system is starting up", the worker's library would wait up to two minutes. Without a code, it tries again every
+ * second.
  */
 export class WorkerPool extends pg.Pool {
   constructor(ownerUrl: string) {
-    // The types do not have `Client`.
+    // The TypeScript types of the pool do not declare `Client`.
     const config = { max: 6, application_name: 'mandate jobs', options: keepalives, Client: WatchedClient }
     super({ ...config, connectionString: ownerUrl } as unknown as pg.PoolConfig)
   }

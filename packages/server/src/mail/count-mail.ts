@@ -14,7 +14,10 @@ import {
 /** The limit that a mail has reached. */
 export type MetLimit = { of: 'address' | 'tenant'; period: 'hour' | 'day'; limit: number }
 
-/** Whether a mail may be sent. `isFirst` is true for the first mail that this count withholds, which is the one to report. */
+/**
+ * The decision whether a mail may be sent. `isFirst` is true for the first mail in this hour or day that is not sent. Only this
+ * mail is reported.
+ */
 export type MailVerdict = { counted: Count[] } | { met: MetLimit; isFirst: boolean }
 
 export interface Count {
@@ -36,7 +39,10 @@ const lock = `select m.subject, m.period, m.sent from mail_counts m join ${table
 const change = (column: 'sent' | 'withheld', by: 1 | -1) => `update mail_counts m set ${column} = m.${column} + ${by}
   from ${table} where m.subject = w.subject and m.period = w.period and m.starts_at = w.starts_at returning m.${column} as count`
 
-/** Counts one mail if it is within all its limits. Otherwise it is only counted as withheld. Runs in the tenant's transaction. */
+/**
+ * Counts one mail and decides whether it may be sent. If it is over a limit, it is counted only as not sent. Runs in the
+ * tenant's transaction.
+ */
 export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): Promise<MailVerdict> {
   const counts = await countsOf(tx, to, kind, now)
   await tx.all(raw(add, valuesOf(counts)))
@@ -51,13 +57,13 @@ export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): 
   return { met: { of: met.of, period: met.period, limit: met.limit }, isFirst: count === 1 }
 }
 
-/** Takes a count back, because the mail was not sent. A retry counts it again. */
+/** Removes a mail from the counts, because sending it failed. The retry will count it again. */
 export async function uncountMail(tx: Tx, counts: readonly Count[]): Promise<void> {
   await tx.all(raw(lock, valuesOf(counts)))
   await tx.all(raw(change('sent', -1), valuesOf(counts)))
 }
 
-/** Deletes counts that are too old for any limit. */
+/** Deletes counts that are too old to matter for any limit. */
 export async function sweepMailCounts(tx: Tx, now: Date): Promise<void> {
   await tx.all(raw('delete from mail_counts where starts_at < $1', [new Date(now.getTime() - 2 * dayMs).toISOString()]))
 }
@@ -79,7 +85,7 @@ async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<
   return [...address, ...limited('tenant', `${kind} tenant ${tx.tenantId}`, limits, now)]
 }
 
-/** True if the address belongs to a user of the tenant and is not verified. */
+/** True if the address belongs to a user of the tenant and has not been verified. */
 async function isUnproved(tx: Tx, address: string): Promise<boolean> {
   if (tx.tenantId === '') return false
   const text = 'select from users where tenant_id = $1 and email_lower = $2 and not email_verified'

@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const link = 'https://mandate.example.com/x?token=y'
 const to = 'someone@example.net'
 
-/** Every file whose mails show text that people wrote, with a function that puts `name` in each such place. */
+/**
+ * Each file that puts text which people wrote into mails. The function uses `name` in every place where such text appears.
+ */
 const withNames: Record<string, (name: string) => Mail> = {
   'features/approvals/approval-mail.ts': (name) =>
     approvalMail({
@@ -26,7 +28,7 @@ const withNames: Record<string, (name: string) => Mail> = {
   'features/user-access/welcome-mail.ts': (name) => welcomeMail({ email: to, tenant_id: 't' }, name, 'member', link),
 }
 
-/** Files whose mails show no text that people wrote. */
+/** Files whose mails contain no text that people wrote. */
 const withoutNames = [
   'features/auth/password/forgot-password.ts',
   'features/auth/device/mail-sign-in-link.ts',
@@ -36,7 +38,9 @@ const withoutNames = [
   'features/users/reset-mfa.ts',
 ]
 
-/** The only placeholders in such mails: texts of the server, the client's address, and words of a fixed list. */
+/**
+ * The only placeholders that such mails may contain: texts of the server, the client's address, and words of a fixed list.
+ */
 const ownTexts = new Set([
   ...['config.publicUrl', 'services.config.publicUrl', 'publicUrl', 'token', 'link', 'linkMinutes', 'linkHours'],
   ...['readableTime(now)'],

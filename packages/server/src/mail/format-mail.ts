@@ -1,17 +1,17 @@
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { Mail } from './send-mail.ts'
 
-/** A message in its final form, with the addresses of its envelope. */
+/** A message that is ready to be sent, with the addresses of its envelope. */
 export interface Message {
   from: string
   to: string
-  /** RFC 5322. Lines end with CRLF. */
+  /** The message in the format of RFC 5322. Lines end with CRLF. */
   text: string
 }
 
 /**
- * Formats a mail as a message. The text is not encoded (7bit or 8bit), because an encoding would break links. A link stays complete on
- * its line, in the source and in mail programs.
+ * Formats a mail as a message. The text is sent as 7bit or 8bit, because any other encoding would break the lines of links.
+ * Each link therefore remains complete on its line, in the source of the message and in mail programs.
  */
 export function formatMail(mail: Mail, from: string, at: Date): Message {
   const node = new MimeNode('text/plain; charset=utf-8')
@@ -22,14 +22,17 @@ export function formatMail(mail: Mail, from: string, at: Date): Message {
     Date: at.toUTCString().replace('GMT', '+0000'),
   })
   const body = mail.text.replaceAll(/\r\n|\r|\n/g, '\r\n').replace(/(?:\r\n)*$/, '\r\n')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the 7-bit characters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches all 7-bit characters
   const encoding = /^[\x00-\x7f]*$/.test(body) ? '7bit' : '8bit'
   node.setHeader('Content-Transfer-Encoding', encoding)
   const envelope = node.getEnvelope()
   return { from: envelope.from || 'mandate@localhost', to: mail.to, text: `${node.buildHeaders()}\r\n\r\n${body}` }
 }
 
-/** Subjects contain names of people and organizations. A line break in a name must not start a new header. */
+/**
+ * Subjects contain names of people and organizations. Line breaks are removed, because a line break in a name could start a new
+ * header.
+ */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

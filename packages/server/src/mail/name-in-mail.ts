@@ -1,7 +1,7 @@
 /**
- * The form in which mails show a name that a person, an agent or an edge wrote: one line, no links, addresses or invisible characters, at
- * most `length` characters. Returns `fallback` if nothing remains. Every name in a mail must pass through this function, because mail
- * programs turn everything that looks like a link into a link.
+ * Returns the form in which mails show a name that a person, an agent or an edge wrote. The result is one line without links,
+ * addresses or invisible characters, with at most `length` characters. Returns `fallback` if nothing remains. Every name in a
+ * mail must pass through this function, because mail programs turn any text that looks like a link into a link.
  */
 export function nameInMail(text: string, fallback: string, length = 60): string {
   const plain = text
@@ -12,7 +12,7 @@ export function nameInMail(text: string, fallback: string, length = 60): string 
     .replaceAll(/\bwww\.\S*/giu, '')
     .replaceAll(/\S*@\S*/gu, '')
     .replaceAll(/\b(?:mailto|tel|sms|data|javascript|file):(?=\S)/giu, '')
-    // A link without a scheme, such as example.com/x, is recognized by its dots.
+    // A link without a scheme, such as example.com/x, can only be recognized by its dots.
     .replaceAll(/\/\/|\\/g, ' ')
     .replaceAll(/\S+/gu, withoutInnerDots)
     .replaceAll(/ +/g, ' ')

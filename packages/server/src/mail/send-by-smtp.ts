@@ -3,7 +3,7 @@ import type { Message } from './format-mail.ts'
 
 const timeoutMs = 20_000
 
-/** Sends a message to the mail server of `smtpUrl`. Throws if the server does not accept it. */
+/** Sends a message through the mail server at `smtpUrl`. Throws if the mail server does not accept the message. */
 export async function sendBySmtp(smtpUrl: string, { from, to, text }: Message): Promise<void> {
   const url = new URL(smtpUrl)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {

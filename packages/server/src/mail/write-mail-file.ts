@@ -12,7 +12,7 @@ export async function writeMailFile(dataDir: string, to: string, text: string): 
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   const address = to.replaceAll(/[^\p{L}\p{N}@._+-]/gu, '_').slice(0, 60)
   const file = join(folder, `${time}-${address}-${randomBytes(2).toString('hex')}.eml`)
-  // Written under another name first, so a program that watches the folder sees only complete messages.
+  // The file is first written under another name. A program that watches the folder therefore only sees complete messages.
   const draft = `${file}.part`
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await rename(draft, file)

@@ -4,13 +4,13 @@ import type { DiskRoom } from '../db/disk-room.ts'
 import { raw } from '../db/statement.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
 
-/** The metrics of the process for Prometheus. No label names a tenant or a person. */
+/** The metrics of this process, for Prometheus. No label contains the name of a tenant or a person. */
 export interface Metrics {
   readonly contentType: string
-  /** Counts and times a response. `operation` is an id of the interface, or `none`. */
+  /** Counts one response and records its duration. `operation` is an operation id of the interface, or `none`. */
   observeRequest(operation: string, status: number, milliseconds: number): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
-  /** The text that Prometheus scrapes. */
+  /** Returns the metrics as text, in the format of Prometheus. */
   expose(): Promise<string>
 }
 
@@ -106,7 +106,7 @@ function measureSealing(db: Database, registers: [Registry]): void {
     help: 'Age of the oldest audit entry that waits to be sealed.',
     registers,
     async collect() {
-      // Without the database, the other metrics are still exposed.
+      // If the database cannot be reached, the other metrics are still returned.
       const row = await db.global.one(raw<{ entries: number; oldest: string | null }>(unsealed, [])).catch(() => null)
       if (!row) return
       entries.set(row.entries)
@@ -115,7 +115,7 @@ function measureSealing(db: Database, registers: [Registry]): void {
   })
 }
 
-/** The timestamp in a version 7 UUID, in milliseconds since the epoch. */
+/** Returns the time in a version 7 UUID, in milliseconds since 1970. */
 function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }

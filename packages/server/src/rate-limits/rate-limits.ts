@@ -1,7 +1,7 @@
 import { type RateWindow, RateWindows } from './rate-windows.ts'
 import { type OnChange, SharedCounter } from './shared-counter.ts'
 
-/** How much of a window is used. */
+/** The use of one subject in its current window. */
 export interface RateState {
   allowed: boolean
   limit: number
@@ -16,17 +16,20 @@ export interface RateRule {
   windowSeconds: number
 }
 
-/** Counts uses per subject in fixed windows: in the process, or in Redis for several instances together. */
+/**
+ * Counts uses per subject in fixed time windows. Counts in memory, or in Redis if several instances must count together.
+ */
 export interface RateLimits {
-  /** Whether Redis answers. `none` without a Redis. */
+  /** Whether Redis answers. `none` if no Redis is configured. */
   readonly redis: 'none' | 'up' | 'down'
   take(rule: RateRule, subject: string): Promise<RateState>
   close(): Promise<void>
 }
 
 /**
- * Every use is also counted in memory while Redis counts for all instances. If Redis goes away, this instance continues from the last
- * common count. When Redis is back, with or without its data, the higher count is used.
+ * While Redis counts for all instances, every use is also counted in memory. If Redis becomes unavailable, this instance
+ * continues from the last common count. When Redis is available again, the higher of the two counts is used. This also works if
+ * Redis has lost its data.
  */
 export function createRateLimits(redisUrl: string | undefined, onChange: OnChange = () => {}): RateLimits {
   const windows = new RateWindows()

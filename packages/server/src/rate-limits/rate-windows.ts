@@ -1,17 +1,17 @@
-/** The uses of one subject since the start of its window. */
+/** The number of uses of one subject since the start of its time window. */
 export interface RateWindow {
   used: number
-  /** Milliseconds since the epoch. */
+  /** The end of the window, in milliseconds since 1970. */
   endsAt: number
 }
 
 const sweepEveryMs = 10_000
-/** Per rule. A client can use any number of IPv6 networks, and each is a subject. */
+/** Maximum number of subjects per rule. A client can use any number of IPv6 networks, and each network is a subject. */
 const mostSubjects = 100_000
 
 /**
- * Fixed windows in memory. A window starts with the first use after the previous window ended. If a rule has too many subjects, its
- * oldest windows are dropped. The windows of other rules stay.
+ * Counts in fixed time windows, in memory. A window starts with the first use after the previous window has ended. If a rule
+ * has too many subjects, its oldest windows are dropped. Windows of other rules are not affected.
  */
 export class RateWindows {
   private readonly rules = new Map<string, Map<string, RateWindow>>()
@@ -29,7 +29,7 @@ export class RateWindows {
     return { ...window }
   }
 
-  /** Stores the window that several instances count together. A higher count of this instance is kept. */
+  /** Stores the count that several instances share. If this instance has counted more uses, its own count is kept. */
   mergeShared(rule: string, subject: string, shared: RateWindow): void {
     const windows = this.windowsOf(rule)
     const known = windows.get(subject)
@@ -55,7 +55,9 @@ export class RateWindows {
   }
 }
 
-/** Inserts a subject's new window at the end of the map, so the first window of the map is the oldest. */
+/**
+ * Stores a new window of a subject at the end of the map. The first window of the map is therefore always the oldest.
+ */
 function replace(windows: Map<string, RateWindow>, subject: string, window: RateWindow): void {
   windows.delete(subject)
   const oldest = windows.size >= mostSubjects ? windows.keys().next() : undefined

@@ -8,8 +8,9 @@ const probeEveryMs = 500
 const probeKey = 'mandate:probe'
 
 /**
- * Counts one use in a window that starts with its first use. ARGV: the window in milliseconds; the uses that the caller knows, including
- * this one; the milliseconds until those expire. The caller knows more uses than Redis if Redis lost its data or was away.
+ * Counts one use in a window that starts with its first use. ARGV: the length of the window in milliseconds; the number of uses
+ * that the caller knows, including this one; the milliseconds until these uses expire. If Redis has lost its data or was
+ * unavailable, the caller knows more uses than Redis.
  */
 const useScript = `
   local used = redis.call('incr', KEYS[1])
@@ -25,8 +26,8 @@ const useScript = `
 export type OnChange = (isUp: boolean, reason?: string) => void
 
 /**
- * Counts in Redis behind a circuit breaker. The first command that fails or is late opens the circuit, and requests then no longer wait
- * for Redis. A successful probe closes the circuit.
+ * Counts in Redis behind a circuit breaker. If a command fails or is late, the circuit opens, and requests no longer wait for
+ * Redis. A successful probe closes the circuit.
  */
 export class SharedCounter {
   /** Resolves when Redis has answered or failed for the first time. */
@@ -71,13 +72,16 @@ export class SharedCounter {
     return this.state === 'up'
   }
 
-  /** Counts one use. `known` is the window as this instance knows it, including this use. Throws if Redis does not answer in time. */
+  /**
+   * Counts one use. `known` is the window as this instance has counted it, including this use. Throws if Redis does not answer
+   * in time.
+   */
   async use(key: string, windowMs: number, known: RateWindow): Promise<RateWindow> {
     const sentAt = Date.now()
     const knownMs = Math.max(1, known.endsAt - sentAt)
     const answer = await this.run(() => this.redis.eval(useScript, 1, key, windowMs, known.used, knownMs))
     const [used, leftMs] = answer as [number, number]
-    // Counted from the time of sending, so that the window never seems to last longer than it does.
+    // The end of the window is computed from the time of sending. The window therefore never seems to last longer than it does.
     return { used, endsAt: sentAt + leftMs }
   }
 
@@ -100,12 +104,12 @@ export class SharedCounter {
     if (this.state !== 'down' || this.isProbing || this.redis.status !== 'ready') return
     this.isProbing = true
     try {
-      // The probe counts, because a Redis that is full or read-only still answers a ping.
+      // The probe runs a counting command. A ping is not enough, because Redis answers a ping even if it is full or read-only.
       await this.redis.eval(useScript, 1, probeKey, probeEveryMs, 1, probeEveryMs)
       this.change('up')
     } catch (error) {
       if (error instanceof ReplyError) this.lastError = describe(error as Error)
-      // A connection that hangs may hang forever. A new one shows whether Redis works.
+      // A connection that does not answer may never answer again. A new connection shows whether Redis works.
       else this.redis.disconnect(true)
     }
     this.isProbing = false

@@ -6,14 +6,14 @@ export const accessTokenSeconds = 15 * 60
 const issuer = 'mandate'
 const audience = 'mandate-api'
 
-/** Signed tokens that name a sign-in account and its session. */
+/** Signed tokens that contain a sign-in account and its session. */
 export interface AccessTokens {
   issue(accountId: string, sessionId: string): Promise<string>
-  /** The account and session of a token. Null for anything but a valid token of this server. */
+  /** Returns the account and the session of a token. Returns null unless the token is valid and from this server. */
   verify(token: string): Promise<{ accountId: string; sessionId: string } | null>
 }
 
-/** Creates tokens with HS256. `secret` has at least 32 bytes. */
+/** Creates tokens with HS256. `secret` must have at least 32 bytes. */
 export function createAccessTokens(secret: Buffer): AccessTokens {
   return {
     issue: (accountId, sessionId) =>

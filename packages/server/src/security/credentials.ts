@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** `mk_` for API keys, `ak_` for agent keys, `ek_` for edge keys. */
+/** The prefix shows the kind of credential: `mk_` for API keys, `ak_` for agent keys, `ek_` for edge keys. */
 export type CredentialPrefix = 'mk' | 'ak' | 'ek'
 
 const credentialPattern = /^(mk|ak|ek)_[0-9a-f]{64}$/
 
-/** Creates a credential: a prefix and 32 random bytes. Only its digest is stored. */
+/** Creates a credential from a prefix and 32 random bytes. Only the digest of the credential is stored. */
 export function newCredential(prefix: CredentialPrefix): string {
   return `${prefix}_${randomBytes(32).toString('hex')}`
 }
@@ -15,12 +15,12 @@ export function newLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** SHA-256. It is sufficient for a secret of 256 random bits. */
+/** Returns the SHA-256 of a secret. A fast hash is sufficient, because the secret has 256 random bits. */
 export function digest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** The first 8 characters, which are not secret. */
+/** Returns the first 8 characters of a credential. They are not secret. */
 export function publicPrefix(credential: string): string {
   return credential.slice(0, 8)
 }

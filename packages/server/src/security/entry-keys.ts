@@ -3,22 +3,25 @@ import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timi
 const idBytes = 8
 const macBytes = 32
 
-/** Why a MAC is not valid. An unknown key may belong to another instance, or be an old key. */
+/** Why a MAC is not valid. If its key is unknown, the key may belong to another instance, or may be too old. */
 export type MacFault = 'mac_missing' | 'mac_wrong' | 'key_unknown'
 
-/** Authenticates entries between the transaction that writes them and their seal. The database does not contain these keys. */
+/**
+ * Computes and checks the MACs of audit entries, which protect an entry from the transaction that writes it until its seal. The
+ * database does not contain the keys.
+ */
 export interface EntryKeys {
-  /** Ids of all keys (8 bytes each), the current key first. */
+  /** The ids of all keys, 8 bytes each. The current key is the first. */
   ids: readonly Buffer[]
-  /** Returns 40 bytes: the id of the current key and an HMAC-SHA-256 over the entry's hash (64 hex digits). */
+  /** Returns 40 bytes: the id of the current key, and an HMAC-SHA-256 of the entry's hash (64 hex digits). */
   mac(entryHash: string): Buffer
-  /** Undefined if the MAC is valid for this entry under one of the keys. */
+  /** Returns the fault of a MAC. Returns undefined if the MAC is valid for this entry under one of the keys. */
   faultOf(mac: Buffer | null, entryHash: string): MacFault | undefined
 }
 
 /**
- * The keys that authenticate entries, derived from the vault key. MACs under previous vault keys (`previous`) are still accepted. All
- * keys are 64 hexadecimal digits.
+ * Derives the keys that authenticate audit entries from the vault key. MACs that were made with previous vault keys
+ * (`previous`) are still accepted. All keys are 64 hexadecimal digits.
  */
 export function entryKeysOf(vaultKey: string, previous: readonly string[]): EntryKeys {
   const keys = [vaultKey, ...previous].map(deriveKey)

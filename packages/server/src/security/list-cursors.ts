@@ -4,7 +4,10 @@ import { invalid } from '../refusal.ts'
 const idBytes = 16
 const checkBytes = 8
 
-/** The cursors of one list. They are opaque to callers and valid in one tenant. `parameter` is the name of the query parameter. */
+/**
+ * The cursors of one list. Callers cannot read the content of a cursor. A cursor is valid in one tenant. `parameter` is the
+ * name of the query parameter that contains the cursor.
+ */
 export class ListCursors {
   private readonly list: string
   private readonly parameter: string
@@ -14,7 +17,7 @@ export class ListCursors {
     this.parameter = parameter
   }
 
-  /** Creates the cursor for the rows after this row. */
+  /** Creates the cursor for the rows that come after this row. */
   after(tenantId: string, id: string): string {
     return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), this.check(tenantId, id)]).toString('base64url')
   }
@@ -30,7 +33,7 @@ export class ListCursors {
       .toString('hex')
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     if (bytes.length !== idBytes + checkBytes || this.after(tenantId, id) !== cursor) {
-      throw invalid(`${this.parameter} is not one that this list gave`)
+      throw invalid(`${this.parameter} is not a cursor of this list`)
     }
     return id
   }

@@ -12,29 +12,29 @@ export interface SigningKey {
   sign(text: string): string
   /** Previous signing keys, newest first. */
   previous: readonly PreviousKey[]
-  /** The public keys that verify signatures: the current one and the previous ones, newest first. */
+  /** The public keys that verify signatures, newest first: the current key and the previous keys. */
   verifying: CheckpointKeys
 }
 
-/** A key that no longer signs. Only its public key and its signature for its successor remain. */
+/** A previous key, which no longer signs. Only its public key is kept, with its signature for the key after it. */
 export interface PreviousKey {
   kid: string
   publicKeyPem: string
   successor: { kid: string; signature: string }
 }
 
-/** The stored form of a signing key and its predecessors. */
+/** A signing key and its previous keys, in the form in which they are stored. */
 export interface SigningKeyText {
-  /** PKCS #8 PEM, Ed25519. */
+  /** The private key as PKCS #8 PEM, Ed25519. */
   signingKey: string
   /**
-   * Previous keys, newest first, as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature is over the `successionText`
-   * of the key and its successor.
+   * Previous keys, newest first, each as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature covers the
+   * `successionText` of this key and of the key after it.
    */
   previousSigningKeys: readonly string[]
 }
 
-/** Throws if a previous key did not sign its successor. */
+/** Loads the keys. Throws if a previous key has not signed the key after it. */
 export function loadSigningKey({ signingKey, previousSigningKeys }: SigningKeyText): SigningKey {
   const privateKey = createPrivateKey(signingKey)
   const publicKeyPem = pemOf(createPublicKey(privateKey))

@@ -2,8 +2,9 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
 /**
- * An account and its epoch, a number that increases whenever all its sessions are ended. A sign-in reads it before it checks the
- * password, and compares it when it opens the session.
+ * An account with its epoch. The epoch is a number that increases whenever all sessions of the account are ended. A sign-in
+ * reads it before it checks the password, and compares it again when it opens the session. If the number has increased
+ * meanwhile, no session is opened.
  */
 export interface AccountEpoch {
   accountId: string
@@ -22,8 +23,9 @@ export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefi
 }
 
 /**
- * Reads and locks the current epoch. A transaction that ends the account's sessions waits until this one has committed, and then also
- * ends the sessions that this one opens. Call it before the transaction locks other rows of the account.
+ * Reads and locks the current epoch. If another transaction ends the account's sessions at the same time, it waits until this
+ * transaction has committed. It then also ends the sessions that this transaction opens. Call this before the transaction locks
+ * other rows of the account.
  */
 export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))
@@ -31,7 +33,10 @@ export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   return (await tx.one(raw<{ epoch: string }>(text, [accountId]))).epoch
 }
 
-/** Starts a new epoch: passwords that were checked before no longer open a session. Waits for transactions that hold the epoch. */
+/**
+ * Starts a new epoch. Sign-ins whose password was checked earlier can then no longer open a session. Waits for transactions
+ * that hold a lock on the epoch.
+ */
 export async function endEpoch(tx: Sql, accountId: string): Promise<void> {
   await tx.all(
     raw(

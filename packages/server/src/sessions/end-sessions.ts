@@ -3,7 +3,8 @@ import { raw } from '../db/statement.ts'
 import { digest } from '../security/credentials.ts'
 
 /**
- * Ends the session of a refresh token if it belongs to the account. Any other token changes nothing. Returns whether a session was ended.
+ * Ends the session of a refresh token, if the session belongs to the account. Does nothing for any other token. Returns whether
+ * a session was ended.
  */
 export async function endSession(db: Sql, accountId: string, refreshToken: string, now: string): Promise<boolean> {
   const ended = await db.all(
@@ -18,7 +19,7 @@ export async function endSession(db: Sql, accountId: string, refreshToken: strin
 
 const tables = ['sessions', 'password_resets', 'mail_proofs', 'known_devices', 'account_epochs'] as const
 
-/** Deletes the data of accounts that are deleted or lose their user: sessions, mailed tokens and known devices. */
+/** Deletes the sessions, mailed tokens and known devices of accounts that are deleted or no longer have a user. */
 export async function deleteTracesOfAccounts(tx: Tx, accountIds: readonly string[]): Promise<void> {
   for (const table of tables) await tx.all(raw(`delete from ${table} where account_id = any($1)`, [accountIds]))
 }
@@ -26,12 +27,12 @@ export async function deleteTracesOfAccounts(tx: Tx, accountIds: readonly string
 const unusable = `delete from sessions s where not exists (
   select from refresh_tokens t where t.session_id = s.id and t.expires_at > $1)`
 
-// Browsers keep the cookie for at most 400 days.
+// Browsers keep a cookie for at most 400 days.
 const forgottenDevices = `delete from known_devices where last_seen_at < $1::timestamptz - interval '400 days'`
 
 /**
- * Deletes sessions without a usable token, expired password resets and mailed proofs, and devices not seen for 400 days. Call it
- * regularly.
+ * Deletes sessions without a usable token, expired password resets and verification links, and devices that were not seen for
+ * 400 days. Call it regularly.
  */
 export async function sweepSessions(db: Database, now: string): Promise<void> {
   await db.transaction(noTenant, async (tx) => {

@@ -3,13 +3,18 @@ import { raw } from '../db/statement.ts'
 
 const later = (one: string | undefined, other: string) => (one !== undefined && one > other ? one : other)
 
-/** Collects when keys and users were last active, and writes the times in batches, at most a second late. */
+/**
+ * Collects the times when API keys and users were last active. The times are written to the database in batches, at most a
+ * second later.
+ */
 export interface LastUsed {
   keyUsed(tenantId: string, keyId: string, at: string): void
   userActive(tenantId: string, userId: string, at: string): void
-  /** Returns a look-up of the times of keys that are not stored yet. */
+  /** Returns a function that looks up the time of a key, if that time is not stored yet. */
   pendingOf(tenantId: string): (keyId: string) => string | undefined
-  /** Writes the pending times of one tenant or of all. The times of locked rows stay pending. */
+  /**
+   * Writes the pending times of one tenant, or of all tenants. If another transaction has locked a row, its time stays pending.
+   */
   flush(tenantId?: string): Promise<void>
   close(): Promise<void>
 }
@@ -17,8 +22,8 @@ export interface LastUsed {
 type Pending = Map<string, string>
 
 /**
- * Skips rows that another transaction has locked, because waiting for them could deadlock. Returns their ids, and their times stay
- * pending.
+ * Skips rows that another transaction has locked, because waiting for their locks could cause a deadlock. Returns the ids of
+ * these rows, whose times stay pending.
  */
 const writeOf = (table: string, column: string) => `
   with due as (
@@ -40,7 +45,7 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
     const existing = of.get(tenantId)
-    // Times may arrive out of order, because a change reports its use late.
+    // Times may arrive out of order, because a change reports the use of its key only at its end.
     if (existing) existing.set(id, later(existing.get(id), at))
     else of.set(tenantId, new Map([[id, at]]))
   }
@@ -57,7 +62,7 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
     const ids = [...due.keys()].sort()
     const times = ids.map((id) => due.get(id))
     try {
-      // May wait for a lock, so it does not use the connections that reads share.
+      // The statement may wait for a lock. It therefore does not run on the connections that reads share.
       const write = raw<{ id: string }>(writes[kind], [tenantId, ids, times])
       const [locked] = await db.transaction(tenantId, (tx) => Promise.all([tx.all(write), tx.commit()]))
       if (locked.length > 0) keep(locked.map(({ id }) => [id, due.get(id) as string]))
@@ -68,7 +73,7 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
       beingWritten[kind].delete(tenantId)
     }
   }
-  // One write at a time per tenant, so a flush ends only after earlier writes have ended.
+  // Runs one write at a time per tenant. A flush therefore ends only after earlier writes of the tenant have ended.
   const underWay = new Map<string, Promise<void>>()
   const flushTenant = (kind: keyof typeof pending, tenantId: string): Promise<void> => {
     const slot = `${kind} ${tenantId}`

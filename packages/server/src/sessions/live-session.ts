@@ -2,10 +2,12 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
-/** SQL condition: the row `s` of sessions was not revoked and has not expired. `now` is the SQL parameter of the time. */
+/**
+ * SQL condition: the session in row `s` was not revoked and has not expired. `now` is the SQL parameter with the current time.
+ */
 export const sessionLives = (now: string) => `s.revoked_at is null and s.expires_at > ${now}`
 
-/** True if the account has a session of this id that was not revoked and has not expired. `now` is ISO 8601. */
+/** True if the account has a session with this id that was not revoked and has not expired. `now` is ISO 8601. */
 export async function isLiveSession(
   db: Sql,
   sessionId: string | undefined,
@@ -17,7 +19,9 @@ export async function isLiveSession(
   return (await db.maybe(raw(text, [sessionId, accountId, now]))) !== undefined
 }
 
-/** The time of the sign-in, ISO 8601. Undefined for a session that is unknown or belongs to another account. */
+/**
+ * Returns the time of the sign-in, ISO 8601. Returns undefined if the session is unknown or belongs to another account.
+ */
 export async function findSignInTime(db: Sql, sessionId: string | undefined, accountId: string) {
   if (sessionId === undefined || !isUuid(sessionId)) return undefined
   const text = 'select created_at from sessions where id = $1 and account_id = $2'

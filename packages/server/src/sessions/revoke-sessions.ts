@@ -3,8 +3,9 @@ import { raw } from '../db/statement.ts'
 import { endEpoch } from './account-epoch.ts'
 
 /**
- * Ends every session of an account, or every session except `keep`. Their refresh tokens stop working, and endpoints that need a live
- * session refuse their access tokens. A sign-in that has checked its password but not answered yet opens no session. `now` is ISO 8601.
+ * Ends all sessions of an account, except the session `keep` if it is given. The refresh tokens of ended sessions stop working,
+ * and endpoints that need a live session refuse their access tokens. A sign-in that has checked its password but is not
+ * complete yet opens no session. `now` is ISO 8601.
  */
 export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: string, keep?: string): Promise<void> {
   await endEpoch(db, accountId)
@@ -17,8 +18,8 @@ export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: s
 }
 
 /**
- * Stops the renewal of every session of an account. Each session stays valid until its current access token expires; the person must then
- * sign in again.
+ * Prevents all sessions of an account from being refreshed. Each session stays valid until its current access token expires.
+ * The person must then sign in again.
  */
 export async function endRenewalOfSessions(db: Sql, accountId: string, now: string): Promise<void> {
   await db.all(

@@ -11,8 +11,9 @@ export interface Rotated {
 }
 
 /**
- * Marks a refresh token as used and issues the next token of its session. Returns null for an unknown, expired or revoked token. A token
- * that was used before is probably stolen, so its session ends and null is returned. Commit the transaction in every case.
+ * Marks a refresh token as used and issues the next token of its session. Returns null for an unknown, expired or revoked
+ * token. Also returns null for a token that was used before, and ends its session, because the token has probably been stolen.
+ * The caller must commit the transaction in all cases.
  */
 export function rotateRefreshToken(
   tx: Tx,
@@ -23,7 +24,7 @@ export function rotateRefreshToken(
   return rotate(tx, digest(token), now, lifetimes)
 }
 
-/** Redeems the code of `startSessionWithCode`. Otherwise like `rotateRefreshToken`. */
+/** Redeems a code from `startSessionWithCode`. Otherwise works like `rotateRefreshToken`. */
 export function exchangeCode(
   tx: Tx,
   code: string,
@@ -48,7 +49,7 @@ async function rotate(tx: Tx, hash: Buffer, now: string, lifetimes: SessionLifet
   return { accountId, sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now, endsAt, lifetimes) }
 }
 
-/** Also applies to tokens that were issued with a longer idle time. */
+/** The limit also applies to tokens that were issued when the configured idle time was longer. */
 function isIdle(issuedAt: string, now: string, { sessionIdleDays }: SessionLifetimes): boolean {
   return Date.parse(now) - Date.parse(issuedAt) > sessionIdleDays * 24 * 60 * 60 * 1000
 }

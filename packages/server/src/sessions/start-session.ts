@@ -4,12 +4,12 @@ import { newId } from '../db/new-id.ts'
 import { digest } from '../security/credentials.ts'
 import { insertSession, insertToken } from './token-queries.ts'
 
-/** Lifetime of a code in a redirect. */
+/** Lifetime in seconds of a code in a redirect. */
 export const codeSeconds = 60
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How many days a session lasts in total, and how many without a refresh. */
+/** After how many days a session ends in total, and after how many days without a refresh. */
 export interface SessionLifetimes {
   sessionDays: number
   sessionIdleDays: number
@@ -24,7 +24,7 @@ export interface NewSession {
   lifetimes: SessionLifetimes
 }
 
-/** Starts a session and issues its first refresh token. Each token works once. Only its digest is stored. */
+/** Starts a session and issues its first refresh token. A token can be used once. Only its digest is stored. */
 export async function startSession(db: Sql, person: NewSession): Promise<{ sessionId: string; refreshToken: string }> {
   const sessionId = newId()
   const endsAt = await insertLastingSession(db, sessionId, person)
@@ -44,7 +44,10 @@ export async function startSessionWithCode(db: Sql, person: NewSession, browserS
   return code
 }
 
-/** Issues another refresh token of a session. It is valid for the idle time, but at most until `endsAt`, the end of the session. */
+/**
+ * Issues another refresh token of a session. The token is valid for the idle time, but not longer than `endsAt`, which is the
+ * end of the session.
+ */
 export async function issueRefreshToken(
   db: Sql,
   sessionId: string,

@@ -49,8 +49,8 @@ export interface FoundToken {
 }
 
 /**
- * Finds the token and its session, and locks both. If two requests send the same token at the same time, the second sees the first one's
- * changes.
+ * Finds a token and its session, and locks both rows. If two requests send the same token at the same time, the second request
+ * sees the changes of the first.
  */
 export function findTokenLocked(db: Sql, hash: Buffer) {
   return db.maybe(

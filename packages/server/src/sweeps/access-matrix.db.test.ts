@@ -18,7 +18,7 @@ const all = sweptEndpoints.filter(([, { access }]) => access.by !== 'public')
 const learnerMay: OperationId[] = all
   .filter(([, { access }]) => 'learners' in access && access.learners)
   .map(([id]) => id)
-/** These use POST because their input is large. They change nothing. */
+/** These endpoints use POST because their input is large. They change no data. */
 const decidesOnly: OperationId[] = ['validatePolicy', 'simulatePolicy']
 const table = new Map<OperationId, Record<Credential, number>>()
 
@@ -89,7 +89,7 @@ describe('every endpoint with every kind of credential', () => {
       for (const credential of ['owner', 'owner_key', 'owner_bound_key'] as const) {
         const answer = await call(foreign, id, endpoint, credential, world)
         const what = `${credential} → ${answer.status} ${JSON.stringify(answer.body)}`
-        // Suppressing is idempotent for a caller with full access, even for ids that do not exist.
+        // Suppressing is idempotent for a caller with full access. It succeeds even for ids that do not exist.
         const known = id === ('suppressAgent' as OperationId) ? [204, 404] : [403, 404]
         expect(known, what).toContain(answer.status)
         expect(JSON.stringify(answer.body ?? ''), what).not.toContain(world.tenant.name)
@@ -129,7 +129,10 @@ function rowStart(id: OperationId): string {
   return `| ${method} ${path} | `
 }
 
-/** The committed matrix with the rows of this run. A new row follows the row of the endpoint before it. */
+/**
+ * Returns the committed matrix with the rows of this run. The row of a new endpoint is placed after the row of the endpoint
+ * that precedes it in the contract.
+ */
 function renderInto(matrix: string): string {
   const lines = matrix.trimEnd().split('\n')
   const ids = Object.keys(endpoints) as OperationId[]

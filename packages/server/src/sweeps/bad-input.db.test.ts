@@ -34,7 +34,7 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
       for (const value of [undefined, ...hostileValues]) {
         const body = withValue(example(world), path, value)
         const parsed = endpoint.body?.safeParse(body)
-        // Features test well-formed bodies themselves. Here they would only change the world.
+        // Well-formed bodies are tested by the features. Sending them here would only change the test data.
         if (parsed?.success) continue
         const answer = await callEndpoint(world, endpoint, strongestCredential(endpoint), { body })
         const what = `${fieldName(path, 'body')} = ${JSON.stringify(value)?.slice(0, 60)}`
@@ -104,7 +104,8 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
         expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.body.error).toContain(name)
       }
-      // A repeated sort parameter falls back to its default. Any other repeated parameter has the wrong type.
+      // A repeated sort parameter is replaced by its default. Any other repeated parameter is refused, because it has the wrong
+      // type.
       const falls = endpoint.query?.safeParse({ [name]: ['1', '2'] }).success
       const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2` })
       expect(doubled.status, `${name} twice`).toBe(falls ? 200 : 400)

@@ -4,13 +4,13 @@ import type { Credential, World } from './world.ts'
 
 export interface CallOptions {
   body?: unknown
-  /** Values of path parameters. Default: the ids of the world. */
+  /** Values of path parameters. Default: the ids of the test data (`World.ids`). */
   params?: Record<string, string>
   query?: string
   headers?: Record<string, string>
 }
 
-/** Calls an endpoint with a credential of the world. Fills the path with ids of the world. */
+/** Calls an endpoint with one of the credentials in the test data. Replaces path parameters by ids of the test data. */
 export function callEndpoint(
   world: World,
   endpoint: Endpoint,
@@ -38,7 +38,7 @@ export function callEndpoint(
   }
 }
 
-/** The credential with the most rights for an endpoint. */
+/** Returns the credential that has the most rights at an endpoint. */
 export function strongestCredential(endpoint: Endpoint): Credential {
   if (endpoint.access.by === 'public') return 'nothing'
   return endpoint.access.by === 'edge' ? 'edge_key' : 'owner'

@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 
 const all = sweptEndpoints
-/** Endpoints that serve pages for people also refuse with a page. */
+/** Endpoints that serve pages for people. Their refusals are pages too. */
 const notPages = all.filter(([, endpoint]) => contentTypesOf(endpoint)[0] !== 'text/html')
 const isAnyScope = ({ access }: Endpoint) => access.by === 'role' && access.anyScope === true
 const forKeys = all.filter(([, { access }]) => access.by === 'role')
 const reads = forKeys.filter(([, { method }]) => method === 'GET')
 const refusal = { error: 'API key scope does not permit this operation', code: 403 }
 
-/** Sends a request with ids that do not exist and a body that is not JSON, so every caller is refused. */
+/** Sends a request with ids that do not exist and a body that is not JSON. It is therefore refused for every caller. */
 function nonsense(endpoint: Endpoint, client: ApiClient) {
   const as = { ...world.as, owner: client }
   const params = Object.fromEntries(Object.keys(world.ids).map((name) => [name, 'nonsense']))

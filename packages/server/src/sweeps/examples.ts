@@ -7,7 +7,9 @@ import type { World } from './world.ts'
 type Body = Record<string, unknown>
 type Example = (world: World) => Body
 
-/** Values that a body needs besides ids: new values, such as unused addresses, and values of existing rows. */
+/**
+ * Values that request bodies need besides ids. Some are new, such as unused addresses. Others must exist in the test data.
+ */
 const inWorld: Partial<Record<OperationId, Example>> = {
   deleteTenant: ({ tenant }) => ({ confirm: tenant.name }),
   inviteUser: () => ({ email: someone() }),
@@ -17,14 +19,14 @@ const inWorld: Partial<Record<OperationId, Example>> = {
   forgotPassword: () => ({ email: someone() }),
   createEnvironment: () => ({ slug: `staging-${randomUUID()}` }),
   bindApiKey: ({ tenant }) => ({ environment_id: tenant.production }),
-  // The users of a world have no password.
+  // The users in the test data have no password.
   startTotp: () => ({ password: undefined }),
   requestApproval: () => ({ approval_id: randomUUID() }),
 }
 
 /**
- * A well-formed body for every endpoint with a body: the example of the API document, with ids of existing rows. The sweeps fail for an
- * endpoint without an example, so no endpoint is skipped.
+ * Returns a well-formed body for every endpoint that has a body: the example of the API document, with ids that exist in the
+ * test data. The tests fail if an endpoint has no example, so no endpoint is skipped.
  */
 export const exampleBodies: Partial<Record<OperationId, Example>> = Object.fromEntries(
   Object.entries(examples).flatMap(([id, { request }]) =>
@@ -37,7 +39,9 @@ function bodyOf(id: OperationId, request: unknown, world: World): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
-/** Replaces the ids of an example with ids of the world, at every level. The policies of a world have only version 1. */
+/**
+ * Replaces the ids in an example by ids of the test data, at every level. Policies in the test data have only version 1.
+ */
 function withRows(example: unknown, { ids }: World): unknown {
   const rows: Record<string, string | undefined> = {
     [exampleIds.agent]: ids.agent_id,

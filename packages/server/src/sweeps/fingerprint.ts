@@ -1,9 +1,13 @@
 import type { TestServer } from '../testing/start-test-server.ts'
 
-// Written in the background by every use, so a change of these columns is not a write of the request.
+// The server writes these columns in the background, some time after a credential was used. They are ignored, because such a
+// write does not belong to the request that is tested.
 const ignored = ['last_active_at', 'last_used_at']
 
-/** A digest of all stored rows, of these tenants or of all. If it is equal before and after a request, the request wrote nothing. */
+/**
+ * Returns a digest of all stored rows, of these tenants or of all tenants. If the digest is the same before and after a
+ * request, the request wrote nothing.
+ */
 export async function fingerprint(server: TestServer, tenantIds?: readonly string[]): Promise<string> {
   const { rows } = await server.owner.query(await statementOf(server), [ignored, tenantIds ?? null])
   return rows[0].all
@@ -27,14 +31,17 @@ async function makeStatement(server: TestServer): Promise<string> {
   return `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
 }
 
-/** For tables with a tenant: a digest of the rows. */
+/** Used for tables with a tenant. Returns a digest of the content of the rows. */
 function contentOf(table: string): string {
   const row = '(to_jsonb(x) - $1::text[])::text'
   return `select '${table}' as t, md5(coalesce(string_agg(${row}, '' order by x::text), '')) as h
     from ${table} x where $2::uuid[] is null or tenant_id = any ($2)`
 }
 
-/** For tables without a tenant, which grow with every test: a digest of the row versions. Every write creates a new version. */
+/**
+ * Used for tables without a tenant, which grow with every test. Returns a digest of the row versions, because every write
+ * creates a new row version.
+ */
 function versionsOf(table: string): string {
   const versions = `string_agg(x.ctid::text || x.xmin::text, '' order by x.ctid)`
   return `select '${table}' as t, md5(coalesce(${versions}, '')) as h from ${table} x`

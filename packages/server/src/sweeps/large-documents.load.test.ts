@@ -52,7 +52,8 @@ const decision = () => ({
 })
 const hash = 'a'.repeat(64)
 
-// The requests of the worst-shapes sweep are refused. These are accepted, so the server does all of the work.
+// In the tests of the worst shapes, the server refuses the requests. It accepts the requests of these tests, so it does all of
+// the work.
 const requests: Record<string, () => [Credential, string, string, unknown]> = {
   ...Object.fromEntries(
     Object.entries(documents).map(([name, own]) => [

@@ -18,7 +18,7 @@ const governed = 'changes governed data, and gives no one a credential or a righ
 const ends = 'only removes data or rights'
 const computes = 'stores nothing'
 
-/** Changes by a signed-in person that create no credential, each with the reason. */
+/** Changes that a signed-in person can make and that create no credential. Each has the reason. */
 const leaveNoCredential: Partial<Record<OperationId, string>> = {
   signOut: ends,
   requestVerification: 'mails a link that works only together with a live session',

@@ -9,7 +9,7 @@ export interface Prepared {
   plan: BodyPlan | undefined
 }
 
-/** What one request cost the server's process. */
+/** The resources that the server's process used for one request. */
 export interface Cost {
   /** The status of the response. 0 if the connection ended without one. */
   status: number
@@ -18,7 +18,7 @@ export interface Cost {
   memoryMb: number
 }
 
-/** A client in a separate process. */
+/** A client that runs in a separate process. */
 export class MeasuredClient {
   private readonly child: ChildProcess = fork(new URL('./send-plans.ts', import.meta.url), { execArgv: [] })
 
@@ -27,8 +27,8 @@ export class MeasuredClient {
   }
 
   /**
-   * Sends the request until one run costs less than `enoughMs`, at most `tries` times, because other work of the machine can increase a
-   * cost.
+   * Sends the request repeatedly, at most `tries` times, until one run takes less than `enoughMs`. Other processes on the
+   * machine can make single runs slower.
    */
   async cheapest(prepared: Prepared, enoughMs: number, tries = 8): Promise<Cost> {
     await this.tell(prepared)

@@ -8,7 +8,8 @@ import { createWorld } from './world.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  // One connection for transactions, so each statement runs again on the connection that prepared it.
+  // There is only one connection for transactions. Each statement therefore runs a second time on the connection that has
+  // prepared it.
   server = await startTestServer({ databasePool: 1 })
 })
 afterAll(() => server.stop())

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const reads = routes.filter(({ endpoint }) => endpoint.method === 'GET')
 const conflict = (code: string) => Object.assign(new Error('met another transaction'), { code })
 
-/** The statuses of every GET, with `handle` in place of the verbs. */
+/** Calls every GET endpoint and returns the statuses. `handle` replaces the real handlers. */
 async function statusesWith(handle: Route['handle'], only: readonly Route[] = reads): Promise<Record<string, number>> {
   const app = createApp(
     server.services,
@@ -63,7 +63,7 @@ it.each(['40P01', '55P03', '40001', '23503', '23505'])(
     const statuses = await statusesWith(async () => {
       throw conflict(code)
     })
-    // 400: the request lacks a query parameter, so the read never started.
+    // Requests that got 400 are ignored: a query parameter is missing, so the read never started.
     expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
     expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
   },
@@ -74,7 +74,7 @@ it('a GET that meets one deadlock or lock timeout runs again', async () => {
   const statuses = await statusesWith(async () => {
     met++
     if (met % 2 === 1) throw conflict(met % 4 === 1 ? '40P01' : '55P03')
-    // The second run throws an error whose status every GET declares.
+    // The second run throws an error for which every GET declares the status.
     throw new DatabaseAway('the second run')
   })
   const ran = Object.values(statuses).filter((status) => status === 503).length

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Normalizes quotes and apostrophes, which are written in several ways. */
+/** Normalizes quotation marks and apostrophes, because documents use different characters for them. */
 const plain = (text: string) => text.replaceAll(/[‘’]/g, "'").replaceAll("\\'", "'")
 const pathOf = (named: string) => (/^(packages|test)\//.test(named) ? named : `packages/server/src/${named}`)
 
-/** Files that a page names in back quotes, each with the titles quoted directly after it. */
+/** Returns the files that a page names in back quotes. Each comes with the titles that are quoted directly after it. */
 function namedIn(page: string) {
   const named = /`([\w./-]+\.ts)`((?::\s*|;\s*)"[^"]+"(?:;\s*"[^"]+")*)?/g
   return [...read(page).matchAll(named)].map(([, file = '', titles = '']) => ({

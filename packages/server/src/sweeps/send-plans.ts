@@ -3,8 +3,8 @@ import type { Prepared } from './measured-request.ts'
 import { buildBody } from './worst-shapes.ts'
 
 /**
- * Runs as a separate process, so that the client's cost is not counted for the server. The first message describes the request, which is
- * then built. Each `send` message sends it.
+ * Runs in a separate process, so that the work of the client is not measured as work of the server. The first message describes
+ * a request, which is then built. Each `send` message sends this request once.
  */
 let next: (() => void) | undefined
 

@@ -16,14 +16,16 @@ import {
 } from '../testing/arrange.ts'
 import type { TestServer } from '../testing/start-test-server.ts'
 
-/** A tenant with one row for everything that a path can name, and with every kind of credential. */
+/**
+ * The test data: a tenant with one row of every kind that a path parameter can name, and with one credential of every kind.
+ */
 export interface World {
   tenant: TestTenant
-  /** Values of path parameters, by name. */
+  /** The ids for path parameters, by the name of the parameter. */
   ids: Record<string, string>
   /** A client for each kind of credential. */
   as: Record<Credential, ApiClient>
-  /** The raw credentials. */
+  /** The credentials as text. */
   raw: Record<Credential, string | undefined>
   people: Record<'member' | 'target' | 'learner', TestPerson>
 }
@@ -186,7 +188,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     expires_at: '2999-01-01T00:00:00.000Z',
   })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
-  // The platform has no secret, so its synchronization fails before it uses the network.
+  // The platform has no secret. Its synchronization therefore fails before it would use the network.
   const platformId = newId()
   const config = JSON.stringify({ organization: 'engines' })
   await insert('platforms', { id: platformId, kind: 'github', name: 'platform', config, created_at: now })
@@ -254,7 +256,7 @@ async function addLookup(server: TestServer, raw: string, kind: string, tenantId
   ])
 }
 
-/** Gives the world's scoped users access to its agent and environment. */
+/** Gives the scoped users in the test data access to the agent and its environment. */
 export async function giveScopedUsersAccess(server: TestServer, world: World): Promise<void> {
   const { rows } = await server.owner.query(`select id from users where tenant_id = $1 and access_scope = 'scoped'`, [
     world.tenant.id,

@@ -12,7 +12,7 @@ import { sweptEndpoints } from './swept-endpoints.ts'
 import { type Credential, createWorld, type World } from './world.ts'
 import { type BodyPlan, type Fill, type FormName, fills, forms } from './worst-shapes.ts'
 
-// CPU time of the server's process, in milliseconds. It grows on a busy machine.
+// Maximum CPU time of the server's process, in milliseconds. On a busy machine, requests need more CPU time.
 const mostUnauthenticated = 20
 const mostAuthenticated = 300
 const mostMemoryMb = 128
@@ -47,10 +47,12 @@ afterAll(async () => {
 })
 
 const freeForm = new Set<PropertyKey>(['args', 'arguments', 'agent', 'environment'])
-/** True if a field is inside free-form JSON, such as the arguments of a call. Only the whole of it has limits. */
+/**
+ * True if a field is inside free-form JSON, such as the arguments of a call. Free-form JSON has limits only as a whole.
+ */
 const isFreeForm = (path: PropertyKey[]) => path.slice(0, -1).some((key) => freeForm.has(key))
 
-/** True if the schema allows an object with only unknown fields at this place of a body. */
+/** True if this place of a body accepts an object that has only unknown fields. */
 function ignoresUnknown(schema: Endpoint['body'], path: PropertyKey[]): boolean {
   let bounds = schema && boundsOf(schema)
   for (const key of path) {
@@ -68,7 +70,10 @@ function callers({ access }: Endpoint): Credential[] {
   return access.by === 'edge' ? ['edge_key', 'agent_key'] : ['owner', 'owner_key', 'nothing']
 }
 
-/** Sends a request with a credential of the world and checks its cost. The limit depends on whether there is a credential. */
+/**
+ * Sends a request with a credential of the test data and checks its cost. Requests with and without a credential have different
+ * limits.
+ */
 async function send(id: OperationId, credential: Credential, what: string, plan?: BodyPlan, suffix = '') {
   const endpoint: Endpoint = endpoints[id]
   const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => world.ids[name] ?? '')
@@ -114,7 +119,7 @@ describe('every request takes bounded CPU time and memory', () => {
     },
   )
 
-  // Only these shapes reach the schema. Deep values and values with many objects are refused before.
+  // Only values of these shapes are checked against the schema. Values with many levels or many objects are refused earlier.
   const inFields: Fill[] = ['numbers', 'strings', 'wide record', 'long string']
   const withJson = withBody.filter(([, endpoint]) => !endpoint.consumes)
   it.each(withJson)('%s: every field with the worst shapes', { timeout: 600_000 }, async (id, endpoint) => {
@@ -124,7 +129,8 @@ describe('every request takes bounded CPU time and memory', () => {
       for (const fill of inFields) {
         const plan: BodyPlan = { kind: 'field', example, path, fill, bytes: maxBodyBytes(endpoint) - 100 }
         const { status } = await send(id, credential, `${path.join('.')} is ${fill}`, plan)
-        // Unknown fields are ignored, so they are accepted in an object with optional fields only.
+        // Unknown fields are ignored. Values with unknown fields are therefore accepted where all fields of an object are
+        // optional.
         const isIgnored = fill === 'wide record' && ignoresUnknown(endpoint.body, path)
         if (!isIgnored && !isFreeForm(path)) expect(status, `${id}: ${path.join('.')} is ${fill}`).toBe(400)
       }

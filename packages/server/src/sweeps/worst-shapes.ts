@@ -1,6 +1,9 @@
 import { withValue } from './bad-values.ts'
 
-/** Values of `bytes` bytes, of the kinds that are most expensive to read, check or describe. */
+/**
+ * Values with a size of `bytes` bytes. They are of the kinds that take the most time to read, to check or to describe in an
+ * error.
+ */
 export const fills = {
   numbers: (bytes: number) => list('1', bytes),
   objects: (bytes: number) => list('{}', bytes),
@@ -17,7 +20,7 @@ export const fills = {
 } satisfies Record<string, (bytes: number) => string>
 export type Fill = keyof typeof fills
 
-/** Forms of about `bytes` bytes. */
+/** Values of various shapes, each with about `bytes` bytes. */
 export const forms = {
   'a&a&a': (bytes: number) => 'a&'.repeat(bytes / 2),
   '&&&': (bytes: number) => '&'.repeat(bytes),
@@ -28,7 +31,10 @@ export const forms = {
 } satisfies Record<string, (bytes: number) => string>
 export type FormName = keyof typeof forms
 
-/** Instructions to build a body. They are small, so that the server's process does not have to build the body. */
+/**
+ * Instructions for building a body. They are small, and another process builds the body from them, so that building it does not
+ * use time of the server's process.
+ */
 export type BodyPlan =
   | { kind: 'json'; fill: Fill; bytes: number }
   /** The example with the value at `path` replaced. */

@@ -1,7 +1,7 @@
 /** A response with its parsed body. */
 export interface ApiAnswer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
   body: any
   headers: Headers
 }

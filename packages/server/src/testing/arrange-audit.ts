@@ -31,7 +31,7 @@ export async function sealAll({ services }: TestServer, tenantId: string): Promi
 
 export interface Filling {
   entries: number
-  /** Characters of padding in the details of each entry. */
+  /** Number of padding characters in the details of each entry. */
   padding?: number
 }
 

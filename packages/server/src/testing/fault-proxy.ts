@@ -1,13 +1,16 @@
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** A TCP proxy on loopback that breaks connections as networks do. */
+/** A TCP proxy on a loopback address. It can break connections in the ways in which networks break them. */
 export interface FaultProxy {
   readonly port: number
   /** Delay of each chunk, in milliseconds. */
   latencyMs: number
-  /** While true, new connections are accepted and never answered, and open ones stop permanently. */
+  /** While true, new connections are accepted but never answered, and open connections stop forever. */
   isBlackHole: boolean
-  /** Makes the open connections stop without an error. Their target keeps its end open. New connections work. */
+  /**
+   * Makes the open connections stop without an error. The database does not notice this, and keeps its end open. New
+   * connections work normally.
+   */
   silence(): void
   /** Resets the open connections. */
   reset(): void
@@ -31,7 +34,7 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
       [client, pair.target],
       [pair.target, client],
     ] as const) {
-      // TCP keeps the order, so a chunk waits for delayed chunks before it.
+      // TCP delivers chunks in order, so a chunk must wait for the delayed chunks before it.
       const waiting: (() => void)[] = []
       from.on('data', (chunk) => {
         if (isCut()) {
@@ -77,7 +80,10 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
   return Object.assign(proxy, { port: (server.address() as { port: number }).port })
 }
 
-/** The target of a database URL (TCP or a unix socket), and a function that returns the URL through a proxy. */
+/**
+ * Returns the host and port or the unix socket of a database URL, and a function that returns the URL of the database through a
+ * proxy.
+ */
 export function throughProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const host = decodeURIComponent(url.hostname)

@@ -1,7 +1,9 @@
 import { type Mail, mailContext } from '../mail/send-mail.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** The mails for an address in the outbox, oldest first. The test server runs no worker, so mails stay there. */
+/**
+ * Returns the queued mails for an address, oldest first. The test server runs no job worker, so mails remain in the queue.
+ */
 export async function mailsTo(server: TestServer, address: string): Promise<Mail[]> {
   const { rows } = await server.owner.query(
     `select j.payload from graphile_worker._private_jobs j
@@ -12,7 +14,7 @@ export async function mailsTo(server: TestServer, address: string): Promise<Mail
     .filter((mail) => mail.to.toLowerCase() === address.toLowerCase())
 }
 
-/** The token in the newest mail with a token to an address. */
+/** Returns the token from the newest mail to an address that contains a token. */
 export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
   const mail = (await mailsTo(server, address)).findLast(({ link }) => link?.includes('token='))
   const token = mail?.link && new URL(mail.link).searchParams.get('token')

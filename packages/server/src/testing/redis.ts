@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 
-/** A real Redis without persistence, so a restart loses its counts. */
+/** Starts a real Redis that stores nothing on disk, so a restart loses its counts. */
 export interface TestRedis {
   readonly port: number
   stop(): Promise<void>

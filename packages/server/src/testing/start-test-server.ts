@@ -16,13 +16,16 @@ import { queryOnce, withDatabase } from './database-urls.ts'
 /** The bearer token of `/metrics` on every test server. */
 export const testMetricsToken = 'the-token-of-metrics-in-tests'
 
-/** The real application with its own database, on a free loopback port. */
+/** The real application, on a free port of a loopback address, with a database of its own. */
 export interface TestServer {
   /** For example `http://127.0.0.1:40123`. */
   url: string
   services: Services
   dataDir: string
-  /** Connections of the owning role, without row-level security, to set up and check data that no endpoint shows. */
+  /**
+   * Database connections with the role that owns the tables, and without row-level security. Tests use them to create and check
+   * data that no endpoint shows.
+   */
   owner: pg.Pool
   stop(): Promise<void>
 }

@@ -3,18 +3,20 @@ import type { Sql } from '../db/database.ts'
 import { type NamedStatement, named, type Statement } from '../db/statement.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** What PostgreSQL reads for the statements of some work. */
+/** How much PostgreSQL reads for the statements that a function runs. */
 export interface Cost {
-  /** Pages of tables and indexes, cached or not. */
+  /** Number of pages of tables and indexes that were read, from the cache or from disk. */
   buffers: number
-  /** The plans of the statements, for the output of a failed test. */
+  /** The query plans of the statements. They are shown if a test fails. */
   plans: unknown[]
 }
 
 /** `generic` plans do not depend on the values. PostgreSQL may use them from the sixth run of a prepared statement. */
 export type PlanMode = 'generic' | 'custom'
 
-/** Runs work as a tenant. Each statement runs twice: for its result, and to count the buffers that it reads. */
+/**
+ * Runs a function as a tenant. Each statement runs twice: once for its result, and once to count the pages that it reads.
+ */
 export async function costOf(
   server: TestServer,
   tenantId: string,

@@ -11,15 +11,17 @@ export type Line =
   | { end: AuditExportEnd }
   | (SealableEntry & { seal: AuditSeal })
 
-/** The database of a tampering. Every trail has six entries, sealed two by two. */
+/**
+ * The database in which a tampering changes a trail. Every trail has six entries, which were sealed in three batches of two.
+ */
 export interface TamperedDatabase {
   db: pg.Pool
   id: string
-  /** Another tenant with such a trail. */
+  /** Id of another tenant, whose trail has the same form. */
   otherId: string
 }
 
-/** The export of a tampering. */
+/** The exported file that a tampering changes. */
 export interface TamperedFile {
   lines: Line[]
   /** An export of the same trail from the time when it had four entries. */
@@ -31,11 +33,11 @@ export interface TamperedFile {
 export interface Tampering {
   title: string
   database: (given: TamperedDatabase) => Promise<unknown>
-  /** Tampers with an exported file and returns its lines or its text. Absent if a file cannot be tampered with in this way. */
+  /** Changes an exported file and returns its lines or its text. Absent if this tampering is not possible in a file. */
   file?: (given: TamperedFile) => Line[] | string
-  /** Verify with the head that was noted before the tampering. */
+  /** If true, the trail is verified with a head that was noted before the tampering. */
   isHeadNoted?: boolean
-  /** True if the trail itself does not reveal the tampering. */
+  /** True if the trail alone does not show that it was tampered with. */
   isUndetectable?: boolean
 }
 
@@ -55,7 +57,7 @@ const seqOf = (line: Line) =>
   isEntry(line) ? line.seal.seq : 'checkpoint' in line ? line.checkpoint.seq : 'end' in line ? 0 : line.withheld.seq
 const isEnd = (line: Line) => 'end' in line
 
-/** Removes the matching lines. */
+/** Removes the lines for which `isGone` returns true. */
 const without = (lines: Line[], isGone: (line: Line) => boolean) => lines.filter((line) => !isGone(line))
 const entryAt = (lines: Line[], seq: number) =>
   lines.filter(isEntry).find((line) => line.seal.seq === seq) as SealableEntry & {
@@ -151,7 +153,7 @@ const swapContents = `
   from audit_entries o where e.tenant_id = $1 and o.tenant_id = $1
     and (e.id, o.id) in ((${idAt(3)}, ${idAt(4)}), (${idAt(4)}, ${idAt(3)}))`
 
-/** Ways to tamper with a trail, in the database and in an exported file. */
+/** All ways of tampering that are tested, in the database and in an exported file. */
 export const tamperings: readonly Tampering[] = [
   { title: 'nothing', database: async () => {}, file: ({ lines }) => lines, isUndetectable: true },
   ...[1, 3, 6].map((seq): Tampering => {

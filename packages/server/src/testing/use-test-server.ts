@@ -4,8 +4,9 @@ import { createTenant, type TestTenant } from './arrange.ts'
 import { startTestServer, type TestServer } from './start-test-server.ts'
 
 /**
- * A server for the tests of a file or of a `describe`. It runs from their first hook to their last one. Reading a property earlier
- * throws. Pass `overrides` as a function if it needs values that other hooks prepare.
+ * Starts a server for the tests of a file or of a `describe` block. It runs from the first hook of the block to the last.
+ * Reading one of its properties before that throws an error. If `overrides` needs values that other hooks prepare, pass it as a
+ * function.
  */
 export function useTestServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(
@@ -14,12 +15,12 @@ export function useTestServer(overrides: Partial<Config> | (() => Partial<Config
   )
 }
 
-/** A tenant with an owner on this server, created before the tests. */
+/** Creates a tenant with an owner on this server, before the tests run. */
 export function useTenant(server: TestServer): TestTenant {
   return prepared(() => createTenant(server))
 }
 
-/** A proxy for the value that `prepare` resolves to. Its properties can be read only while the tests run. */
+/** Returns a proxy for the value that `prepare` resolves to. Its properties can only be read while the tests run. */
 function prepared<T extends object>(prepare: () => Promise<T>, end?: (value: T) => Promise<void>): T {
   let value: T | undefined
   const ready = (): T => {

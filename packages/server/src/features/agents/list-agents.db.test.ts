@@ -81,7 +81,7 @@ describe('GET /agents', () => {
     const damaged = [`${token.slice(0, -2)}${token.at(-1)}${token.at(-2)}`, 'x', '', `${token}x`]
     for (const bad of damaged.filter((one) => one !== token)) {
       const { status, body } = await tenant.owner.api.get(`/agents?page_token=${bad}`)
-      expect([status, body.error]).toEqual([400, 'page_token is not one that this list gave'])
+      expect([status, body.error]).toEqual([400, 'page_token is not a cursor of this list'])
     }
     expect((await other.owner.api.get(`/agents?page_token=${token}`)).status).toBe(400)
   })

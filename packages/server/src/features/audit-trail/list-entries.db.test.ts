@@ -158,6 +158,6 @@ describe('GET /audit: pages', () => {
     await addEntry(server, one.id, 'tenant.updated')
     const { body } = await one.owner.api.get('/audit?limit=1')
     const refused = await two.owner.api.get(`/audit?cursor=${body.next_cursor}`)
-    expect(refused).toMatchObject({ status: 400, body: { error: 'cursor is not one that this list gave' } })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'cursor is not a cursor of this list' } })
   })
 })

@@ -3,8 +3,8 @@ import { escapeHtml } from '../html.ts'
 type Schema = Record<string, unknown>
 
 /**
- * Returns one table row per field of a schema, including nested fields such as `parts[].name`: name, type, description. A field with a
- * named schema links to it.
+ * Returns one table row for each field of a schema, with name, type and description. Nested fields have names such as
+ * `parts[].name`. If the type of a field is a named schema, the row links to that schema.
  */
 export function rowsOf(schema: Schema, prefix = ''): string[][] {
   const { properties, required = [] } = schema as { properties?: Record<string, Schema>; required?: string[] }
@@ -22,7 +22,7 @@ function rowsBelow(schema: Schema, at: string): string[][] {
   return rowsOf(schema, `${at}.`)
 }
 
-/** The alternatives of a schema, or the schema itself. */
+/** Returns the alternatives of a schema. A schema without alternatives is the only element. */
 function choicesOf(schema: Schema): Schema[] {
   return (schema.anyOf ?? schema.oneOf ?? [schema]) as Schema[]
 }
@@ -59,5 +59,5 @@ export function table(rows: string[][]): string {
 
 export const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Escapes a text of the contract and turns back quotes into code elements. */
+/** Escapes a text of the contract for HTML. Text in back quotes becomes a `code` element. */
 export const markUp = (text: string) => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')

@@ -4,7 +4,7 @@ import { describeType, markUp, rowsOf, slug, table } from './describe-schema.ts'
 import { samplesOf } from './samples.ts'
 import { style } from './style.ts'
 
-/** The page's script, for search, links and copying. The page shows everything without it. */
+/** The script of the page, for search, links and copying. Without it, the page still shows everything. */
 export const docsScriptPath = '/docs/script.js'
 
 type Schemas = OpenApiDocument['components']['schemas']
@@ -13,12 +13,12 @@ interface Operation {
   method: string
   path: string
   operation: OpenApiOperation
-  /** The named schemas. */
+  /** The named schemas, by name. */
   schemas: Schemas
 }
 
-// The page is written here, because the known viewers (Scalar, Stoplight Elements, RapiDoc) set styles in a way that the page's content
-// security policy refuses, and each adds 80 or more packages to every installation.
+// The page is rendered here and not by one of the known viewers (Scalar, Stoplight Elements, RapiDoc). They set styles in a way
+// that the page's content security policy blocks, and each of them adds 80 or more packages to every installation.
 /** Renders the API as one HTML page. The page loads only its own script. */
 export function renderDocs(document: OpenApiDocument): string {
   const base = document.servers[0]?.url ?? ''
@@ -86,7 +86,10 @@ function renderSection({ name, description, its }: Section): string {
 ${its.map(renderOperation).join('\n')}</section>`
 }
 
-/** The id is on the content, because a browser opens a closed `details` element only for a link target inside it. */
+/**
+ * The id is on the content of the `details` element. A browser opens a closed `details` element only if the link's target is
+ * inside it.
+ */
 function renderOperation(its: Operation): string {
   const { method, path, operation, schemas } = its
   const { operationId: id, summary, description, security, parameters = [], requestBody, responses } = operation
@@ -123,12 +126,12 @@ function answerRow([status, { description, content = {} }]: [string, OpenApiOper
   return [`<b>${status}</b>`, markUp(description), schema ? describeType(schema) : '']
 }
 
-/** The fields of a response whose schema has no name. */
+/** Renders the fields of a response whose schema has no name. */
 function fieldsOf(schema: Record<string, unknown> | undefined): string[] {
   return schema?.properties ? [`<h3>Fields of the answer</h3>${table(rowsOf(schema))}`] : []
 }
 
-/** Resolves a reference to a named schema. Other schemas are returned unchanged. */
+/** Returns the named schema that a reference points to. Any other schema is returned unchanged. */
 function named(schema: Record<string, unknown>, schemas: Schemas): Record<string, unknown> {
   const name = typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : ''
   return schemas[name] ?? schema

@@ -7,12 +7,15 @@ export interface Sample {
 
 interface Call {
   method: string
-  /** The path with the base path. Parameters are written as `{name}`. */
+  /** The path including the base path. Parameters are written as `{name}`. */
   path: string
   operation: OpenApiOperation
 }
 
-/** Sample calls of an operation with its example, for curl and the SDK. Path parameters become variables of the same name. */
+/**
+ * Returns sample calls of an operation, for curl and for the SDK, with the operation's example. Path parameters become
+ * variables of the same name.
+ */
 export function samplesOf(call: Call): Sample[] {
   const { operation } = call
   const curl = { language: 'curl', text: curlOf(call) }
@@ -39,7 +42,7 @@ function bodyLines(type: string, example: unknown): string[] {
   return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(example, null, 2))}`]
 }
 
-/** Quotes a shell word so that nothing in it is expanded. */
+/** Quotes a word for the shell, so that the shell expands nothing in it. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function sdkOf({ operation: { operationId, parameters = [], requestBody } }: Call): string {

@@ -9,7 +9,10 @@ const operations = [...document.querySelectorAll('.operation')].map((element) =>
   text: element.textContent.toLowerCase(),
 }))
 
-/** Shows the operations whose title has all words. If no title has them, shows those whose text has them. */
+/**
+ * Shows the operations whose title contains all words of the search. If no title does, shows the operations whose text contains
+ * them.
+ */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
   const having = (part) => operations.filter((operation) => words.every((word) => operation[part].includes(word)))
@@ -32,7 +35,7 @@ function filter() {
   found.textContent = isSearching ? `${shown.size} of ${operations.length} operations` : ''
 }
 
-/** Opens the element that the URL fragment names. Clears a search that hides it. */
+/** Opens the element that the URL fragment names. Clears the search if the search hides that element. */
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1))
   if (!target) return
@@ -70,6 +73,6 @@ addEventListener('keydown', (event) => {
     filter()
   }
 })
-// Browsers have a clipboard on https and on this machine only.
+// Browsers offer the clipboard only on https pages and on pages of the same machine.
 if (navigator.clipboard) for (const sample of document.querySelectorAll('.sample')) addCopyButton(sample)
 openTarget()

@@ -5,7 +5,7 @@ import type { Db } from '../port.ts'
 import { getAccount } from './find-account.ts'
 import { hashPassword } from './password-hash.ts'
 
-/** Throws IdentityFailure `unknown_account` or `weak_password`. */
+/** Changes the password. Throws IdentityFailure `unknown_account` or `weak_password`. */
 export async function setPassword(db: Db, accountId: string, password: string): Promise<void> {
   const account = await getAccount(db, accountId)
   if (!account) throw new IdentityFailure('unknown_account', 'no such account')
@@ -13,12 +13,12 @@ export async function setPassword(db: Db, accountId: string, password: string): 
   await updateAccount(db, 'password_hash = $2', [accountId, passwordHash])
 }
 
-/** Throws IdentityFailure `unknown_account`. */
+/** Records that the person owns the account's address. Throws IdentityFailure `unknown_account`. */
 export async function markEmailVerified(db: Db, accountId: string): Promise<void> {
   await updateAccount(db, 'email_verified = true', [accountId])
 }
 
-/** Deletes the account with its federated links, factors and recovery codes. */
+/** Deletes the account, its federated links, its second factors and its recovery codes. */
 export async function deleteAccount(db: Db, accountId: string): Promise<void> {
   await unlinkFederated(db, accountId)
   await db.query('delete from identity.accounts where id = $1', [accountId])

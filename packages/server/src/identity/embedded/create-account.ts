@@ -5,7 +5,7 @@ import type { Db, NewAccount } from '../port.ts'
 import { emailKey } from './find-account.ts'
 import { hashPassword } from './password-hash.ts'
 
-/** Throws IdentityFailure `email_taken` or `weak_password`. */
+/** Creates an account. Throws IdentityFailure `email_taken` or `weak_password`. */
 export async function createAccount(db: Db, account: NewAccount, now: Date): Promise<{ accountId: string }> {
   const email = account.email.trim()
   const passwordHash =
@@ -15,6 +15,6 @@ export async function createAccount(db: Db, account: NewAccount, now: Date): Pro
      values ($1, $2, $3, $4, $5, $6) on conflict (email_lower) do nothing returning id`,
     [uuidv7(), email, emailKey(email), passwordHash, account.emailVerified, now],
   )
-  if (!rows[0]) throw new IdentityFailure('email_taken', 'another account holds the address')
+  if (!rows[0]) throw new IdentityFailure('email_taken', 'another account has the address')
   return { accountId: rows[0].id }
 }

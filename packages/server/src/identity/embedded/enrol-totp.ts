@@ -7,10 +7,13 @@ import { matchStep, STEP_SECONDS, secretContext } from './verify-otp.ts'
 
 const ISSUER = 'Mandate'
 const SECRET_BYTES = 20
-/** How long after its start an enrolment can be confirmed. */
+/** Maximum time between the start of an enrolment and its confirmation. */
 const CONFIRM_WITHIN_MS = 15 * 60_000
 
-/** Starts an enrolment. An earlier one that was not confirmed is deleted. Throws IdentityFailure `unknown_account`. */
+/**
+ * Starts the enrolment of a second factor. Deletes an earlier enrolment that was not confirmed. Throws IdentityFailure
+ * `unknown_account`.
+ */
 export async function startTotp(
   db: Db,
   vault: Vault,
@@ -30,8 +33,8 @@ export async function startTotp(
 }
 
 /**
- * Activates a factor whose enrolment started in the last 15 minutes. It replaces an older factor. The code used here cannot be used again
- * to sign in.
+ * Activates a second factor whose enrolment started in the last 15 minutes. The new factor replaces an older one. The code that
+ * confirms the enrolment cannot be used again to sign in.
  */
 export async function confirmTotp(
   db: Db,
@@ -72,7 +75,7 @@ export async function clearFactors(db: Db, accountId: string): Promise<void> {
   await db.query('delete from identity.recovery_codes where account_id = $1', [accountId])
 }
 
-/** Makes enrolments of one account wait for each other. Needs a transaction. */
+/** Locks the account, so that enrolments of one account wait for each other. Must be called in a transaction. */
 async function lockAccount(db: Db, accountId: string): Promise<void> {
   const { rows } = await db.query('select 1 from identity.accounts where id = $1 for update', [accountId])
   if (!rows[0]) throw new IdentityFailure('unknown_account', 'no such account')

@@ -2,7 +2,7 @@ import type { Account, Db } from '../port.ts'
 
 const COLUMNS = 'id, email, email_verified, password_hash is not null as has_password, created_at'
 
-/** The form in which addresses are compared: without surrounding space, in lower case. */
+/** Returns the form in which addresses are compared: in lower case, without surrounding spaces. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }
@@ -31,7 +31,7 @@ function toAccount(row: AccountRow): Account {
     email: row.email,
     emailVerified: row.email_verified,
     hasPassword: row.has_password,
-    // A pool may be configured to return timestamps as text.
+    // The caller's pool may be configured to return timestamps as text, so both forms are accepted.
     createdAt: new Date(row.created_at),
   }
 }

@@ -16,11 +16,14 @@ export type EmbeddedIdentity = {
   vault: Vault
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
-  /** 32 bytes that sign the sign-in attempts at other parties. Default: random bytes, valid in this process only. */
+  /**
+   * 32 bytes that sign the tokens of sign-ins at other parties. By default the bytes are random, so tokens are only valid in
+   * this process.
+   */
   attemptKey?: Buffer | undefined
 }
 
-/** The default identity provider. It stores accounts in the server's database, in the caller's transaction. */
+/** The default identity provider. It stores accounts in the server's database, within the transaction of the caller. */
 export function createEmbeddedIdentity({
   vault,
   google,

@@ -2,7 +2,9 @@ import type { Db, Vault } from '../port.ts'
 import { type Resealed, resealEach } from '../reseal.ts'
 import { secretContext } from './verify-otp.ts'
 
-/** Re-encrypts all second factors with the vault's current key, also factors that are not confirmed. */
+/**
+ * Re-encrypts all second factors with the current key of the vault. This includes factors that are not confirmed yet.
+ */
 export async function resealFactors(db: Db, vault: Vault): Promise<Resealed> {
   const { rows } = await db.query('select id, account_id, secret_sealed from identity.totp_factors order by id')
   const secrets = rows.map(({ id, account_id, secret_sealed: sealed }) => ({

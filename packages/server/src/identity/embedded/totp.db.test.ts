@@ -34,7 +34,10 @@ async function newAccount() {
   return { email, accountId, signIn }
 }
 
-/** An account with an active factor. The time is one step after the code that confirmed it. */
+/**
+ * Creates an account with an active second factor. The returned time is one step after the step of the code that confirmed the
+ * factor.
+ */
 async function enrolledAccount() {
   const account = await newAccount()
   const { secret } = await identity.startTotp(db, account.accountId, account.email)

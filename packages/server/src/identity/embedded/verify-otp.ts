@@ -3,15 +3,15 @@ import type { Db, Vault } from '../port.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 
 export const STEP_SECONDS = 30
-/** How many steps a phone's clock may be wrong, in either direction. */
+/** Number of time steps by which the clock of a phone may differ, in each direction. */
 const WINDOW_STEPS = 1
 
-/** The context that a factor's secret is encrypted for in the vault. */
+/** The context with which the secret of a factor is encrypted in the vault. */
 export function secretContext(accountId: string): string {
   return `totp:${accountId}`
 }
 
-/** Returns the time step of a code, or null for a wrong code. */
+/** Returns the time step for which a code is valid, or null for a wrong code. */
 export function matchStep(secretBase32: string, otp: string, now: Date): number | null {
   const digits = otp.replace(/\s/g, '')
   if (!/^[0-9]{6}$/.test(digits)) return null
@@ -20,7 +20,10 @@ export function matchStep(secretBase32: string, otp: string, now: Date): number 
   return delta === null ? null : Math.floor(now.getTime() / 1000 / STEP_SECONDS) + delta
 }
 
-/** Accepts a TOTP code of an unused step, or an unused recovery code. Each works only once, also for concurrent calls. */
+/**
+ * Accepts a TOTP code whose time step was not used before, or an unused recovery code. Each code works only once, even if
+ * several requests use it at the same time.
+ */
 export async function verifyOtp(db: Db, vault: Vault, accountId: string, otp: string, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     'select id, secret_sealed from identity.totp_factors where account_id = $1 and confirmed_at is not null',

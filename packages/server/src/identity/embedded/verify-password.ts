@@ -4,7 +4,10 @@ import { emailKey } from './find-account.ts'
 import { matchesHash } from './password-hash.ts'
 import { verifyOtp } from './verify-otp.ts'
 
-/** Unknown addresses and wrong passwords get the same response in the same time. `mfa_required` is returned only for a correct password. */
+/**
+ * Unknown addresses and wrong passwords get the same response in the same time. `mfa_required` is returned only if the password
+ * is correct.
+ */
 export async function verifyPassword(db: Db, vault: Vault, credentials: Credentials, now: Date): Promise<SignInResult> {
   const { rows } = await db.query('select id, password_hash from identity.accounts where email_lower = $1', [
     emailKey(credentials.email),

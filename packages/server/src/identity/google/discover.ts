@@ -5,10 +5,13 @@ import { IdentityFailure } from '../failure.ts'
 export const GOOGLE_ISSUER = 'https://accounts.google.com'
 const TIMEOUT_SECONDS = 10
 
-/** The server's client at Google. `issuer` is for tests and other OpenID providers. Plain http is accepted on loopback only. */
+/**
+ * The server's registration as a client at Google. `issuer` is set in tests, and for other OpenID providers. Plain http is
+ * accepted only for loopback addresses.
+ */
 export type GoogleClient = { clientId: string; clientSecret: string; issuer?: string | undefined }
 
-/** Returns a function that runs the discovery once and caches the result. A failed discovery is not cached. */
+/** Returns a function that loads the provider's configuration once and caches it. A failed attempt is not cached. */
 export function rememberDiscovery(client: GoogleClient): () => Promise<Configuration> {
   let remembered: Promise<Configuration> | undefined
   return () => {
@@ -24,7 +27,7 @@ function discover(client: GoogleClient): Promise<Configuration> {
   const issuer = new URL(client.issuer ?? GOOGLE_ISSUER)
   return discovery(issuer, client.clientId, client.clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,
-    // The signatures of ID tokens are checked too, although TLS already protects the token endpoint.
+    // The signatures of ID tokens are checked, although TLS already protects the connection to the token endpoint.
     execute: isLoopback(issuer) ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
   })
 }

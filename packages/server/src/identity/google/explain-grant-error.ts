@@ -1,7 +1,10 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
 import { IdentityFailure } from '../failure.ts'
 
-/** The issuer did not answer, or its answer is not valid. A retry may succeed, and the person did nothing wrong. */
+/**
+ * Errors of the issuer: it did not answer, or its answer is not valid. A retry may succeed, and the person has done nothing
+ * wrong.
+ */
 const ISSUER_FAULTS = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -12,7 +15,8 @@ const ISSUER_FAULTS = new Set([
 const ISSUER_ERRORS = new Set(['server_error', 'temporarily_unavailable', 'invalid_client', 'unauthorized_client'])
 
 /**
- * Maps an error to `refused` if the sign-in is not valid, and to `unavailable` if the issuer failed. Other errors are returned unchanged.
+ * Converts an error to IdentityFailure `refused` if the sign-in is not valid, or `unavailable` if the issuer failed. Other
+ * errors are returned unchanged.
  */
 export function explainGrantError(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
@@ -25,7 +29,7 @@ export function explainGrantError(error: unknown): unknown {
     const atFault = ISSUER_FAULTS.has(error.code ?? '')
     return new IdentityFailure(atFault ? 'unavailable' : 'refused', error.message, { cause: error })
   }
-  // `fetch` throws a TypeError without a code if there is no connection.
+  // If there is no connection, `fetch` throws a TypeError without a code.
   if (error instanceof TypeError && !('code' in error)) {
     return new IdentityFailure('unavailable', 'the issuer could not be reached', { cause: error })
   }

@@ -35,7 +35,7 @@ function signInAt({ issuer: url, clientId, clientSecret }: OpenIdIssuer, secret 
   return createEmbeddedIdentity({ vault, google: client, now: () => new Date(nowMs) }).google as GoogleSignIn
 }
 
-/** Runs a sign-in up to the callback. `tamper` may change the authorization URL. */
+/** Runs a sign-in up to the callback. `tamper` can change the authorization URL. */
 async function signInTo(tamper: (url: URL) => void = () => {}) {
   const started = await google.startUrl({ redirectUri })
   const url = new URL(started.url)
@@ -93,7 +93,7 @@ describe('a Google sign-in', () => {
   })
 })
 
-/** Counts the rows of every table that could store a started sign-in. */
+/** Counts the rows of every table that might store a sign-in that was only started. */
 async function storedAttempts(): Promise<number> {
   const { rows } = await db.query(
     `select (select count(*) from identity.spent_attempts) + (select count(*) from identity.oidc_states) as count`,

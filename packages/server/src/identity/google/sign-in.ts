@@ -7,7 +7,9 @@ import { explainGrantError } from './explain-grant-error.ts'
 
 const context = 'google'
 
-/** Authorization code flow with PKCE, state and nonce, for one client at one OpenID issuer. */
+/**
+ * Signs people in with the authorization code flow, with PKCE, state and nonce. Works for one client at one OpenID issuer.
+ */
 export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now: () => Date): GoogleSignIn {
   const discovered = rememberDiscovery(client)
   const nonceOf = (state: string) => attempts.secretOf(state, 'nonce')
@@ -42,7 +44,7 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
       }).catch((error) => {
         throw explainGrantError(error)
       })
-      // Stored only now, because Google has confirmed the sign-in.
+      // The use of the state is stored only now, after Google has confirmed the sign-in.
       if (!(await spend(db, state as string, expiry))) throw new IdentityFailure('refused', 'the state was used before')
       const claims = tokens.claims()
       if (!claims) throw new IdentityFailure('refused', 'the issuer sent no ID token')
@@ -51,11 +53,14 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
   }
 }
 
-/** Returns the parameters that the issuer sent. The cookie proves that the callback belongs to the browser that started the sign-in. */
+/**
+ * Returns the parameters that the issuer has sent. Compares the state with the cookie, which proves that this browser has
+ * started the sign-in.
+ */
 function parametersOf(currentUrl: string, state: string | undefined): URLSearchParams {
   const parameters = URL.canParse(currentUrl) ? new URL(currentUrl).searchParams : new URLSearchParams()
   if (!state || parameters.get('state') !== state)
-    throw new IdentityFailure('refused', 'the state is not this browser’s')
+    throw new IdentityFailure('refused', 'the state does not match the cookie of this browser')
   return parameters
 }
 

@@ -1,17 +1,20 @@
 import type { Auth } from 'firebase-admin/auth'
 
-/** A Google Cloud project with Identity Platform or Firebase Authentication. */
+/** The settings of a Google Cloud project with Identity Platform or Firebase Authentication. */
 export type IdentityPlatformProject = {
   projectId: string
-  /** The project's web API key, for the password endpoint. */
+  /** The web API key of the project, which the password endpoint needs. */
   apiKey: string
   /** A service account key as JSON text. Without it, the SDK uses the machine's default credentials. */
   serviceAccount?: string | undefined
-  /** `host:port` of an Auth emulator. The SDK reads FIREBASE_AUTH_EMULATOR_HOST, which must have the same value. */
+  /**
+   * The `host:port` of an Auth emulator. The SDK reads the variable FIREBASE_AUTH_EMULATOR_HOST, which must have the same
+   * value.
+   */
   emulatorHost?: string | undefined
 }
 
-/** Connects on first use, so that the SDK is loaded only if it is used. */
+/** Connects at the first use, so that the SDK is not loaded if it is not needed. */
 export function connectLazily(project: IdentityPlatformProject): () => Promise<Auth> {
   let connected: Promise<Auth> | undefined
   return () => {

@@ -10,7 +10,7 @@ const KINDS: Record<string, IdentityFailureKind> = {
   'auth/too-many-requests': 'throttled',
 }
 
-/** Runs one call of the SDK. Throws its errors as IdentityFailure, by default `unavailable`. */
+/** Runs one call of the SDK. Converts the errors of the SDK to IdentityFailure, by default `unavailable`. */
 export async function callSdk<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -20,7 +20,7 @@ export async function callSdk<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Like `callSdk`, for a call about one account. Returns null if there is no such account. */
+/** Like `callSdk`, for a call that concerns one account. Returns null if the account does not exist. */
 export async function callSdkForAccount<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await callSdk(call)

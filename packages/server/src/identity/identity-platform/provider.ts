@@ -18,14 +18,18 @@ export type IdentityPlatform = {
   project: IdentityPlatformProject
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
-  /** 32 bytes that sign the sign-in attempts at other parties. Default: random bytes, valid in this process only. */
+  /**
+   * 32 bytes that sign the tokens of sign-ins at other parties. By default the bytes are random, so tokens are only valid in
+   * this process.
+   */
   attemptKey?: Buffer | undefined
 }
 
 /**
- * Accounts, passwords and second factors at Google Cloud Identity Platform. Its changes take effect immediately and outside any
- * transaction. Google and SAML sign-ins are handled by the server, with their links in its database. People enrol their factors with the
- * platform's own clients. The id of an account that was created elsewhere is not a UUID.
+ * Stores accounts, passwords and second factors at Google Cloud Identity Platform. Changes take effect immediately and are not
+ * part of any transaction. The server itself handles Google and SAML sign-ins, and stores their links to accounts in its own
+ * database. People enrol second factors with the platform's own clients. If an account was created outside Mandate, its id is
+ * not a UUID.
  */
 export function createIdentityPlatform({
   project,

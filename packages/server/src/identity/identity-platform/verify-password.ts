@@ -6,7 +6,9 @@ import type { IdentityPlatformProject } from './admin.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Errors that mean wrong credentials. All other errors are about the platform or the server. */
+/**
+ * Error codes of the platform that mean wrong credentials. All other codes are errors of the platform or the server.
+ */
 const PERSON_ERRORS = new Set([
   'EMAIL_NOT_FOUND',
   'INVALID_EMAIL',
@@ -29,8 +31,9 @@ const signedIn = z.object({
 })
 
 /**
- * Signs in with a password at the platform's REST endpoint, because the SDK has no function for it. Checks a TOTP factor. A person who
- * has only other factors gets `mfa_required` and cannot sign in here. Throws IdentityFailure `throttled` or `unavailable`.
+ * Signs in with a password. Uses the REST endpoint of the platform, because the SDK has no function for this. Then checks a
+ * TOTP code. A person whose second factors are all of another kind gets `mfa_required` and cannot sign in here. Throws
+ * IdentityFailure `throttled` or `unavailable`.
  */
 export async function verifyPassword(
   project: IdentityPlatformProject,
@@ -59,7 +62,7 @@ export async function verifyPassword(
   return confirmed === null ? invalid : { ok: true, accountId: localId }
 }
 
-/** Returns null if the platform reports wrong credentials. */
+/** Sends a request to the platform. Returns null if the platform reports wrong credentials. */
 async function post(project: IdentityPlatformProject, path: string, body: object): Promise<unknown> {
   const { apiKey, emulatorHost } = project
   const origin = emulatorHost
@@ -75,7 +78,7 @@ async function post(project: IdentityPlatformProject, path: string, body: object
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
-  // The code may be followed by " : " and a text.
+  // The error code may be followed by " : " and a text.
   const code = String(answer?.error?.message ?? '').split(' ')[0] as string
   if (PERSON_ERRORS.has(code)) return null
   const kind = code === 'TOO_MANY_ATTEMPTS_TRY_LATER' ? 'throttled' : 'unavailable'

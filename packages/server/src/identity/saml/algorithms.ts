@@ -14,9 +14,9 @@ const digestMethods = [
 ]
 
 /**
- * True if every signature and digest in `xml` uses an allowed algorithm. The elements must have their usual form with a literal
- * algorithm. Any other form could hide an algorithm and counts as weak. Comments, CDATA sections and document types, which could hide an
- * element, have been refused before.
+ * True if every signature and every digest in `xml` uses an allowed algorithm. Each element must be written in its usual form,
+ * with the algorithm as a literal value. Any other form counts as weak, because it could hide an algorithm. The caller has
+ * already rejected comments, CDATA sections and document types, which could hide an element.
  */
 export function usesStrongAlgorithms(xml: string): boolean {
   return namesOnly(xml, 'SignatureMethod', signatureMethods) && namesOnly(xml, 'DigestMethod', digestMethods)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The sender chose these values, signed or not. They must fit a database column and its index. */
+/**
+ * Maximum lengths of values from an assertion. The sender can choose these values, and they must fit into a database column and
+ * its index.
+ */
 const STORABLE_MAX = 512
 const text = z.object({ _: z.string().refine((value) => !value.includes('\0')) })
 const identifier = (value: string) => value.trim() !== '' && value.length <= STORABLE_MAX && !value.includes('\0')
@@ -11,8 +14,8 @@ const attribute = z.object({
 })
 
 /**
- * The fields that are read from an assertion, in the library's parsed form: `$` has the attributes, `_` the text, and every element is a
- * list.
+ * The fields of an assertion that are read, in the form in which the library parses XML: `$` contains the attributes, `_`
+ * contains the text, and every element is a list.
  */
 const signedAssertion = z.object({
   Assertion: z.object({
@@ -60,7 +63,10 @@ export type SignedAssertion = {
   attributes: Map<string, string>
 }
 
-/** Reads a verified assertion. Null if it lacks a field that a sign-in needs. Incomplete confirmations are left out. */
+/**
+ * Reads an assertion whose signature was verified. Returns null if a field is missing that a sign-in needs. Incomplete
+ * confirmations are ignored.
+ */
 export function readAssertion(parsed: unknown): SignedAssertion | null {
   const read = signedAssertion.safeParse(parsed)
   if (!read.success) return null
@@ -89,7 +95,7 @@ type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['
 function readConfirmation(confirmation: Confirmation): BearerConfirmation[] {
   const data = confirmation.SubjectConfirmationData?.[0].$
   if (confirmation.$.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return []
-  // A bearer confirmation always has the other three and never NotBefore (SAML profiles 4.1.4.2).
+  // A bearer confirmation always has the other three attributes and never has NotBefore (SAML profiles 4.1.4.2).
   if (!data?.Recipient || !data.InResponseTo || !data.NotOnOrAfter || data.NotBefore !== undefined) return []
   const notOnOrAfter = new Date(data.NotOnOrAfter)
   if (Number.isNaN(notOnOrAfter.getTime())) return []

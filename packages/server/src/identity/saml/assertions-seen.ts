@@ -1,6 +1,6 @@
 import type { Db, SamlProviderSettings } from '../port.ts'
 
-/** Stores an assertion's id until it expires. Returns false if it was stored before. */
+/** Stores the id of an assertion until the assertion expires. Returns false if the id was already stored. */
 export async function rememberAssertion(
   db: Db,
   settings: SamlProviderSettings,

@@ -9,9 +9,9 @@ import {
 } from 'xml-crypto'
 import type { SignedInfo } from './read-shape.ts'
 
-/** A response can have two signatures: its own and the one of its assertion. */
+/** Maximum number of signatures. A response can have two: its own, and the signature of its assertion. */
 const maxSignatures = 2
-/** Characters of a `SignedInfo`. Real ones have about 1,000. */
+/** Maximum number of characters in a `SignedInfo`. Real ones have about 1,000. */
 const maxLength = 8192
 
 const canonicalizations: Record<string, new () => ExclusiveCanonicalization | C14nCanonicalization> = {
@@ -30,15 +30,16 @@ const methods: Record<string, { hash: string; padding?: number; saltLength?: num
 }
 
 /**
- * True if the certificate's key signed the `SignedInfo` of each signature of a document. Reads nothing else, so the cost does not depend
- * on the document's size. The library later compares the signed digests with the document.
+ * True if every `SignedInfo` of a document was signed with the key of the certificate. It reads only the `SignedInfo` elements,
+ * so the time does not depend on the size of the document. The library later compares the signed digests with the content of
+ * the document.
  */
 export function areGenuine(signedInfos: readonly SignedInfo[], certificate: string): boolean {
   if (signedInfos.length === 0 || signedInfos.length > maxSignatures) return false
   try {
     return signedInfos.every((signedInfo) => isGenuine(signedInfo, certificate))
   } catch {
-    // Malformed XML, a key of another type, or a malformed signature.
+    // The XML or the signature is malformed, or the key has another type.
     return false
   }
 }
@@ -61,7 +62,7 @@ function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate:
   return verify(hash, Buffer.from(String(signed)), key, Buffer.from(signatureValue, 'base64'))
 }
 
-// By default the parser writes errors to the console.
+// Without this handler, the parser writes errors to the console.
 const refuse = (_level: string, message: string): never => {
   throw new Error(message)
 }

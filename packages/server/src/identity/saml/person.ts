@@ -5,7 +5,10 @@ const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const EMAIL_MAX = 254
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
-/** The attribute names that identity providers use for an address: plain names, an LDAP object id, and Microsoft's name. */
+/**
+ * Names of the attributes in which identity providers send an email address: plain names, an LDAP object id, and the name that
+ * Microsoft uses.
+ */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
@@ -23,8 +26,8 @@ const GIVEN_NAME_ATTRIBUTES = ['firstName', 'givenName', 'urn:oid:2.5.4.42', `${
 const SURNAME_ATTRIBUTES = ['lastName', 'surname', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`]
 
 /**
- * Reads the person of an assertion. The address is an attribute, or the name id if that is an address. Throws IdentityFailure `refused`
- * if the name id changes with each sign-in, or if there is no address.
+ * Reads the person from an assertion. The email address comes from an attribute, or from the name id if that is an address.
+ * Throws IdentityFailure `refused` if the name id changes with each sign-in, or if there is no address.
  */
 export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion) {
   if (nameIdFormat === TRANSIENT) {

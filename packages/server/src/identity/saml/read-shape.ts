@@ -4,17 +4,20 @@ export interface XmlShape {
   signedInfos: SignedInfo[]
 }
 
-/** The signed part of a signature in a document. */
+/** A `SignedInfo` element of a document, with its signature. */
 export interface SignedInfo {
   /** The text of the element `SignedInfo`, unchanged. */
   xml: string
-  /** The namespace declarations of the elements around it: `xmlns` or `xmlns:prefix`, with the unchanged value. */
+  /**
+   * The namespace declarations of the elements that enclose `SignedInfo`: the name is `xmlns` or `xmlns:prefix`, and the value
+   * is unchanged.
+   */
   namespaces: Map<string, string>
-  /** Base64. Empty if no `SignatureValue` follows the element. */
+  /** The signature in base64. Empty if no `SignatureValue` follows the `SignedInfo`. */
   signatureValue: string
 }
 
-// Real responses have about 30 elements, and one more for each of the person's groups.
+// Maximum number of elements. Real responses have about 30, and one more for each group of the person.
 const maxElements = 400
 const maxNames = 64
 const maxAttributes = 32
@@ -72,7 +75,7 @@ export function readShape(xml: string): XmlShape | null {
 interface OpenElement {
   name: string
   attributes: Map<string, string>
-  /** Position of the start of its tag. */
+  /** Position of the first character of the element's tag. */
   start: number
 }
 

@@ -11,16 +11,17 @@ import { readPerson } from './person.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
 
 const CLOCK_SKEW_MS = 60_000
-/** Base64 characters. Real responses have about 5,000 to 20,000. */
+/** Maximum number of base64 characters in a response. Real responses have about 5,000 to 20,000. */
 const RESPONSE_MAX = 128 * 1024
 /**
- * Most responses per request. Parsing a response that the provider signed takes up to 90 ms. A browser posts one response, and again
- * after a reload.
+ * Maximum number of responses that are accepted for one request. Parsing a signed response takes up to 90 ms. A browser
+ * normally sends one response, and sends it again if the person reloads the page.
  */
 const ANSWERS_MAX = 10
 
 /**
- * The service provider side of SAML web sign-in: redirect binding for requests, POST binding for responses, separate settings per tenant.
+ * Handles SAML sign-ins as the service provider. Requests use the redirect binding, and responses use the POST binding. Each
+ * tenant has its own settings.
  */
 export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignIn {
   const answers = new LRUCache<string, number>({ max: 10_000 })
@@ -42,9 +43,11 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
   }
 }
 
-/** The requests that were sent to one provider. */
+/** Keeps track of the requests that were sent to one identity provider. */
 interface Requests {
-  /** The expiry of a request. Null if the id is unknown, belongs to another provider or has expired. */
+  /**
+   * Returns the expiry of a request. Returns null if the id is unknown, belongs to another identity provider, or has expired.
+   */
   expiryOf(requestId: string): Date | null
 }
 
@@ -57,8 +60,8 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
 /**
- * Refuses responses before they are parsed: malformed or too large ones, and ones whose request is unknown, expired or answered too
- * often.
+ * Rejects a response before it is parsed if it is malformed or too large. Also rejects it if its request is unknown, has
+ * expired, or was answered too often.
  */
 function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
   const shape = readableShape(response)
@@ -80,12 +83,13 @@ async function finish(
   now: Date,
 ): Promise<SamlIdentity> {
   const saml = serviceProvider(settings, { requests })
-  // The library throws various errors for forged, expired or misdirected responses. All of them mean that the response is not valid.
+  // The library throws different errors for forged, expired and misdirected responses. All of them mean that the response is
+  // not valid.
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause) => {
     throw new IdentityFailure('refused', 'the SAML response is not valid', { cause })
   })
   const assertion = readAssertion(profile?.getAssertion?.())
-  if (!assertion) throw new IdentityFailure('refused', 'the SAML response holds no complete assertion')
+  if (!assertion) throw new IdentityFailure('refused', 'the SAML response contains no complete assertion')
   const confirmation = confirm(assertion, settings, now)
   const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
   if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
@@ -99,14 +103,16 @@ async function finish(
 }
 
 /**
- * The issuer is built from the tenant's provider and not from the entity id: two tenants may configure the same entity id with different
- * keys, and must never reach each other's accounts.
+ * The issuer is derived from the tenant's provider and not from the entity id. Two tenants may configure the same entity id
+ * with different keys, and must not reach each other's accounts.
  */
 function federatedIssuer(settings: SamlProviderSettings): string {
   return `saml:${settings.tenantId}:${settings.providerId}`
 }
 
-/** Makes the checks that the library omits. Uses only the signed assertion, never the unsigned response around it. */
+/**
+ * Makes the checks that the library does not make. Reads only the signed assertion, and never the unsigned response around it.
+ */
 function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now: Date) {
   if (assertion.issuer !== settings.entityId)
     throw new IdentityFailure('refused', 'the SAML assertion is from another issuer')
@@ -118,7 +124,9 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
   return confirmation
 }
 
-/** Refuses comments, document types and processing instructions, which responses do not need and which attacks often use. */
+/**
+ * Rejects comments, document types and processing instructions. Responses do not need them, and attacks often use them.
+ */
 function readableShape(response: string): XmlShape {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
@@ -130,7 +138,9 @@ function readableShape(response: string): XmlShape {
   return shape
 }
 
-/** The cache in the form that the library requires. Requests are not stored, and `spend` marks them as used. */
+/**
+ * The request cache that the library requires. It stores nothing: requests are not stored, and `spend` marks them as used.
+ */
 function cacheOf({ expiryOf }: Requests): CacheProvider {
   return {
     async saveAsync(_key, value) {
@@ -161,13 +171,14 @@ function serviceProvider(
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    // Requests are not signed. If they were, SHA-256 would be the minimum, as for responses.
+    // Requests are not signed. This setting is the minimum if they are signed in the future, as for responses.
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: attemptLifetimeMs,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
-    // A request for one way of signing in makes identity providers with another way (for example a passkey) refuse.
+    // No way of signing in is requested. If one were requested, an identity provider that uses another way (for example a
+    // passkey) would refuse.
     disableRequestedAuthnContext: true,
     cacheProvider: cacheOf(requests),
     ...(newId && { generateUniqueId: newId }),

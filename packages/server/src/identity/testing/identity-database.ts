@@ -11,8 +11,8 @@ const MIGRATIONS = ['0002-identity.sql', '0013-spent-sign-in-attempts.sql'].map(
 export type IdentityDatabase = { pool: Pool; drop(): Promise<void> }
 
 /**
- * Creates a temporary database with only the identity schema, on the server of the test run or of `TEST_PG_URL`. Its pool uses the
- * application's role.
+ * Creates a temporary database that has only the identity schema. It is created on the server of the test run, or on the server
+ * at `TEST_PG_URL`. Its pool uses the role of the application.
  */
 export async function createIdentityDatabase(): Promise<IdentityDatabase> {
   const serverUrl = process.env.TEST_PG_URL ?? inject('ownerUrl')
@@ -38,7 +38,7 @@ export async function createIdentityDatabase(): Promise<IdentityDatabase> {
   }
 }
 
-/** PostgreSQL needs a moment to notice that a pool's connections are closed. */
+/** PostgreSQL needs a moment to notice that the connections of the pool are closed. */
 async function dropWhenIdle(server: Pool, name: string, triesLeft = 100): Promise<void> {
   try {
     await server.query(`drop database ${name}`)

@@ -5,13 +5,13 @@ import Provider, { type Context } from 'oidc-provider'
 
 export type OpenIdClaims = { email?: string; email_verified?: boolean; name?: string }
 
-/** A real OpenID provider on loopback. It signs in the person of `signsIn` without asking. */
+/** A real OpenID provider on a loopback address. It signs in the person in `signsIn` without asking. */
 export type OpenIdIssuer = {
   issuer: string
   clientId: string
   clientSecret: string
   people: Map<string, OpenIdClaims>
-  /** The subject who signs in next. Null makes the sign-in fail. */
+  /** The subject that signs in next. If it is null, the sign-in fails. */
   signsIn: string | null
   /** Behaves like a browser that is sent to `url`: follows redirects with cookies up to the callback, and returns the callback URL. */
   visit(url: string): Promise<string>
@@ -54,7 +54,7 @@ function createProvider(self: OpenIdIssuer, redirectUri: string): Provider {
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Google puts the address and the name into the ID token too.
+    // Google includes the address and the name in the ID token, so this issuer does it too.
     conformIdTokenClaims: false,
     cookies: { keys: [randomBytes(16).toString('hex')] },
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator } from 'samlify'
 import { createSelfSignedCertificate } from './self-signed-certificate.ts'
 
-// The library under test builds the requests, and these tests do not check their schema.
+// The XML schema of requests is not checked here, because the library under test creates them.
 setSchemaValidator({ validate: async () => 'not checked' })
 
 const ENTITY_ID = 'https://idp.example/metadata'
@@ -31,7 +31,7 @@ export type SamlAnswer = {
   edit: (xml: string) => string
 }
 
-/** A tenant's identity provider, played by a real implementation. */
+/** The identity provider of a tenant. It uses a real SAML implementation. */
 export type SamlIssuer = {
   entityId: string
   ssoUrl: string
