@@ -1,7 +1,7 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
-/** Read as parsed JSON, written as text. */
+/** The driver returns JSON columns parsed. They are written as text. */
 export type Json = ColumnType<any, string, string>
 
 export interface DB {

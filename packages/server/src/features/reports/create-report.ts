@@ -28,8 +28,7 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
   const environmentId = placeReport(actor, environment_id)
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
-    if (!(await holdUser(tx, actor.userId)))
-      throw conflict('another request is changing the same data; try again')
+    if (!(await holdUser(tx, actor.userId))) throw conflict('another request is changing the same data; try again')
     const row: NewReportRow = {
       id: newId(),
       environment_id: environmentId,
