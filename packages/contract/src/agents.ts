@@ -21,6 +21,8 @@ export const governanceStates = ['discovered', 'governed', 'suppressed'] as cons
 export const lifecycleStatuses = ['proposed', 'approved', 'blocked', 'retired'] as const
 export const executionCoverageStates = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale'] as const
 export const attestedModes = ['full', 'partial', 'none'] as const
+/** Maximum number of agents on a page of the list. */
+export const maxAgentsPage = 200
 export const findingTypes = [
   'policy_drift_unapproved',
   'coverage_gap',
@@ -241,7 +243,7 @@ export const AgentFilters = z.object({
   search: text({ max: 200 })
     .optional()
     .describe('Only agents with this text in the name. Upper and lower case are the same.'),
-  page_size: limit({ fallback: 50, max: 200 }),
+  page_size: limit({ fallback: 50, max: maxAgentsPage }),
   page_token: pageToken.optional(),
 })
 export type AgentFilters = z.output<typeof AgentFilters>

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { uuid } from '@mandate/contract/fields'
 import { isUuid, uuidPattern } from '@mandate/contract/is-uuid'
+import { loopbackNames } from '@mandate/contract/loopback-names'
 import { z } from 'zod'
-import { loopbackNames } from './request-headers.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {
@@ -33,7 +33,7 @@ export interface EdgeConfig {
   /** Whether approvers see the arguments of a call. Secrets are always removed from the arguments. */
   showArguments: boolean
   spoolBytes: number
-  /** When recorded decisions are synced to disk: before each decision is answered, or once a second. */
+  /** When the edge syncs its record of decisions to disk. `each`: before it answers a decision. `second`: once a second. */
   fsync: 'each' | 'second'
   /** The file that lists the MCP tool servers to serve. If absent, the edge serves no tool servers. */
   mcpServers: string | undefined

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { layoutOf } from './layout.ts'
+import { makeFolder } from './make-folder.ts'
 import { processStart } from './process-identity.ts'
 
 const heartbeatMs = 1000
@@ -43,7 +44,7 @@ export type OwnerLock = { release(): Promise<void> }
  */
 export async function lockDataDir(dataDir: string): Promise<OwnerLock> {
   const folder = layoutOf(dataDir).lock
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const me = ownName()
   const deadline = Date.now() + contentionLimitMs
   for (;;) {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '@mandate/edge/state/make-folder'
 import { z } from 'zod'
 import { type AgentClient, connectAgent } from './agent-client.ts'
 import { expectThat } from './expect-that.ts'
@@ -56,7 +57,7 @@ export async function startEdge(stage: Stage, url: string, people: People, gover
 }
 
 async function writeFiles(folder: string): Promise<void> {
-  await mkdir(join(folder, 'secrets'), { recursive: true })
+  await makeFolder(join(folder, 'secrets'))
   await writeFile(join(folder, 'notes.txt'), '412 invoices in March, 3 of them disputed.\n')
   await writeFile(join(folder, 'secrets', 'bank.txt'), secret)
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { bearerToken, loopbackNames } from '../request-headers.ts'
+import { loopbackNames } from '@mandate/contract/loopback-names'
+import { bearerToken } from '../request-headers.ts'
 import type { LocalTokens } from './local-tokens.ts'
 
 /** Thrown to refuse a request with this HTTP status. */

@@ -48,8 +48,8 @@ export interface GatewayLimits {
   /** Maximum number of open requests and streams of one client. */
   maxOpenPerClient: number
   /**
-   * Maximum memory for one client, in bytes. A quarter of it is for the events that the client's sessions keep. The rest is
-   * for data that comes from the client or waits to be sent to it.
+   * Maximum memory for one client, in bytes. One quarter is for stored events, which the client's sessions can send again after
+   * a reconnect. Three quarters are for data that the client sends, and for data that waits to be sent to the client.
    */
   maxHeldBytes: number
   /** Maximum number of connections of all clients together. Further connections are closed when they arrive. */

@@ -16,7 +16,7 @@ const packageRunners: Readonly<Record<string, readonly string[]>> = {
 /** Options of these programs that take no value. */
 const plainOptions = new Set(['-y', '--yes', '-q', '--quiet'])
 
-/** Programs whose own name does not identify the server that they run. */
+/** Shells, interpreters and package runners. Many tool servers are started with them, so their name does not identify the server. */
 const interpreters =
   /^(sh|bash|dash|zsh|env|exec|sudo|nice|nohup|time|timeout|cmd|powershell|pwsh|node|nodejs|deno|tsx|ts-node|bun|npm|npx|pnpm|pnpx|yarn|uv|uvx|pipx?|python\d*(\.\d+)?|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|ssh|kubectl)$/i
 

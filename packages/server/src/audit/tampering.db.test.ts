@@ -188,7 +188,7 @@ describe('GET /audit/verify', () => {
     })
     const first_bad = { reason: 'checkpoint_unverified', seq: 2 }
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
-    // The next entry is not signed. A new signature on top of the rewritten chain would make that chain valid.
+    // The sealer must not sign the next entry. A new signature would cover the rewritten entries too, and make them look valid.
     await tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [tenant.id])

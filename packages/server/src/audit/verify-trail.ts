@@ -13,8 +13,8 @@ export const pendingCounted = 10_000
 
 /**
  * Seals one batch of waiting entries, and then verifies the tenant's whole chain, page by page. Finds entries that were
- * changed, deleted, moved, or inserted without the queue. Also finds a chain that was cut off or rewritten. `through` is an
- * earlier head of the chain, which the chain must still contain.
+ * changed, deleted, moved, or inserted without the queue. Also finds a chain that was cut off or rewritten. `through` is a head
+ * that the caller saw earlier. Verification fails if the chain no longer contains this head.
  */
 export async function verifyTrail(
   services: Pick<Services, 'db' | 'signingKey' | 'entryKeys'>,

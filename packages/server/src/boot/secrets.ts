@@ -38,7 +38,7 @@ function signingKeysOf({ signingKey, previousSigningKeys }: Secrets): SigningKey
 }
 
 /**
- * Reads the secrets in a data folder. Returns null if there are none.
+ * Reads the secrets file of a data folder. Returns null if the file does not exist.
  * @throws StartFailure if the file is damaged
  */
 export async function readStored(dataDir: string): Promise<Secrets | null> {

@@ -17,7 +17,7 @@ const pattern = /^[\w-]{43}$/
 export interface Attempts {
   /** Creates the token of a new attempt: 43 characters of base64url. */
   begin(context: string, now: Date): string
-  /** Returns the expiry of a token. Returns null for a token that is forged, expired or made for another context. */
+  /** Returns the time at which a token expires. Returns null if the token is forged, expired, or was created for another context. */
   expiryOf(token: string, context: string, now: Date): Date | null
   /**
    * Returns a secret of an attempt, 43 characters of base64url. It cannot be derived from the token without the server's key.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '@mandate/embedded-postgres/make-folder'
 
 /**
  * Writes a message into `mail/` of the data folder and returns the file's path. File names sort by time and contain the address:
@@ -8,7 +9,7 @@ import { join, resolve } from 'node:path'
  */
 export async function writeMailFile(dataDir: string, to: string, text: string): Promise<string> {
   const folder = join(resolve(dataDir), 'mail')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   const address = to.replaceAll(/[^\p{L}\p{N}@._+-]/gu, '_').slice(0, 60)
   const file = join(folder, `${time}-${address}-${randomBytes(2).toString('hex')}.eml`)

@@ -1,4 +1,4 @@
-const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+import { loopbackNames } from '@mandate/contract/loopback-names'
 
 /**
  * True if the host of the URL is this machine. Plain http is then as safe as https, because no other machine can read the

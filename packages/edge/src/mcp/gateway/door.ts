@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { bearerToken, loopbackNames } from '../../request-headers.ts'
+import { loopbackNames } from '@mandate/contract/loopback-names'
+import { bearerToken } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 
 /** The host names and web origins through which clients may call the gateway. */

@@ -68,7 +68,7 @@ export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, o
  */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 
-/** A JSON array. `items` is the JSON text of its items, joined by commas, or null if there are none. */
+/** A JSON array. `items` is an SQL expression for the JSON text of its items, joined by commas. Null stands for an empty array. */
 export const list = (items: string): JsonText => [{ literal: '[' }, { value: items }, { literal: ']' }]
 
 export const object = (fields: Record<string, JsonText>): JsonText => {

@@ -1,4 +1,4 @@
-import type { AgentFilters } from '@mandate/contract/agents'
+import { type AgentFilters, maxAgentsPage } from '@mandate/contract/agents'
 import type { GovernanceMode } from '@mandate/policy/types'
 import { driftSql } from '../../agent-state/drift.ts'
 import { governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
@@ -128,14 +128,14 @@ const listedAgents = statementsBySight({}, ({ sight }) =>
     where a.tenant_id = :tenantId and a.id = i.id and ${agentIsVisible(sight, 'a')} offset 0) a`),
 )
 
-/** Returns the JSON of agents, joined by commas, newest first; null if there are none. */
+/** Returns the JSON of the agents that the actor sees, joined by commas, newest first. Returns null if no agent is found. */
 export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
   return (await tx.one(listedAgents(actor, {}, { ids, now, size: ids.length }))).items
 }
 
 // PostgreSQL estimates a parameterised limit as 10 % of the rows. This constant limit gives the planner the real bound, so it keeps
 // the generic plan.
-const mostRead = 201
+const mostRead = maxAgentsPage + 1
 
 const agentPage = statementsBySight(
   { filter: ['none', ...filteredColumns], isLaterPage: [false, true] },

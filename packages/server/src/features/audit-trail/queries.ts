@@ -26,8 +26,8 @@ export function findOlderFirst(
 }
 
 /**
- * Returns the sequence numbers of the first and the last sealed entry that the actor sees and that pass the filters; null if there
- * are none.
+ * Returns the sequence numbers of the first and the last sealed entry that the actor sees and that match the filters. Returns null
+ * if no entry matches.
  */
 export async function findSealedRange(db: Sql, actor: Member, filters: AuditFilters) {
   const { first, last } = await db.one(

@@ -52,7 +52,7 @@ export interface Axes {
   } | null
 }
 
-/** Returns the evidence that shows unmediated actions, for a finding; null if there are none. */
+/** Returns the evidence of unmediated actions, as a finding stores it. Returns null if there is no such evidence. */
 export function gapIn({ attested, observed }: Axes): Partial<Axes> | null {
   const inClaim = attested !== null && attested.mode !== 'full'
   const inSight =

@@ -33,7 +33,7 @@ export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRu
   return savedRule(saved, rule.id)
 }
 
-/** Changes the fields of the rule that were sent. @throws 404 for a rule that the policy does not have */
+/** Changes the fields of a rule that the request contains. The other fields stay. @throws 404 if the policy has no such rule */
 export async function updateRule(
   ctx: Ctx<Member>,
   { policyId, ruleId }: RuleAddress,

@@ -13,10 +13,10 @@ import { requireMayAskForMfaReset, requireMayResetMfa, requireSameAuthority } fr
 import { toWireUser } from './wire-user.ts'
 
 /**
- * Deletes a user's second factors at the identity provider, ends their sessions and mails them. A pending invitation has no
- * factors: it is returned and nothing is written.
+ * Deletes a user's second factors at the identity provider, ends the user's sessions and sends the user a mail about it. A user
+ * with a pending invitation has no factors. The function then returns the user and changes nothing.
  * @throws 403 for the caller's own id, for members and viewers, and for a manager if the user is a manager or an owner; 404; 502 if
- *   the provider did not delete the factors; then nothing has changed and the caller may try again
+ *   the provider did not delete the factors. After a 502 nothing has changed, and the caller may try again.
  */
 export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> {
   const { actor } = ctx

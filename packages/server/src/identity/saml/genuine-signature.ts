@@ -30,9 +30,9 @@ const methods: Record<string, { hash: string; padding?: number; saltLength?: num
 }
 
 /**
- * True if every `SignedInfo` of a document was signed with the key of the certificate. It reads only the `SignedInfo` elements,
- * so the time does not depend on the size of the document. The library later compares the signed digests with the content of
- * the document.
+ * True if every `SignedInfo` element of a document was signed with the key of the certificate. The check reads only these
+ * elements, so its time does not depend on the size of the document. It does not show that the content is unchanged: the SAML
+ * library later compares the content with the signed digests.
  */
 export function areGenuine(signedInfos: readonly SignedInfo[], certificate: string): boolean {
   if (signedInfos.length === 0 || signedInfos.length > maxSignatures) return false

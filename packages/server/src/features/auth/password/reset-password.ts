@@ -73,9 +73,9 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
 }
 
 /**
- * True for an account that a SAML provider created, with an address that its person never proved by mail. Its factors were enrolled
- * by a person that the provider signed in. A sign-in with a password is the only one that asks for a factor, so these factors were
- * never used.
+ * True for an account that a SAML provider created and whose address was never proved by mail. Only the provider says that the
+ * address belongs to the person. The person may have enrolled second factors after a SAML sign-in. Such factors were never used,
+ * because only a sign-in with a password asks for a factor.
  */
 const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
 
