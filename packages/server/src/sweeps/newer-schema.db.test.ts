@@ -1,9 +1,8 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
-import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
+import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld } from './world.ts'
 
 let server: TestServer
@@ -16,7 +15,7 @@ afterAll(() => server.stop())
 
 async function callAll(): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {}
-  for (const [id, endpoint] of Object.entries(endpoints) as [OperationId, Endpoint][]) {
+  for (const [id, endpoint] of sweptEndpoints) {
     const world = await createWorld(server)
     const body = endpoint.body && exampleBodies[id]?.(world)
     const headers = { 'content-type': endpoint.consumes ?? 'application/json' }

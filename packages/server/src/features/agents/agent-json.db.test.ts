@@ -5,7 +5,7 @@ import type { Member } from '../../authz/actor.ts'
 import { newId } from '../../db/new-id.ts'
 import { addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
 import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
-import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './agent-json-queries.ts'
 
 const oddText = fc.string({ unit: fc.constantFrom(...'aß"\\/\n\t\u2028<>&\'%,{}[]:東😀'), minLength: 1, maxLength: 12 })
 const isTrue = fc.boolean()

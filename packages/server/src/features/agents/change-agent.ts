@@ -9,9 +9,9 @@ import type { Tx } from '../../db/database.ts'
 import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
 import { openWithoutRecord } from '../findings/approval-without-record.ts'
 import { endFindings } from '../findings/record-finding.ts'
+import { findAgentJson } from './agent-json-queries.ts'
 import { type AgentChange, type AgentRow, storeAgent } from './queries.ts'
 import { found, requireAgentLocked } from './require-agent.ts'
-import { findAgentJson } from './wire-queries.ts'
 
 /** What `changeAgent` writes: the new column values and the audit event. */
 export interface Change {

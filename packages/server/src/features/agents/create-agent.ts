@@ -7,10 +7,10 @@ import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { invalid } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
+import { newAgentJson } from './agent-json-queries.ts'
 import { requireAssignablePolicy } from './assignable-policy.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
-import { newAgentJson } from './wire-queries.ts'
 
 /**
  * Registers a runtime agent. The response has the agent key; only its digest is stored. Under the gates `alert` and `enforce` the

@@ -6,6 +6,7 @@ import {
   list,
   object,
   objectUnlessNull,
+  text,
   timeOrNull,
   toSql,
   word,
@@ -36,6 +37,14 @@ it('writes the JSON of a row, also if its values are null', () => {
   expect(write(nulls, { now: '' })).toBe(
     '{"id":"","kind":null,"count":null,"again":null,"at":null,"items":[],"now":""}',
   )
+})
+
+it('escapes any text', () => {
+  const said = object({ said: text('t.said') })
+  const { write } = toColumns(said)
+  expect(write({ c0: 'a "quoted"\nline' }, {})).toBe('{"said":"a \\"quoted\\"\\nline"}')
+  expect(write({ c0: null }, {})).toBe('{"said":null}')
+  expect(toSql(said)).toBe(`concat('{"said":', coalesce(to_json(t.said)::text, 'null'), '}')`)
 })
 
 it('compiles to one SQL concat of its literals and values', () => {

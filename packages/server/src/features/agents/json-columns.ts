@@ -65,6 +65,7 @@ function pieceWriter(piece: Piece, columnOf: (expression: string) => string): Wr
     return (row, known) => (row[column] === null ? 'null' : write(row, known))
   }
   const column = columnOf(piece.value)
+  if (piece.isText) return (row) => JSON.stringify(row[column])
   const quote = piece.orNull === 'quoted' ? '"' : ''
   const absent = piece.orNull === undefined ? '' : 'null'
   return (row) => (row[column] === null ? absent : `${quote}${row[column]}${quote}`)

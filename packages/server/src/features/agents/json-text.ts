@@ -21,6 +21,8 @@ interface Literal {
 interface Value {
   readonly value: string
   readonly isTime?: boolean
+  /** If true, special characters are escaped, and null is written as `null`. */
+  readonly isText?: boolean
   /**
    * If set, null is written as `null`, and any other value with or without quotes. If not set, null is written as an empty text.
    */
@@ -49,6 +51,9 @@ export const word = (value: string): JsonText => quoted({ value })
 
 /** Like `word`, and null is written as `null`. */
 export const wordOrNull = (value: string): JsonText => [{ value, orNull: 'quoted' }]
+
+/** A string field for any text. Special characters are escaped. Null is written as `null`. */
+export const text = (value: string): JsonText => [{ value, isText: true }]
 
 /** A value without quotes that is never null: a number, a boolean, or JSON as text. */
 export const bare = (value: string): JsonText => [{ value }]
@@ -110,6 +115,7 @@ function pieceToSql(piece: Piece): string {
   if ('known' in piece) return piece.sql
   if ('unlessNull' in piece)
     return `case when ${piece.unlessNull} is not null then ${toSql(piece.json)} else 'null' end`
+  if (piece.isText) return `coalesce(to_json(${piece.value})::text, 'null')`
   const text = piece.isTime ? isoTime(piece.value) : piece.value
   if (piece.orNull === undefined) return text
   return piece.orNull === 'quoted'

@@ -1,6 +1,7 @@
 import type { AgentCreate } from '@mandate/contract/agents'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { namedSql, namedStatement } from '../../db/named-parameters.ts'
+import type { DB } from '../../db/types.generated.ts'
 
 export interface NewAgent extends AgentCreate {
   id: string
@@ -10,38 +11,55 @@ export interface NewAgent extends AgentCreate {
   now: string
 }
 
-const insertAgentText = `
-  with made as (
-    insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
-      policy_id, framework, model, tools, metadata, owner_user_id, key_hash, created_at, updated_at)
-    values ($1, $2, $3, $4, 'registered', 'runtime', case when $5::uuid is null then 'discovered' else 'governed' end, $6, $7,
-      $5, $8, $9, $10, $11, $12, $13, $14, $14)
-    returning wire_fields
-  ), known as (
-    insert into credential_lookup (hash, kind, tenant_id, id) values ($13, 'agent', $1, $2)
-  )
-  select wire_fields from made`
+/** SQL for each column of a runtime agent that sent no heartbeat yet. */
+const columns = {
+  tenant_id: ':tenantId',
+  id: ':id',
+  name: ':name',
+  description: ':description',
+  status: `'registered'`,
+  source: `'runtime'`,
+  governance_state: `case when :policy_id::uuid is null then 'discovered' else 'governed' end`,
+  lifecycle_status: ':lifecycle_status',
+  environment_id: ':environment_id',
+  policy_id: ':policy_id',
+  framework: ':framework',
+  model: ':model',
+  tools: ':tools',
+  metadata: ':metadata',
+  owner_user_id: ':owner_user_id',
+  key_hash: ':key_hash',
+  created_at: ':now',
+  updated_at: ':now',
+} satisfies Record<keyof AgentCreate, string> & Partial<Record<keyof DB['agents'], string>>
+
+/** The values of the parameters in `columns`. A field that was left out gets its default, so that no value is undefined. */
+const valuesOf = (agent: NewAgent) =>
+  ({
+    ...agent,
+    description: agent.description ?? '',
+    policy_id: agent.policy_id ?? null,
+    framework: agent.framework ?? '',
+    model: agent.model ?? '',
+    tools: agent.tools ?? [],
+    metadata: JSON.stringify(agent.metadata ?? {}),
+    owner_user_id: agent.owner_user_id ?? null,
+  }) satisfies { [Field in keyof Required<NewAgent>]: NonNullable<unknown> | null }
+
+const insertStatement = namedStatement(
+  namedSql<{ wire_fields: string }>(`
+    with inserted as (
+      insert into agents (${Object.keys(columns)}) values (${Object.values(columns)}) returning wire_fields
+    ), looked_up as (
+      insert into credential_lookup (hash, kind, tenant_id, id) values (:key_hash, 'agent', :tenantId, :id)
+    )
+    select wire_fields from inserted`),
+)
 
 /**
- * Inserts a runtime agent that sent no heartbeat yet, and the look-up row of its key. Returns the part of its JSON that is stored
- * in its row.
+ * Inserts a runtime agent, and the row with which its key is looked up. Returns the stored part of the agent's JSON: the value
+ * of the generated column `wire_fields`.
  */
 export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
-  const values = [
-    tx.tenantId,
-    agent.id,
-    agent.name,
-    agent.description ?? '',
-    agent.policy_id ?? null,
-    agent.lifecycle_status,
-    agent.environment_id,
-    agent.framework ?? '',
-    agent.model ?? '',
-    agent.tools ?? [],
-    JSON.stringify(agent.metadata ?? {}),
-    agent.owner_user_id ?? null,
-    agent.key_hash,
-    agent.now,
-  ]
-  return (await tx.one(raw<{ wire_fields: string }>(insertAgentText, values))).wire_fields
+  return (await tx.one(insertStatement({ ...valuesOf(agent), tenantId: tx.tenantId }))).wire_fields
 }

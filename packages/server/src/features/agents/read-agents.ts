@@ -4,10 +4,10 @@ import { sightOf } from '../../authz/sight.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planOnce } from '../../db/plan-once.ts'
 import { ListCursors } from '../../security/list-cursors.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './agent-json-queries.ts'
 import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
 import { found } from './require-agent.ts'
 import { searchAgents } from './search-agents.ts'
-import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
 
 const pageTokens = new ListCursors('agents', 'page_token')
 

@@ -7,9 +7,9 @@ import { newId } from '../../db/new-id.ts'
 import { type NamedStatement, named, type Statement } from '../../db/statement.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './agent-json-queries.ts'
 import { filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
 import { lookAt, type Search, tryCandidates } from './search-queries.ts'
-import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
 
 const now = '2026-03-04T05:06:07.080Z'
 const [id, before] = [newId(), newId()]

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentUpdate } from '@mandate/contract/agents'
+import { AgentUpdate } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireOwnerInTenant } from './create-agent.ts'
 
-const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata', 'owner_user_id'] as const
+const fields = Object.keys(AgentUpdate.shape) as (keyof AgentUpdate)[]
 
 /**
  * Changes the fields of an agent that the request contains. The other fields keep their values. @throws 404; 400 if the owner is

@@ -25,8 +25,8 @@ import { filteredColumns, ordered } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
-// The column `wire_fields` of an agent's row stores the part of the JSON that depends only on this row. The fields below depend
-// on other rows or on the time.
+// The generated column `wire_fields` stores the JSON of fields that depend only on the agent's row, so that a list copies them.
+// A new field needs no change of that column: it is one line below, such as `purpose: text('a.purpose')`.
 const agent: JsonText = [
   { literal: '{' },
   ...bare('a.wire_fields'),
