@@ -18,11 +18,11 @@ export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
-  /** Types of the open findings that the change closes. */
+  /** The agent's open findings of these types are closed together with the change. */
   ends?: readonly FindingType[]
   /** True if the change approves the agent without a review. */
   approvesDirectly?: boolean
-  /** Kinds of pending reviews that the change supersedes. */
+  /** The agent's pending reviews of these kinds are superseded: they end without a decision. */
   supersedes?: readonly ReviewKind[]
 }
 
@@ -45,8 +45,8 @@ export function changeAgent(
 }
 
 /**
- * Stores a change and its audit entry. Closes the findings and supersedes the reviews that the change names. A change that stops
- * the agent also expires its approvals.
+ * Stores a change of an agent and writes the audit entry. Closes the findings and supersedes the reviews that `change` lists.
+ * If the change stops the agent, also marks the agent's open approvals as expired.
  */
 export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, change: Change): Promise<void> {
   const { id, environment_id: environmentId } = agent

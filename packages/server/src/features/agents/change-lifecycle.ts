@@ -6,9 +6,9 @@ import { changeAgent } from './change-agent.ts'
 import { requireAgent } from './require-agent.ts'
 
 /**
- * Changes the lifecycle status of an agent without a review. If the agent has the requested status already, nothing changes. A
- * direct approval sets no approval of record and leaves the pending review open. The finding `approval_without_record` reports
- * this.
+ * Changes the lifecycle status of an agent without a review. Changes nothing if the agent already has the requested status. An
+ * approval without a review sets no approval of record (the policy version that a review approved) and leaves the agent's
+ * pending review open. If the agent then has no approval of record, the finding `approval_without_record` is opened.
  * @throws 404; 403 for a change to `approved`, if the caller is not an owner or uses an environment-bound key
  */
 export function changeLifecycle(
@@ -29,7 +29,10 @@ export function changeLifecycle(
   })
 }
 
-/** Throws the 403 or 404 of `changeLifecycle`. It runs before the body is validated, because these refusals come before a 400. */
+/**
+ * Throws the 403 or 404 of `changeLifecycle`. The route calls it before it validates the body: a caller who may not do this
+ * gets 403 or 404, even if the body is invalid.
+ */
 export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
   const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)
   if (wanted !== current) requireMayMove(ctx.actor, wanted)

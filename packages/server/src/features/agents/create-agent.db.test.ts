@@ -143,7 +143,7 @@ describe('POST /agents', () => {
       tenant.owner.api.post('/agents', { name: 'a', environment_id: tenant.development, policy_id })
     expect(await create(elsewhere.id)).toMatchObject({
       status: 400,
-      body: { error: 'policy_id: the policy belongs to another environment' },
+      body: { error: 'policy_id: the policy and the agent belong to different environments' },
     })
     const answers = await Promise.all([create(foreign.id), create(randomUUID())])
     for (const { status, body } of answers) expect([status, body]).toEqual([404, { error: 'policy not found' }])

@@ -10,7 +10,8 @@ export const filteredColumns = ['status', 'lifecycle_status', 'source'] as const
 const inState = <State extends CoverageState>(state: State) => `coverage ${state}` as const
 
 /**
- * The conditions that can exclude agents from a list, called narrowings: the actor's visibility, and the filters of the request.
+ * Names of all narrowings. A narrowing is a condition that can exclude agents from a list. `environment` and `grants` limit the
+ * list to the agents that the actor sees. Each other narrowing is a filter of the request.
  */
 export const narrowings = [
   'environment',
@@ -21,7 +22,10 @@ export const narrowings = [
 ] as const
 export type Narrowing = (typeof narrowings)[number]
 
-/** Returns the narrowings that apply to a request. Those that are cheapest to search come first. */
+/**
+ * Returns the narrowings (conditions that exclude agents from the list) that apply to a request. A narrowing whose agents are
+ * cheaper to find comes first.
+ */
 export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
   const found: Narrowing[] = []
   if (sight !== 'all') found.push(sight === 'bound' ? 'environment' : 'grants')
@@ -32,7 +36,8 @@ export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
 }
 
 /**
- * SQL conditions on a row `a` of agents. Each condition has an index that contains the matching agents in the order of the list.
+ * SQL conditions on a row `a` of agents. For each condition, an index returns the matching agents newest first, which is the
+ * order of the list.
  */
 export const ordered = {
   environment: 'a.environment_id = :environmentId',
@@ -42,16 +47,16 @@ export const ordered = {
 } as const
 
 /**
- * True if one index contains exactly the agents of the list, in the order of the list. If false, a query must also read rows that
- * do not match.
+ * True if one index returns exactly the agents of the list, newest first. If false, the query must also read agents that do not
+ * belong to the list.
  */
 export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
   return narrowings.length < 2 && narrowings.every((narrowing) => narrowing in ordered)
 }
 
 /**
- * SQL that reads candidates older than `:before` from an index and selects their `agent_id`. The candidates include every agent
- * that matches the narrowing, and possibly agents that do not match.
+ * Returns SQL that reads the candidates for one narrowing from an index and selects their `agent_id`. The candidates are all
+ * agents older than the agent `:before` that match the narrowing. Agents that do not match it may be among them.
  */
 export const candidatesOf = (narrowing: Narrowing): string => candidates[narrowing]
 
@@ -61,8 +66,9 @@ const ofIndex = (condition: string) => `select a.id as agent_id from agents a
 
 const newest = newestEvidence('v')
 
-// Only one index has this order. Without the `order by`, the planner may expect matches early and read the whole table for a rare
-// state.
+// The `order by` makes PostgreSQL use the index on `shows` and age, because only this index has this order. Without the `order
+// by`, PostgreSQL may scan the table instead, because it expects to find enough rows early. For a rare state it would read
+// every row.
 const evidenceThatShows = (shows: CoverageState, age = '') => `select v.agent_id from agent_evidence v
   where v.tenant_id = :tenantId and v.shows = '${shows}' ${age} and v.agent_id < :before
   order by ${newest}`

@@ -66,7 +66,10 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
   )
 }
 
-/** Returns whether a user with a seat has this id. A shared lock prevents the user's removal until the transaction ends. */
+/**
+ * Returns whether a user of the tenant has this id. A learner (a user of the training product only) does not count. A shared
+ * lock prevents the user's removal until the transaction ends.
+ */
 export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
   const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined

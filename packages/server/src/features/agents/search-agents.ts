@@ -3,17 +3,19 @@ import type { Tx } from '../../db/database.ts'
 import { narrowingsOf } from './list-narrowing.ts'
 import { type CandidateLimit, lookAt, type Search, tryCandidates } from './search-queries.ts'
 
-// Number of newest agents that are checked one by one before an index is searched for candidates. These agents nearly always fill
-// a page.
+// Number of agents in the first step. This step tests the newest agents against all filters. It nearly always fills the page.
 const lookedAtFirst = 1000
-// Number of agents that are checked next if the first agents filled a large part of the page. These agents should fill the rest.
+// Number of agents in the second step. It runs if the first step filled at least a fifth of the page. It then tests the next
+// agents, which should fill the page.
 const lookedAtNext = 4000
-// Maximum number of candidates that a request collects. If there are more, the request checks the next agents one by one instead,
-// and the next page continues after the last agent that was checked.
+// Maximum number of candidates in the third step. This step reads the agents that match one filter (the candidates) from an
+// index, and tests them against the other filters.
 const fewCandidates = 5000
+// Number of agents in the last step. If every filter has too many candidates, this step tests the next agents in the order of
+// the list. The next page continues after the last tested agent.
 const lookedAtLast = 5000
-// Smaller limit for candidates, with which each filter is tried first. It quickly finds a filter that leaves far fewer agents
-// than the other filters.
+// A smaller maximum number of candidates. If there are several filters, each filter is tried with this limit first. This
+// quickly finds a filter that matches far fewer agents than the other filters.
 const veryFewCandidates = 500
 
 export interface Searched {
@@ -27,10 +29,10 @@ export interface Searched {
 }
 
 /**
- * Returns the ids of at most `wanted` agents that are older than `before`, newest first. Used for lists that cannot be read from
- * a single index. The search checks the newest agents first. If the newest agents do not fill the page, it looks for a filter
- * that leaves few candidates, and checks these candidates. If every filter leaves many candidates, it checks the next 5,000
- * agents.
+ * Returns the ids of at most `wanted` agents that are older than the agent `before`, newest first. Used for lists that cannot
+ * be read from a single index. The search tests the newest agents against the filters first. If they do not fill the page, it
+ * looks for a filter that few agents match, and tests only these agents (the candidates). If many agents match every filter, it
+ * tests the next 5,000 agents.
  */
 export async function searchAgents(tx: Tx, search: Search, before: string): Promise<Searched> {
   const { ids, last } = await lookAtNewest(tx, search, before)

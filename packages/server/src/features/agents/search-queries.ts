@@ -20,8 +20,8 @@ export interface Search {
 const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
 /**
- * Joins and conditions that select the agents of the list from rows `a`. One SQL text serves all combinations of filters. Only
- * the filter by coverage has its own text, because it needs joins.
+ * Returns the SQL joins and conditions that select the agents of the list from rows `a` of agents. One SQL text is enough for
+ * all combinations of filters. Only the filter by execution coverage has its own text, because it needs joins.
  */
 function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
@@ -36,10 +36,10 @@ function fitting(sight: Sight, byCoverage: boolean): string {
 const time = 'q as materialized (select :now::timestamptz as now)'
 
 // These limits are constants in the text, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
-/** Number of agents that one statement checks. */
+/** Number of agents that one statement tests against the filters. */
 export type LookLimit = (typeof lookLimits)[number]
 const lookLimits = [1000, 4000, 5000] as const
-/** Maximum number of candidates that one statement collects. */
+/** Maximum number of candidates (agents that match one filter and may match all filters) that one statement collects. */
 export type CandidateLimit = (typeof candidateLimits)[number]
 const candidateLimits = [500, 5000] as const
 
@@ -64,7 +64,10 @@ const lookStatement = statementsBySight(
   },
 )
 
-/** Checks the `count` newest agents that are older than `before`. */
+/**
+ * Tests the `count` newest agents that are older than the agent `before`. Returns the agents that the actor sees and that match
+ * all filters.
+ */
 export async function lookAt(tx: Tx, search: Search, before: string, count: LookLimit): Promise<Looked> {
   const shape = { count, byCoverage: isByCoverage(search) }
   return await tx.one(lookStatement(search.actor, shape, { ...valuesOf(search), before }))
@@ -77,7 +80,8 @@ interface Tried {
   ids: string[]
 }
 
-// `offset 0` makes PostgreSQL read the rows of the candidates by key, newest first, until the page is full.
+// Each candidate is an agent that may belong on the page. `offset 0` prevents PostgreSQL from turning the subquery into a join.
+// So PostgreSQL looks up one candidate after the other by its id, newest first, and stops when the page is full.
 const candidatesStatement = statementsBySight(
   { narrowing: narrowings, most: candidateLimits, byCoverage: [false, true] },
   ({ sight, narrowing, most, byCoverage }) =>
@@ -93,7 +97,10 @@ const candidatesStatement = statementsBySight(
       select (select count(*) from named) as named, array(select id from fit order by id desc) as ids`),
 )
 
-/** Collects the candidates of a narrowing that are older than `before`. Checks the candidates if there are at most `most`. */
+/**
+ * Collects the agents older than the agent `before` that may match one narrowing (the actor's visibility or one filter). If
+ * there are no more than `most` of these candidates, returns the candidates that the actor sees and that match all filters.
+ */
 export async function tryCandidates(
   tx: Tx,
   search: Search,

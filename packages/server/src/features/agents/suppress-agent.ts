@@ -7,8 +7,9 @@ import { applyChange } from './change-agent.ts'
 import { lockAgent } from './queries.ts'
 
 /**
- * Takes an agent out of the discovery queue. Idempotent: a caller with full access gets the same response for an unknown agent.
- * @throws 404 for an agent that a scoped caller cannot see
+ * Takes an agent out of the discovery queue (the list of discovered agents). A repeated request succeeds and changes nothing. A
+ * caller who sees the whole tenant also gets a success if the agent does not exist.
+ * @throws 404 for an agent that a scoped caller or an environment-bound key cannot see
  */
 export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

@@ -8,8 +8,8 @@ import { requireOwnerInTenant } from './create-agent.ts'
 const fields = Object.keys(AgentUpdate.shape) as (keyof AgentUpdate)[]
 
 /**
- * Changes the fields of an agent that the request contains. The other fields keep their values. @throws 404; 400 if the owner is
- * not a user of the tenant
+ * Changes an agent. `input` contains the new values of the fields to change. The other fields keep their values.
+ * @throws 404; 400 if the owner is not a user of the tenant
  */
 export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): Promise<string> {
   return changeAgent(ctx, id, async (agent, tx) => {

@@ -18,10 +18,13 @@ import {
 } from './rules.ts'
 
 /**
- * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not change.
- * @throws 403 for a viewer, for an environment-bound key, for a scoped user who asks for a tenant-wide key, and if the caller may
- * not give the key this reach; 404 for a key that the caller does not see or an environment that the caller does not work in; 400
- * for a revoked key
+ * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not
+ * change.
+ * @throws 404 for a key that the caller does not see, or for an environment that the caller has no access to; 400 for a revoked
+ * key; 403 in these cases:
+ * - The caller is a viewer or an environment-bound key.
+ * - A scoped user asks for a tenant-wide key.
+ * - The key would work where it did not work before, and the caller may not allow this.
  */
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
@@ -47,7 +50,11 @@ async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentI
   return key
 }
 
-/** @throws 403 if the actor, or the API key with which the actor calls, may not give this reach to the key */
+/**
+ * Checks that the actor may let `key` work in `environmentId`, or in the whole tenant if `environmentId` is null. If the actor
+ * calls with an API key, the checks also apply to that API key.
+ * @throws 403
+ */
 async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId: string | null): Promise<void> {
   const creator = await findCreator(tx, key.created_by)
   const { id, role, access_scope } = creator
@@ -63,7 +70,10 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
   )
 }
 
-/** Throws the 403 or 404 of `bindKey`. It runs before the body is validated, because these refusals come before a 400. */
+/**
+ * Throws the 403 or 404 of `bindKey`. The route calls it before it validates the body: a caller who may not do this gets 403 or
+ * 404, even if the body is invalid.
+ */
 export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
   requireMayBindKeys(ctx.actor)
   const key = await ctx.inTenant((tx) => lockKey(tx, keysSeenBy(ctx.actor), keyId))

@@ -17,8 +17,8 @@ import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, req
 
 /**
  * Creates a key that acts as the caller. Only this response contains `raw_key`.
- * @throws 403 for a viewer, and if the key would have a reach or scopes that the caller does not have; 404 for an environment
- * that the caller does not work in; 400 for an expiry in the past
+ * @throws 403 for a viewer, and if the new key would work in more environments, have more scopes or expire later than the
+ * caller may allow; 404 for an environment that the caller has no access to; 400 for an expiry in the past
  */
 export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<ApiKey & { raw_key: string }> {
   const secret = newCredential('mk')
@@ -70,8 +70,8 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
 }
 
 /**
- * Throws the 403 or 404 of `createKey`. It runs before the body is validated, because these refusals come before a 400. It checks
- * only the well-formed fields of the body.
+ * Throws the 403 or 404 of `createKey`. The route calls it before it validates the body: a caller who may not create this key
+ * gets 403 or 404, even if another field of the body is invalid. Malformed fields are not checked here.
  */
 export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
   // The checks may lock rows, so they need a transaction.

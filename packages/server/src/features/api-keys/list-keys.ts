@@ -17,8 +17,8 @@ export async function listKeys(
   ctx: Ctx<Member>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<KeyPage> {
-  // This instance keeps times of last use in memory and stores them later, in batches. The times in memory are taken before the
-  // read. If they were taken after it, a time that is stored during the read would be missing from both.
+  // This instance keeps the times of last use in memory and writes them to the database later, in batches. `pendingOf` must run
+  // before the query. Otherwise a time that is written during the query could be missing in memory and in the query's rows.
   const pendingUse = ctx.services.lastUsed.pendingOf(ctx.actor.tenantId)
   const { keys, total } = await findKeys(ctx.sql, keysSeenBy(ctx.actor), limit, offset)
   const data = keys.map((key) => {

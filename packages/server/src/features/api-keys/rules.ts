@@ -83,10 +83,11 @@ export interface KeyPower {
 }
 
 /**
- * Checks that the actor may bind `key` to `environmentId`; null makes it tenant-wide. Binding a tenant-wide key to an environment
- * only takes reach away, so it is always allowed. Any other change needs a role and an access scope that are at least as high as
- * the creator's. If the actor calls through an API key, this API key must also have all scopes of the changed key. Returns true
- * if the change gives the key additional reach.
+ * Checks that the actor may bind `key` to `environmentId`, or make it tenant-wide if `environmentId` is null. Anyone may bind a
+ * tenant-wide key to an environment, because the key then works in fewer environments. Any other change needs a role and an
+ * access scope that are at least as high as those of the key's creator. If the actor calls through an API key, this API key
+ * must also have all scopes of `key`. Returns true if the change lets `key` work in an environment where it did not work
+ * before.
  * @throws 403
  */
 export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId: string | null): boolean {

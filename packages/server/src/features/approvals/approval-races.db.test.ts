@@ -176,7 +176,7 @@ describe('requests that wait for a lock', () => {
     const answer = await whileItWaits(fresh.policy.id, () => consume(fresh.edge, approved), save)
     expect(answer).toEqual([
       409,
-      'the policy version in force is not the version that this approval was requested under',
+      'the current policy version of the agent is not the version of this approval; request a new approval',
     ])
   })
 
@@ -187,7 +187,7 @@ describe('requests that wait for a lock', () => {
     const answer = await whileItWaits(fresh.agentId, () => consume(fresh.edge, approved), assign)
     expect(answer).toEqual([
       409,
-      'the policy version in force is not the version that this approval was requested under',
+      'the current policy version of the agent is not the version of this approval; request a new approval',
     ])
   })
 

@@ -59,12 +59,12 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     [
       'another policy version',
       { policy_version: 4 },
-      'the policy version is not the version that this approval was requested under',
+      'the policy version in the request is not the version of this approval; request a new approval',
     ],
     [
       'another policy hash',
       { policy_hash: 'c'.repeat(64) },
-      'the policy version is not the version that this approval was requested under',
+      'the policy version in the request is not the version of this approval; request a new approval',
     ],
   ])('409 for %s, and it is there to be used as it was approved', async (_, other, text) => {
     const approved = await holdApproved(scene)
@@ -73,7 +73,8 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await consume(scene.edge, approved)).status).toBe(200)
   })
 
-  const notInForce = 'the policy version in force is not the version that this approval was requested under'
+  const notInForce =
+    'the current policy version of the agent is not the version of this approval; request a new approval'
 
   it('409 after the policy was saved, even if the edge does not know yet; a restored version has a new number', async () => {
     const approved = await holdApproved(scene)
@@ -118,7 +119,10 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     const approved = await holdApproved(proposed)
     await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     const { status, body } = await consume(proposed.edge, approved)
-    expect([status, body.error]).toEqual([409, 'the agent may not act now'])
+    expect([status, body.error]).toEqual([
+      409,
+      'the agent is not allowed to act now; check its status and lifecycle status',
+    ])
     const lifecycle = { lifecycle_status: 'approved', reason: 'looked at' }
     await proposed.tenant.owner.api.post(`/agents/${proposed.agentId}/lifecycle`, lifecycle)
     expect((await consume(proposed.edge, approved)).status).toBe(200)

@@ -17,11 +17,13 @@ const notUsable = {
 } as const
 
 /**
- * Consumes an approval. If several requests consume the same approval, exactly one succeeds. The edge that sent this request then
- * lets the call pass.
- * @throws 404 for an approval of an agent that the credential does not serve; 409 if the approval is not approved, if the
- * arguments or the policy version differ from those in the request for approval, if another policy version is in force now, or if
- * the agent may not act
+ * Consumes an approval. If several requests consume the same approval, exactly one succeeds. The edge that sent this request
+ * then lets the call pass.
+ * @throws 404 if the agent key or edge key of the request is not valid for the approval's agent; 409 in these cases:
+ * - The status of the approval is not `approved`.
+ * - The arguments or the policy version in `use` are not those of the approval.
+ * - The current policy version of the agent is not the policy version of the approval.
+ * - The agent is not allowed to act, for example because it is suspended.
  */
 export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumption): Promise<Approval> {
   const reach = heldBy(ctx.actor)
@@ -31,16 +33,18 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     // for this transaction, or has already expired the approval.
     const agent = await holdAskingAgent(tx, agentId)
     if (!agent) throw notFound('approval')
-    if (mayNotAct(agent)) throw conflict('the agent may not act now')
+    if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
     const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
     if (use.args_digest !== approval.args_digest) throw conflict('the arguments differ from the approved arguments')
     if (use.policy_version !== approval.policy_version || use.policy_hash !== approval.policy_hash) {
-      throw conflict('the policy version is not the version that this approval was requested under')
+      throw conflict('the policy version in the request is not the version of this approval; request a new approval')
     }
     if (!isInForce(approval))
-      throw conflict('the policy version in force is not the version that this approval was requested under')
+      throw conflict(
+        'the current policy version of the agent is not the version of this approval; request a new approval',
+      )
     await storeConsumption(tx, id, ctx.now)
     await recordAudit(tx, ctx, 'approval.consumed', {
       resource: { type: 'approval', id, name: approval.tool },
@@ -54,8 +58,8 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
 }
 
 /**
- * Returns a function that returns true if an approval was requested under the policy version that is in force now. Until the
- * transaction ends, other transactions wait before they save or assign the policy.
+ * Returns a function that returns true if an approval was requested with the agent's current policy version. Locks the policy:
+ * other transactions cannot save it until this transaction ends.
  */
 async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
   if (policy_id === null) return () => false

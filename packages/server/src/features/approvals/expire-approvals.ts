@@ -9,18 +9,18 @@ import {
   storeExpiredOverdue,
 } from './expiry-queries.ts'
 
-/** Maximum number of approvals that one transaction expires. */
+/** Maximum number of approvals that are marked as expired in one transaction. */
 const batchSize = 100
 
 /**
- * Expires the open approvals of an agent that is being stopped. If the agent is resumed, it must request new approvals. The
- * caller's transaction has locked the agent's row.
+ * Marks the open approvals of an agent that is being stopped as expired. If the agent is resumed, it must request new
+ * approvals. The caller's transaction must have locked the agent's row.
  */
 export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')
 }
 
-/** Expires overdue approvals of all tenants. A failure in one tenant does not stop the others. */
+/** Marks the overdue approvals of all tenants as expired. If this fails for one tenant, it continues with the next tenant. */
 export async function expireOverdueApprovals(
   services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
   now: string,
@@ -29,12 +29,12 @@ export async function expireOverdueApprovals(
     try {
       while ((await expireBatch(services, tenantId, now)) === batchSize);
     } catch (error) {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'overdue approvals could not be expired')
+      services.log.warn({ err: error, tenant_id: tenantId }, 'overdue approvals could not be marked as expired')
     }
   }
 }
 
-/** Returns how many approvals expired. */
+/** Marks at most `batchSize` overdue approvals of one tenant as expired. Returns their number. */
 function expireBatch(services: Pick<Services, 'db' | 'entryKeys'>, tenantId: string, now: string): Promise<number> {
   const by: AuditSource = {
     actor: { kind: 'system', tenantId },

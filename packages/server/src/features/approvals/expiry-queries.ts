@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { deleteLinks } from './link-queries.ts'
 
-/** Stores when an approval expires. The stored row is deleted when the approval is denied or consumed. */
+/** Stores the time at which an approval expires. The stored row is deleted when the approval is denied, consumed or expired. */
 export async function insertDeadline(tx: Tx, id: string, expiresAt: string): Promise<void> {
   const text = 'insert into approval_deadlines (tenant_id, approval_id, expires_at) values ($1, $2, $3)'
   await tx.all(raw(text, [tx.tenantId, id, expiresAt]))
@@ -13,7 +13,7 @@ export async function deleteDeadlines(tx: Tx, ids: readonly string[]): Promise<v
   await tx.all(raw(text, [tx.tenantId, ids]))
 }
 
-/** An approval that has just expired, and its status before. */
+/** An approval that was just marked as expired. `previous` is its status before that. */
 export interface Expired {
   id: string
   agent_id: string
@@ -33,7 +33,7 @@ const expireText = (which: string) => `
 
 const expireOfAgent = expireText('d.agent_id = $2 order by d.id for update')
 
-/** Expires the approvals of an agent that could still be approved or consumed. */
+/** Marks the agent's pending and approved approvals as expired. */
 export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expired[]> {
   return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, agentId])))
 }
@@ -41,7 +41,7 @@ export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expi
 // Skips approvals that another transaction resolves or consumes at this moment; the next run checks them.
 const expireOverdue = expireText('d.id = any($2) and d.expires_at <= $3 order by d.id for update skip locked')
 
-/** Expires the approvals among `ids` that are overdue. */
+/** Marks the overdue approvals among `ids` as expired. */
 export async function storeExpiredOverdue(tx: Tx, ids: readonly string[], now: string): Promise<Expired[]> {
   return forget(tx, await tx.all(raw<Expired>(expireOverdue, [tx.tenantId, ids, now])))
 }
@@ -52,7 +52,7 @@ async function forget(tx: Tx, expired: Expired[]): Promise<Expired[]> {
   return expired
 }
 
-/** Returns the tenants that have overdue approvals. Not limited to one tenant. */
+/** Returns the ids of all tenants that have overdue approvals. */
 export function findOverdueTenants(global: Sql, now: string): Promise<{ tenant_id: string }[]> {
   return global.all(
     raw<{ tenant_id: string }>('select distinct tenant_id from approval_deadlines where expires_at <= $1', [now]),

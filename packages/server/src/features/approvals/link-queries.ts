@@ -9,7 +9,7 @@ export interface NewLink {
   now: string
 }
 
-/** Inserts a link, and the look-up row that finds its approval by the token's hash. */
+/** Inserts an approval link, and the row of `credential_lookup` that finds the link's tenant by the hash of its token. */
 export async function insertLink(tx: Tx, { tokenHash, approvalId, userId, now }: NewLink): Promise<void> {
   const link =
     'insert into approval_links (tenant_id, token_hash, approval_id, user_id, created_at) values ($1, $2, $3, $4, $5)'
@@ -29,18 +29,18 @@ export async function deleteLinks(tx: Tx, ids: readonly string[]): Promise<void>
   ])
 }
 
-/** Returns the tenant of a link. Not limited to one tenant. */
+/** Returns the tenant of an approval link. Searches all tenants, because a request with a link does not name its tenant. */
 export function findTenantOfLink(global: Sql, tokenHash: Buffer): Promise<{ tenant_id: string } | undefined> {
   const text = `select tenant_id from credential_lookup where hash = $1 and kind = 'approval_link'`
   return global.maybe(raw<{ tenant_id: string }>(text, [tokenHash]))
 }
 
-/** A link's approval and the current columns of its user. */
+/** The approval that a link is for, and the current data of the user that the link was mailed to. */
 export interface LinkRow extends UserColumns {
   approval_id: string
 }
 
-/** Returns undefined if the user was removed. */
+/** Returns the data of a link. Returns undefined for an unknown link, and if its user was removed. */
 export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefined> {
   const text = `select l.approval_id, u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope,
       u.academy_only

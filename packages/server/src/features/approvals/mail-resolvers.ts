@@ -11,8 +11,8 @@ import { findResolvers, type Resolver } from './resolver-queries.ts'
 const mostPeople = 20
 
 /**
- * Number of pending approvals of an agent from which no more mail is sent. The resolvers were mailed about the earlier approvals,
- * and more mails would bury these.
+ * If an agent already has this many pending approvals, no mail is sent about a new approval. The users who may resolve
+ * approvals have mails about the earlier approvals, and would overlook them among too many mails.
  */
 const mailedWhilePending = 10
 

@@ -7,8 +7,8 @@ import { findAskingAgent } from './agent-queries.ts'
 import { hasOtherResolver } from './resolver-queries.ts'
 
 /**
- * Users with the role that the approval is assigned to may resolve it. The agent's owner may resolve it only if no other user
- * may.
+ * Checks that the actor may resolve the approval. The actor needs the role that the approval is assigned to. The agent's owner
+ * may resolve the approval only if no other user may.
  * @throws 403
  */
 export async function requireMayResolve(db: Sql, actor: Member, approval: Approval): Promise<void> {
@@ -18,6 +18,6 @@ export async function requireMayResolve(db: Sql, actor: Member, approval: Approv
   const { owner_user_id: ownerId } = await findAskingAgent(db, agentId)
   if (ownerId !== actor.userId) return
   if (await hasOtherResolver(db, { agentId, assigned, userId: actor.userId })) {
-    throw forbidden("an approval is resolved by someone other than the agent's owner")
+    throw forbidden("the agent's owner may not resolve this approval: another user must resolve it")
   }
 }

@@ -167,7 +167,8 @@ describe('an agent that may not act', () => {
   ])('409 for one that is %s', async (_, state) => {
     const { edge, agentId } = await createScene(server, state)
     const { status, body } = await edge.post('/edge/approvals', newRequest(agentId))
-    expect({ status, body }).toEqual({ status: 409, body: { error: 'the agent may not act now' } })
+    const error = 'the agent is not allowed to act now; check its status and lifecycle status'
+    expect({ status, body }).toEqual({ status: 409, body: { error } })
   })
 
   it('409 for an agent that is not approved under the gate enforce, but not under alert', async () => {
@@ -196,7 +197,9 @@ describe('an agent has at most 100 pending approvals', () => {
       Array.from({ length: 5 }, () => full.edge.post('/edge/approvals', newRequest(full.agentId))),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe('the agent already has 100 pending approvals')
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe(
+      'the agent already has 100 pending approvals, which is the maximum; resolve some of them first',
+    )
     const sibling = await addAgent(server, full.tenant.id, { environmentId: full.tenant.development })
     await hold({ edge: full.edge, agentId: sibling })
     await passTime(server, answers.find(({ status }) => status === 201)?.body.id)

@@ -20,8 +20,8 @@ export const mostPending = 100
 /**
  * Creates an approval for a pending call and mails the users who may resolve it. If the same request is sent again, returns the
  * existing approval in its current state.
- * @throws 404 for an agent that the credential does not serve; 409 if a different request used the id, if the agent may not act,
- * or if the agent has `mostPending` pending approvals
+ * @throws 404 if the agent key or edge key of the request is not valid for the agent; 409 if a different request already used
+ * the approval's id, if the agent is not allowed to act, or if the agent has `mostPending` pending approvals
  */
 export function requestApproval(
   ctx: Ctx<EdgeActor>,
@@ -39,9 +39,12 @@ export function requestApproval(
       if (earlier.hash !== requestHash) throw conflict('this approval_id was used for another request')
       return { approval: await read(), isNew: false }
     }
-    if (mayNotAct(agent)) throw conflict('the agent may not act now')
+    if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
     const pending = await countPending(tx, agentId, ctx.now)
-    if (pending >= mostPending) throw conflict(`the agent already has ${mostPending} pending approvals`)
+    if (pending >= mostPending)
+      throw conflict(
+        `the agent already has ${mostPending} pending approvals, which is the maximum; resolve some of them first`,
+      )
     const assignedRole = agent.is_production ? 'owner' : 'manager'
     const expiresAt = new Date(Date.parse(ctx.now) + ctx.services.config.approvalSeconds * 1000).toISOString()
     await insertApproval(tx, {

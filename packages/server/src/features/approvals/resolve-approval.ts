@@ -24,7 +24,8 @@ export function resolveApproval(
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, seenBy(actor), id, now)
     const agent = await findAskingAgent(tx, agentId)
-    // Prevents changes of roles and seats until the commit. So if no other user may resolve the approval now, this stays true.
+    // The agent's owner may resolve the approval only if no other user may. The lock prevents changes of roles and seats until
+    // the commit, so that no other user gets the right to resolve this approval meanwhile.
     if (agent.owner_user_id === actor.userId) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
@@ -41,7 +42,10 @@ export function resolveApproval(
   })
 }
 
-/** Throws the 404 or 403 of `resolveApproval`. It runs before the body is validated, because these refusals come before a 400. */
+/**
+ * Throws the 404 or 403 of `resolveApproval`. The route calls it before it validates the body: a caller who may not do this
+ * gets 404 or 403, even if the body is invalid.
+ */
 export async function refuseResolution({ sql, actor, now }: Ctx<Member>, id: string): Promise<void> {
   await requireMayResolve(sql, actor, await requireApproval(sql, seenBy(actor), id, now))
 }

@@ -8,7 +8,7 @@ const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' an
 
 const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
 
-/** Returns whether a user other than `userId` may resolve approvals that are assigned to this role. */
+/** Returns whether a user other than `userId` may resolve those approvals of the agent that are assigned to this role. */
 export async function hasOtherResolver(
   db: Sql,
   { agentId, assigned, userId }: { agentId: string; assigned: 'manager' | 'owner'; userId: string },
@@ -22,7 +22,10 @@ export interface Resolver {
   email: string
 }
 
-/** Returns the users who may resolve, the most recently active first and the agent's owner last. */
+/**
+ * Returns the users who may resolve those approvals of the agent that are assigned to this role. The most recently active user
+ * comes first, and the agent's owner comes last.
+ */
 export function findResolvers(
   tx: Tx,
   { agentId, assigned, ownerId }: { agentId: string; assigned: 'manager' | 'owner'; ownerId: string | null },

@@ -25,7 +25,10 @@ export interface Opened {
   person: Pick<Member, 'displayName' | 'email'>
 }
 
-/** Returns what the page of a link shows to its user. Changes nothing. @throws 410 */
+/**
+ * Returns what the page that a mailed approval link opens shows to the user. Changes nothing.
+ * @throws 410 if the link does not work, for example because it was used or has expired
+ */
 export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
@@ -36,7 +39,10 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
   })
 }
 
-/** Resolves the approval as the user that the link was mailed to, with their current role. @throws 410 */
+/**
+ * Resolves the approval of a mailed link. It acts as the user that the link was mailed to, with this user's current role.
+ * @throws 410 if the link does not work, for example because it was used or has expired
+ */
 export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)

@@ -4,7 +4,10 @@ import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import { lowestIdAfter, lowestIdFrom } from '../../db/id-time.ts'
 
-/** Filters for which an index has the entries in the order of the list. Filters that usually match few entries come first. */
+/**
+ * Filters that have an index. The index returns the matching audit entries sorted by id, as the list needs them. Filters that
+ * usually match few entries come first.
+ */
 const indexed = ['resource_id', 'agent_id', 'actor_id', 'event_type', 'resource_type', 'source'] as const
 
 const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilder<SqlBool> } = {
@@ -26,8 +29,8 @@ export function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBo
 }
 
 /**
- * Selects the filters that one index can apply while it returns the entries in the order of the list: the time range, and at most
- * one filter by value.
+ * Returns an SQL condition with only those filters that one index can apply while it returns the audit entries sorted by id:
+ * the time range, and the first filter of `indexed` that is set.
  */
 export function isCandidate(filters: AuditFilters): RawBuilder<SqlBool> {
   const driving = indexed.find((name) => filters[name] !== undefined)

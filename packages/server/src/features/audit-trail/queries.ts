@@ -81,7 +81,10 @@ export interface LinkRow {
   checkpoint: string | null
 }
 
-/** Returns the chain after `after` up to `upTo`, at most `limit` places. */
+/**
+ * Returns the places of the chain (the sealed entries) with a sequence number greater than `after` and at most `upTo`, in
+ * order. Returns at most `limit` places.
+ */
 export function findLinks(
   db: Sql,
   actor: Member,

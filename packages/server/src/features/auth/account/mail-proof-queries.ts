@@ -1,7 +1,10 @@
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 
-/** What a mailed token is for: to prove the address, or to sign in while the attempts of the address are used up. */
+/**
+ * What a mailed token allows. `verify_email` verifies the address. `sign_in` allows a sign-in although there were too many
+ * sign-in attempts for the address.
+ */
 export type ProofPurpose = 'verify_email' | 'sign_in'
 
 export interface NewProof {

@@ -2,8 +2,8 @@ import type { User } from '@mandate/contract/users'
 import type { Member } from '../../../authz/actor.ts'
 
 /**
- * Returns the user as the actor for an audit entry. Used for actions that users do to their own account in requests that carry no
- * credential of theirs, such as a password reset.
+ * Returns the user as the actor for an audit entry. Used when users change their own account in a request without
+ * authentication, such as a password reset.
  */
 export function personOf(user: User, accountId: string | null): Member {
   return {

@@ -7,19 +7,19 @@ const retryAfter = 60
 const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
-  unknown_account: () => new Refusal(401, 'the sign-in account was deleted'),
-  refused: () => new Refusal(401, 'the sign-in was refused'),
+  unknown_account: () => new Refusal(401, 'sign-in account not found: it was deleted'),
+  refused: () => new Refusal(401, 'the identity provider refused the sign-in'),
   unsupported: () => conflict('the identity provider does not support this operation'),
   throttled: () => tooMany('too many requests', retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }
 
-/** Returns the refusal for a failed request to an identity provider. */
+/** Returns the error response that the client gets if a request to an identity provider failed. */
 export function refusalOf(failure: IdentityFailure): Refusal {
   return refusals[failure.kind](failure)
 }
 
-/** Runs work that calls the identity provider. If the provider fails, throws the refusal for this failure. */
+/** Runs a function that calls the identity provider. If the provider fails, throws the error response for this failure. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

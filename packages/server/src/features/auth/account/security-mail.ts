@@ -8,7 +8,10 @@ export interface SecurityNews {
   to: string
   tenantId: string
   subject: string
-  /** One sentence that says what happened. It must not contain text that a person or a program chose. */
+  /**
+   * One sentence that says what happened. It must not contain text that a user or a program chose, such as the name of an API
+   * key, because such text could deceive the person who gets the mail.
+   */
   what: string
 }
 

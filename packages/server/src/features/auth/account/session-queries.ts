@@ -9,7 +9,7 @@ interface EnvironmentRow {
   environment_slug: string
 }
 
-// The row `t` of tenants contains the tenant's id.
+// Leaves out `u.tenant_id`, because the statement below already selects the tenant's id as `t.id as tenant_id`.
 const ownColumns = userColumns.filter((column) => column !== 'tenant_id')
 
 const sessionText = `
@@ -30,7 +30,7 @@ export function findSession(db: Sql, userId: string, environmentId: string | nul
   )
 }
 
-/** Returns whether a user's address was proved; undefined for a user who was removed. */
+/** Returns whether a user's address was verified; undefined for a user who was removed. */
 export function findEmailVerified(db: Sql, userId: string) {
   return db.maybe(
     raw<{ email_verified: boolean }>('select email_verified from users where tenant_id = $1 and id = $2', [

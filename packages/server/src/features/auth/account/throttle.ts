@@ -37,7 +37,7 @@ const addressLimits = {
 
 export type ThrottledAction = keyof typeof addressLimits
 
-/** Counts an attempt on a mail address, whether it is known or not. @throws 429 */
+/** Counts an attempt of `action` for a mail address. Counts it for unknown addresses too. @throws 429 */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
   return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
 }

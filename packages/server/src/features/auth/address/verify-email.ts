@@ -19,7 +19,7 @@ export interface UnprovedAddress {
   email: string
 }
 
-/** Mails a link that proves an address. An earlier link of the account stops working. */
+/** Mails a link that verifies an address. An earlier link of the account stops working. */
 export async function mailVerification(tx: Tx, ctx: Ctx<null> | Ctx<Member>, to: UnprovedAddress): Promise<void> {
   const { services, now } = ctx
   const token = newLinkToken()
@@ -43,7 +43,10 @@ export async function mailVerification(tx: Tx, ctx: Ctx<null> | Ctx<Member>, to:
   })
 }
 
-/** Mails the link again. If the address is already proved, sends no mail and returns the same response. */
+/**
+ * Mails a new link that verifies the caller's address. If the address is already verified, sends no mail and returns the same
+ * response.
+ */
 export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: string }> {
   const { email, tenantId, userId, accountId } = ctx.actor
   await throttleAddress(ctx, 'verify', email)
@@ -56,9 +59,9 @@ export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: 
 }
 
 /**
- * Proves the caller's address by the mailed token. The token works only for the account that requested it, and this account must
- * be signed in. So if a person registers somebody else's address and the real owner opens the link, the address is not proved for
- * that person.
+ * Verifies the caller's address by the mailed token. The token works only for the account that requested it, and the caller
+ * must be signed in to this account. Otherwise a person could register somebody else's address, and the address would be
+ * verified for this person as soon as its real owner opens the link.
  */
 export async function verifyEmail(ctx: Ctx<Member>, token: string): Promise<void> {
   const { accountId, userId, email, displayName } = ctx.actor

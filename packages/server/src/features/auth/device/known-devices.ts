@@ -37,8 +37,9 @@ const accountText = `select a.account_id from email_lookup e
   join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
 
 /**
- * Returns the mark of a browser that has signed in to the account that the address has now. Returns undefined for any other
- * browser. An unknown address takes two statements, like a known address, so the time does not reveal which addresses are known.
+ * Returns the mark (the digest that identifies a known device) of a browser, if the browser has signed in before to the account
+ * that now uses this mail address. Returns undefined for any other browser. For an unknown address it also runs two statements,
+ * so that the response time does not reveal which addresses are known.
  */
 export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
   const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
@@ -58,8 +59,8 @@ const forgetOldestText = `
     select mark from known_devices where account_id = $1 order by last_seen_at desc, mark offset ${maxMarks})`
 
 /**
- * Stores the device of a sign-in. Returns true if the device is new: its cookie is unknown, and so is its network and browser
- * family.
+ * Stores the device of a sign-in. Returns true if the device is new: its cookie is unknown, and no known device of the account
+ * has this combination of network and browser family.
  */
 export async function rememberDevice(
   tx: Tx,
@@ -72,7 +73,7 @@ export async function rememberDevice(
   return seen.every((mark) => mark.is_new)
 }
 
-/** Stores the device, and mails the person if it is new. */
+/** Stores the device of a sign-in. If the device is new, sends the person a mail about the sign-in. */
 export async function noticeDevice(tx: Tx, ctx: Ctx<null>, signingIn: SigningIn): Promise<void> {
   if (!(await rememberDevice(tx, ctx, signingIn))) return
   await mailSecurityNews(tx, ctx, {

@@ -3,9 +3,9 @@ import { Reply } from '../../../http/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 
 /**
- * Runs a function that signs in a browser, and passes the secret of the browser's device cookie to it. If the browser has no
- * device cookie, the function gets a new secret and `known` is undefined. If the function succeeds, the response sets the device
- * cookie and `cookies`.
+ * Runs `work`, a function that signs in a browser. `work` gets the secret of the browser's device cookie in `device` and in
+ * `known`. If the browser has no device cookie, `device` is a new secret and `known` is undefined. If `work` succeeds, the
+ * response sets the device cookie, and also the cookies in `cookies`.
  */
 export async function onDevice<T>(
   { services }: Pick<Ctx<null>, 'services'>,

@@ -11,7 +11,7 @@ export function createCode(ctx: Ctx<null>, accountId: string, secret: string): P
   return createCodeForDigest(ctx, accountId, secretDigest(secret))
 }
 
-/** Like `createCode`, for a browser of which only the secret's digest is known. */
+/** Like `createCode`, but the caller has only the digest of the browser's secret. */
 export function createCodeForDigest(ctx: Ctx<null>, accountId: string, browserDigest: string): Promise<string> {
   const { ip, userAgent } = ctx.request
   return ctx.services.db.transaction(noTenant, (tx) =>

@@ -4,7 +4,9 @@ import type { SamlIdentity } from '../../../identity/port.ts'
 import type { AccountUser } from '../account/queries.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
-/** Links the identity at a tenant's provider to the account of that tenant's user. */
+/**
+ * Links a person's identity at the tenant's SAML provider to the account of `user`, a user of this tenant. Returns the account.
+ */
 export async function linkAccount(
   tx: Tx,
   { services }: Ctx<null>,

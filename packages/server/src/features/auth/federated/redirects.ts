@@ -7,8 +7,8 @@ import { reasonOf } from './sign-in-refused.ts'
 const common = { 'referrer-policy': 'no-referrer' }
 
 /**
- * Redirects the browser to the provider's sign-in page and sets its cookie. If the provider does not respond, redirects to
- * Mandate's sign-in page.
+ * Redirects the browser to the identity provider's sign-in page and sets Mandate's cookie for this sign-in. If the provider
+ * does not respond, redirects to Mandate's sign-in page.
  */
 export async function redirectAway(ctx: Ctx<null>, start: () => Promise<{ url: string; attempt: SignInAttempt }>) {
   const { publicUrl } = ctx.services.config

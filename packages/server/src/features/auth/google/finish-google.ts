@@ -14,9 +14,9 @@ import { joinTenant } from '../joining/join-tenant.ts'
 import { redirectUriOf, requireGoogle } from './start-google.ts'
 
 /**
- * Completes a Google sign-in. Returns a code for the browser that started it. Signs in the user that the Google account is linked
- * to. If the Google account is not linked, signs in the user with the address that Google proves. A person with an unknown
- * address needs an invitation to join.
+ * Completes a Google sign-in. Returns a code for the browser that started it. Signs in the user that the Google account is
+ * linked to. If the Google account is not linked, signs in the user whose mail address is the verified address of the Google
+ * account. If no user has this address, the person needs an invitation to join.
  */
 export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
   const google = requireGoogle(ctx)
@@ -44,8 +44,9 @@ async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: str
 }
 
 /**
- * Links only to an account whose address was proved. Otherwise a person could register another person's address and share the
- * account when its owner signs in with Google.
+ * Links the Google account to the user's Mandate account. The mail address of the Mandate account must be verified. Otherwise a
+ * person could register another person's address, and both would share the Mandate account after the owner of the address signs
+ * in with Google.
  */
 async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: string, userId: string): Promise<string> {
   const { identity, db } = ctx.services
@@ -73,8 +74,8 @@ async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: s
     const { identity } = ctx.services
     const account = async () => {
       const existing = await identity.findAccountByEmail(tx, person.email)
-      // Google and the mailed invitation both prove that the person owns the address. So an existing account that never proved
-      // the address is replaced.
+      // Google and the mailed invitation both show that the person owns the address. So an existing account whose address was
+      // never verified is deleted and replaced by a new account.
       if (existing && !existing.emailVerified) await identity.deleteAccount(tx, existing.accountId)
       const proved = existing?.emailVerified ? existing : undefined
       const { accountId } = proved ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))

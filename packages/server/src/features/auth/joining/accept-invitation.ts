@@ -20,7 +20,7 @@ export interface Acceptance {
   password?: string | undefined
   otp?: string | undefined
   display_name?: string | undefined
-  /** The access token of the caller's session. It proves that the account is the caller's, like the password. */
+  /** The access token of the caller's session. It proves that the caller owns the account, just as the password would. */
   accessToken?: string | undefined
   /** The secret in the browser's device cookie. */
   device: string
@@ -44,8 +44,8 @@ export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): 
       const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
       await throttleAddress(ctx, 'accept', invited.email)
       const account = () => accountOf(tx, ctx, invited.email, acceptance)
-      // If the person knows the password of an account with an unproved address, they registered this account. So the account is
-      // not replaced.
+      // Another user may hold the address with an account whose address is not verified. If the person knows the password of
+      // this account or is signed in to it, the account is their own. Then it keeps the address, and the response is 409.
       const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
       const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
       const { user, accountId } = await joinTenant(tx, ctx, joining)
@@ -61,16 +61,18 @@ export function requireLive(ctx: Ctx<null>, invited: InvitedRow | undefined): In
 }
 
 /**
- * Returns the account for the invited address. The mailed link proves the address. If the existing account's address was proved,
- * the person must prove that the account is theirs. If it was never proved, the account is replaced, unless the person proves that
- * it is theirs.
+ * Returns the account for the invited address. The mailed link verifies the address. An account with this address may exist
+ * already:
+ * - If its address is verified, the person must prove that they own the account.
+ * - If its address is not verified and the person proves that they own the account, the account is kept.
+ * - If its address is not verified and the person does not prove this, the account is deleted and a new account is created.
  */
 async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acceptance): Promise<string> {
   const { identity } = ctx.services
   const { password } = acceptance
   const existing = await identity.findAccountByEmail(tx, email)
-  // Locks the account before the password is checked. A password change that waits for the lock then also ends the session of this
-  // acceptance.
+  // Locks the account before the password is checked. A password change at the same time waits for the lock. It then also ends
+  // the session that starts when the invitation is accepted.
   if (existing) await holdEpoch(tx, existing.accountId)
   if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
   if (existing && (await provesAccount(tx, ctx, email, acceptance))) {
@@ -83,18 +85,23 @@ async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acce
   return (await identity.createAccount(tx, { email, password, emailVerified: true })).accountId
 }
 
-/** @throws 401 unless the person proves the account of the address, by its password and one-time password or by an active session */
+/**
+ * Returns the account with this address. The person proves that they own it by an active session, or by the password and the
+ * one-time password of the account.
+ * @throws 401 if the person does not prove this
+ */
 async function provedAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, otp, accessToken }: Acceptance) {
   const bySession = await accountOfSession(tx, ctx, accessToken)
   const existing = await ctx.services.identity.findAccountByEmail(tx, email)
   if (bySession !== null && bySession === existing?.accountId) return bySession
-  if (password === undefined) throw new Refusal(401, 'this address has an account: sign in, or send its password')
+  if (password === undefined)
+    throw new Refusal(401, 'an account with this address exists: sign in first, or add its password to the request')
   const proof = await ctx.services.identity.verifyPassword(tx, { email, password, otp })
   if (!proof.ok) throw proof.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
   return proof.accountId
 }
 
-/** True if the person knows the password of the address's account, or is signed in to it. */
+/** True if an account has this address, and the person knows its password or is signed in to it. */
 async function provesAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, accessToken }: Acceptance) {
   const { identity } = ctx.services
   const existing = await identity.findAccountByEmail(tx, email)

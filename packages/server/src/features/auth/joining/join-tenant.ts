@@ -22,8 +22,8 @@ export interface Joining {
   /** How the person proved their identity. */
   by: 'password' | 'google' | 'saml'
   /**
-   * Returns true if the address may be taken from a user of another tenant who never proved it. Set for a person who has just
-   * proved it by mail.
+   * Returns true if the person may take the address from another user who never verified it. The function is given only if the
+   * person just showed that they own the address, for example by the link in a mailed invitation.
    */
   mayTakeAddress?: () => Promise<boolean>
   /**
@@ -34,7 +34,8 @@ export interface Joining {
 }
 
 /**
- * Makes a pending user an accepted user. An address has at most one accepted user, even if several requests join at the same time.
+ * Makes a pending user an active user of the tenant. An address has at most one active user, even if several pending users with
+ * the same address join at the same time.
  * @throws 409 `owner_elsewhere`, `user_elsewhere`
  */
 export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Promise<{ user: User; accountId: string }> {
@@ -56,7 +57,10 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   return { user: joined, accountId }
 }
 
-/** Tells only a person who was invited as an owner that the address's other user is an owner. */
+/**
+ * Returns the 409 for an address that another user holds. It is `owner_elsewhere` if the other user and the invited person are
+ * both owners. All other people get `user_elsewhere`, which does not reveal whether the other user is an owner.
+ */
 async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
   const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
   const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))

@@ -29,8 +29,8 @@ export interface Registration {
 const taken = () => conflict('this address already has an account')
 
 /**
- * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until the address is
- * proved, another account can take the address by proving it by mail.
+ * Creates a tenant with its two environments and its first owner, and mails a link that verifies the owner's address. Until the
+ * address is verified, another person who accepts an invitation mailed to this address can take it over.
  * @throws 409 for an address that already has a user
  */
 export async function register(
@@ -84,7 +84,11 @@ async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration,
   return { user: toWireUser(user), accountId }
 }
 
-/** Creates an account, or reuses an account without a user if the caller knows its password. */
+/**
+ * Creates a sign-in account with this address. If an account has the address already and the caller knows its password, returns
+ * that account.
+ * @throws 409 if an account has the address and `password` is not its password
+ */
 async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, password: string): Promise<string> {
   try {
     return (await services.identity.createAccount(tx, { email, password, emailVerified: false })).accountId

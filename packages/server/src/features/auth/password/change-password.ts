@@ -12,8 +12,8 @@ import { forgetDevices, rememberDevice } from '../device/known-devices.ts'
 import { deleteResets } from './reset-queries.ts'
 
 /**
- * Sets a new password for the caller, ends their other sessions, and mails them.
- * @throws 403 `wrong_password`; 409 for an account without a password; 400 for a password that the policy refuses
+ * Sets a new password for the caller, ends the caller's other sessions, and sends the caller a mail about the change.
+ * @throws 403 `wrong_password`; 409 for an account without a password; 400 if the new password breaks the password policy
  */
 export async function changePassword(
   ctx: Ctx<Member>,

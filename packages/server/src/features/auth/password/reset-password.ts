@@ -26,10 +26,11 @@ import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
 const linkGone = () => new Refusal(410, 'this link has been used or has expired')
 
 /**
- * Sets a new password by a mailed link, ends all sessions of the account and mails its owner. The link proves the address. If the
- * address was not proved before, another person may have registered it, so the account's second factors and API keys stop
- * working. The factors also stop working if a SAML provider created the account and it has no password yet. If the new password
- * breaks the password policy, the link can be used again.
+ * Sets a new password for the account that a reset link was mailed to, ends all its sessions, and sends its user a mail about
+ * it. The link also verifies the address. If the new password breaks the password policy, the link can be used again.
+ * - If the address was not verified before, another person may have registered it. Then the account's second factors are
+ *   removed and its user's API keys are revoked.
+ * - If a SAML provider created the account and the account has no password yet, its second factors are removed too.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services
@@ -41,7 +42,7 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
     db.transaction(holder?.tenantId ?? noTenant, async (tx) => {
       const user = holder && (await lockHolder(tx, holder.userId))
       const account = (await findResetLocked(tx, digest(token), ctx.now)) && (await identity.getAccount(tx, accountId))
-      // The account may have been deleted with its user.
+      // The account may have been deleted together with its user, while this request ran. Then the link does not work any more.
       if (!account) throw linkGone()
       checkPassword(password, account.email, [...(await contextWords(tx)), user?.display_name ?? ''])
       await deleteResets(tx, accountId)
@@ -55,7 +56,7 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
       else if (isOwn && isOnProvidersWord(account)) await clearFactorsOf(tx, ctx, user, accountId)
       if (isNewlyProved) await identity.clearFactors(tx, accountId)
       await identity.setPassword(tx, accountId, password)
-      // The link was mailed to the address, so using it proves the address.
+      // The link was mailed to the address, so using the link verifies the address.
       await identity.markEmailVerified(tx, accountId)
       await identity.revokeRefreshTokens(tx, accountId)
     }),
@@ -73,9 +74,9 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
 }
 
 /**
- * True for an account that a SAML provider created and whose address was never proved by mail. Only the provider says that the
- * address belongs to the person. The person may have enrolled second factors after a SAML sign-in. Such factors were never used,
- * because only a sign-in with a password asks for a factor.
+ * True for an account that a SAML provider created and whose address was never verified by mail. Only the provider has said
+ * that the address belongs to the person who signed in and may have enrolled second factors. A password reset removes these
+ * factors. This takes no protection away: only a sign-in with a password asks for a factor, and the account had no password.
  */
 const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
 

@@ -12,7 +12,7 @@ import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
 
 export interface PasswordAttempt extends Credentials {
-  /** The token of a mailed link. It allows the owner's sign-in while the address is throttled. */
+  /** The token of a mailed sign-in link. It allows a sign-in while there are too many attempts for the address. */
   mailToken?: string | undefined
   /** The secret in the browser's device cookie; undefined if the cookie is missing. */
   knownDevice: string | undefined
@@ -22,13 +22,14 @@ const windowSeconds = 5 * 60
 const perAttempts: Limit = { limit: 10, windowSeconds }
 
 /**
- * Counts an attempt to sign in. It slows down guessing, and another person's guesses do not lock out the owner:
- * - A browser that has signed in with this address before has its own attempts.
- * - The holder of a mailed link for this address also has their own attempts.
- * - All others share the attempts of their network and of the address.
- * If the attempts of the address are used up, the response is 429 whatever the password is. If the password was right, a link is
- * mailed to the address after the response. So neither the response nor its time reveals whether the password was right.
- * Returns the digest of the mailed token if it allowed the attempt.
+ * Counts an attempt to sign in with a password, and limits the number of attempts. If the attempt was allowed because of a
+ * mailed sign-in link, returns the digest of the link's token. The limits slow down a person who guesses passwords, but this
+ * person cannot lock out the account's owner:
+ * - A browser that has signed in with this address before has its own limit.
+ * - Each sign-in link that was mailed to this address has its own limit too.
+ * - All other attempts share one limit per address. If they exceed it, the response is 429 for a right and a wrong password. If
+ *   the password was right, a sign-in link is mailed to the address after the response. So neither the response nor its time
+ *   reveals whether the password was right.
  * @throws 429
  */
 export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Promise<{ proof?: Buffer }> {
@@ -39,7 +40,8 @@ export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Pro
   const proof = await liveProof(ctx, address, mailToken)
   if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
   if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}
-  // Counted per network, so that clients of other networks cannot use up the attempts of the owner's network.
+  // The sign-in link is mailed only within a limit for each network. So guesses from other networks cannot keep the account's
+  // owner from getting the link.
   const ofNetwork = `${address} ${clientNetwork(ctx.request.ip)}`
   if (await hasRoomFor(ctx, 'sign-in:throttled', perAttempts, ofNetwork)) mailInBackground(ctx, attempt)
   throw tooManyForAddress()

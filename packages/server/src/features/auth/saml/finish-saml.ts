@@ -16,13 +16,16 @@ import { joinTenant } from '../joining/join-tenant.ts'
 
 export interface SamlAnswer {
   SAMLResponse: string
-  /** The SAML relay state. It is the digest of the browser's secret, which the identity provider sends back unchanged. */
+  /**
+   * The digest of the browser's secret. Mandate sends it as the SAML relay state, and the identity provider returns it
+   * unchanged.
+   */
   relayState: string | undefined
 }
 
 /**
- * Completes a SAML sign-in. Returns a code for the browser that started it. A provider is trusted for its own tenant only: it signs
- * in the tenant's users, proves invited addresses, and provisions new users of its domain.
+ * Completes a SAML sign-in. Returns a code for the browser that started it. A provider is trusted for its own tenant only: it
+ * signs in the tenant's users, lets invited people join, and adds new users with addresses of its domain.
  */
 export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer: SamlAnswer): Promise<string> {
   const { identity, db } = ctx.services

@@ -42,7 +42,10 @@ interface Failures {
   request_id: string
 }
 
-/** Writes one entry for each user and each minute that has passed at `now`. A failure in one tenant does not stop the others. */
+/**
+ * Writes the counted sign-in failures to the audit trail: one entry for each user and each minute in which a sign-in of this
+ * user failed. Includes only minutes that are over at `now`. If this fails for one tenant, it continues with the next tenant.
+ */
 export async function recordSignInFailures(
   services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
   now: string,
@@ -74,7 +77,7 @@ async function recordOne(
   services: Recording,
   { user_id, attempts, last_at, ip, request_id }: Failures,
 ): Promise<void> {
-  // The user may have been removed.
+  // The user may have been removed since the failure. Then no entry is written.
   const user = await findUser(tx, user_id)
   if (!user) return
   const by: AuditSource = {

@@ -37,7 +37,7 @@ export function newBrowser(): Browser {
   }
 }
 
-/** Exchanges a code for a session as `browser`. */
+/** Exchanges the code in the redirect URL `back` for a session. `browser` sends the request with its cookies. */
 export function exchange(serverUrl: string, browser: Browser, back: string): Promise<Visit> {
   const code = new URL(back).searchParams.get('code')
   return browser.post(`${serverUrl}/api/v1/auth/exchange`, JSON.stringify({ code }), 'application/json')

@@ -23,7 +23,7 @@ export interface Registered {
 /** Registers a person with a new tenant and a password over HTTP. */
 export async function registerPerson(server: TestServer, email = newAddress()): Promise<Registered> {
   const { status, body } = await apiClient(server.url).post('/auth/register', registration(email))
-  if (status !== 201) throw new Error(`registered with ${status}: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`registration failed with status ${status}: ${JSON.stringify(body)}`)
   const { rows } = await server.owner.query('select account_id from users where id = $1', [body.user.id])
   return {
     tenantId: body.tenant.id,

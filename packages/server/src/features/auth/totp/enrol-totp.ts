@@ -11,13 +11,13 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
-/** For this long after a sign-in, the first factor may be enrolled without the password. */
+/** How long after a sign-in an account without a second factor may enrol one without the password, in milliseconds. */
 const freshMs = 5 * 60_000
 
 /**
- * Starts to enrol a second factor. The first factor needs the current password or a sign-in in the last five minutes. So a person
- * with a stolen access token cannot lock out the owner by enrolling a factor. Replacing an active factor always needs the
- * password.
+ * Starts to enrol a second factor. If the account has no second factor yet, this needs the current password or a sign-in in the
+ * last five minutes. Otherwise a person with a stolen access token could enrol a factor and so lock out the account's real
+ * owner. Replacing an active factor always needs the password.
  */
 export async function startTotp(ctx: Ctx<Member>, password?: string): Promise<{ secret: string; otpauth_url: string }> {
   const { identity } = ctx.services
@@ -32,8 +32,8 @@ export async function startTotp(ctx: Ctx<Member>, password?: string): Promise<{ 
 }
 
 /**
- * Activates the new factor, ends the caller's other sessions and mails them. The response shows the recovery codes, which are not
- * shown again.
+ * Activates the new factor, ends the caller's other sessions, and sends the caller a mail about it. The response contains the
+ * recovery codes. They are not shown again.
  */
 export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ recovery_codes: string[] }> {
   const { identity } = ctx.services
