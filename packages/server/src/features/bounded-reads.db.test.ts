@@ -267,7 +267,7 @@ describe('totals stop at 10,000', () => {
     await expectBounded((sql, { tenant }) => countInUse(sql as Tx, tenant.development), 1500)
     const { status, body } = await large.tenant.owner.api.delete(`/environments/${large.tenant.development}`)
     expect(status).toBe(409)
-    expect(body.error).toBe('the environment still has 10,000 or more live agents')
+    expect(body.error).toBe('the environment still has 10,000 or more live agents; archive all its agents first')
   })
 })
 

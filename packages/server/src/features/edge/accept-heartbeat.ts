@@ -7,8 +7,9 @@ import { storeHeartbeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
 
 /**
- * Stores a heartbeat. Returns which profile each of its agents should have now. Agents that the credential does not serve are
- * left out. A heartbeat that is older than the last one of its edge instance changes nothing and gets the same response.
+ * Stores a heartbeat. Returns which profile each agent in the heartbeat should have now. Agents for which the caller's
+ * credential is not valid are left out. A heartbeat that is older than the last heartbeat of its edge instance changes nothing
+ * and gets the same response.
  */
 export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,

@@ -2,7 +2,10 @@ import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/ed
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** Which agents a credential serves: one agent, or all agents of one environment. The other field is null (see `servedBy`). */
+/**
+ * The agents for which a credential is valid (see `servedBy`). If it is valid for one agent, only `agentId` is set. If it is
+ * valid for all agents of an environment, only `environmentId` is set. The field that is not set is null.
+ */
 export interface Reach {
   agentId: string | null
   environmentId: string | null
@@ -14,7 +17,7 @@ export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: read
   return db.all(raw<{ id: string }>(text, [db.tenantId, ids, agentId, environmentId]))
 }
 
-/** Returns whether the credential serves an agent. If it does, locks the agent's row until the transaction ends. */
+/** Returns whether the credential is valid for an agent. If it is, locks the agent's row until the transaction ends. */
 export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: string): Promise<boolean> {
   const text = `select id from agents
     where tenant_id = $1 and id = $2 and (id = $3::uuid or environment_id = $4::uuid) for no key update`

@@ -11,7 +11,7 @@ import { servedBy } from './served.ts'
 /**
  * Returns the signed profile of an agent. An agent that may not act gets a profile that denies everything. If the response were
  * an error instead, the edge would keep using the agent's old rules.
- * @throws 404 for an agent that the credential does not serve
+ * @throws 404 for an agent for which the caller's credential is not valid
  */
 export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
   const { row, seq } = await currentProfile(ctx, agentId)
@@ -29,8 +29,9 @@ export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): P
 const hashOf = (row: ProfileRow) => profileHash(stablePart(row))
 
 /**
- * Returns the data of the profile and the profile's number. If the profile differs from the last returned profile, it is stored
- * with a new number. A lock makes sure that only one request does this at a time.
+ * Returns the data of the agent's current profile, and the sequence number of the profile. If the profile differs from the
+ * profile that the last request got, its hash and a new sequence number are stored. A lock makes sure that only one request
+ * does this at a time.
  */
 async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ row: ProfileRow; seq: number }> {
   const seen = await requireState(ctx.sql, ctx.actor, agentId)

@@ -20,7 +20,10 @@ const stateJoins = `
   left join policies p on p.tenant_id = $1 and p.id = a.policy_id
   left join policy_versions v on v.tenant_id = $1 and v.policy_id = p.id and v.version = p.version`
 
-/** The agent's current profile, and the hash and number of the profile that was last returned. */
+/**
+ * The data of an agent's current profile. `given_hash` and `given_seq` are the hash and the sequence number of the profile that
+ * the last request got. They are null before the first request.
+ */
 export interface ProfileRow extends ProfileState {
   snapshot: Record<string, unknown> | null
   given_hash: string | null
@@ -34,7 +37,7 @@ const profileState = `
   where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
 
 /**
- * Returns the data of an agent's profile; undefined for an agent that the credential does not serve. One statement reads all
+ * Returns the data of an agent's profile; undefined if the credential is not valid for the agent. One statement reads all
  * columns, so they come from one database snapshot.
  */
 export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id: string) {
@@ -42,8 +45,9 @@ export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id:
 }
 
 /**
- * Locks the agent's last returned profile, so that requests for the profile run one at a time. The caller reads the profile's
- * data after the lock, so this data is at least as new as the data that the previous request read.
+ * Locks the row with the hash and the sequence number of the profile that the last request got, so that requests for the
+ * profile run one at a time. The caller reads the profile's data after the lock, so this data is at least as new as the data
+ * that the previous request read.
  */
 export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)
@@ -52,7 +56,7 @@ export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   await Promise.all([tx.all(raw(first, [tx.tenantId, agentId])), tx.all(raw(lock, [tx.tenantId, agentId]))])
 }
 
-/** Stores the profile's hash and returns its new number. */
+/** Stores the hash of the agent's current profile. Returns the new sequence number of the profile. */
 export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): Promise<number> {
   const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1
     where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`

@@ -12,7 +12,9 @@ export interface ProfileState {
   is_production: boolean
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
-  /** Null for an agent without a policy and without an environment. */
+  /**
+   * Null if the agent has no policy, or if its policy inherits the mode of the environment and the agent has no environment.
+   */
   governance_mode: 'enforce' | 'monitor' | null
   policy_id: string | null
   policy_version: number | null
@@ -33,7 +35,7 @@ export interface StablePart {
   policy_id: string | null
   policy_version: number | null
   policy_hash: string
-  /** Why the profile denies everything; absent if it carries the agent's policy. */
+  /** The reason why the profile denies everything. Left out if the profile contains the agent's policy. */
   denied_because?: DeniedBecause
 }
 
@@ -87,7 +89,10 @@ function environmentOf({ environment_id: id, environment_name: name, environment
   return id !== null && name !== null && slug !== null ? { id, name, slug } : null
 }
 
-/** Returns the `profile_hash`, which is the hash of the profile's stable part. */
+/**
+ * Returns the `profile_hash` of a profile: the hash of its `StablePart`, without the sequence number, the time and the
+ * signature.
+ */
 export function profileHash(stable: StablePart): string {
   return contentHash(stable)
 }

@@ -10,8 +10,9 @@ import { requireServed, requireServedLocked } from './served.ts'
 const clockSkewMs = 5 * 60_000
 
 /**
- * Stores an attestation, and opens or closes the coverage findings in the same transaction.
- * @throws 404 for an agent that the credential does not serve
+ * Stores an attestation. Opens or closes the agent's coverage findings (`coverage_gap` and `evidence_stale`) in the same
+ * transaction.
+ * @throws 404 if the caller's credential is not valid for the agent
  */
 export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attestation & { attested_at: string }> {
   return ctx.inTenant(async (tx) => {
@@ -22,9 +23,9 @@ export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attesta
 }
 
 /**
- * Stores the execution stats of a reporting window, and opens or closes the coverage findings in the same transaction.
- * @throws 404 for an agent that the credential does not serve; 400 if the window ends in the future, because its evidence would
- * then count as fresh for too long
+ * Stores the execution stats of a reporting window. Opens or closes the agent's coverage findings in the same transaction.
+ * @throws 404 if the caller's credential is not valid for the agent; 400 if the window ends in the future, because its evidence
+ *   would then count as fresh for too long
  */
 export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats): Promise<void> {
   return ctx.inTenant(async (tx) => {
@@ -37,8 +38,8 @@ export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats)
 }
 
 /**
- * Stores decisions. A decision that is already stored is not stored again. @throws 404 if the credential does not serve one of
- * the agents; then nothing is stored
+ * Stores decisions. Skips decisions that are already stored.
+ * @throws 404 if the caller's credential is not valid for every agent of the decisions; then nothing is stored
  */
 export function recordDecisions(ctx: Ctx<EdgeActor>, decisions: readonly Decision[]) {
   return ctx.inTenant(async (tx) => {

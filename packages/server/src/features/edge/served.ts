@@ -3,21 +3,24 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findServed, lockServed } from './evidence-queries.ts'
 
-/** Returns which agents a credential serves: one agent, or all agents of one environment. The other field is null. */
+/**
+ * Returns the agents for which a credential is valid. An agent key is valid for one agent, so only `agentId` is set. An edge
+ * key is valid for all agents of one environment, so only `environmentId` is set.
+ */
 export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
   return actor.kind === 'agent'
     ? { agentId: actor.agentId, environmentId: null }
     : { agentId: null, environmentId: actor.environmentId }
 }
 
-/** @throws 404 unless the credential serves all of these agents */
+/** @throws 404 unless the credential is valid for all of these agents */
 export async function requireServed(db: Sql, actor: EdgeActor, agentIds: readonly string[]): Promise<void> {
   const wanted = new Set(agentIds)
   const served = await findServed(db, servedBy(actor), [...wanted])
   if (served.length < wanted.size) throw notFound('agent')
 }
 
-/** Like `requireServed` for one agent, and locks its row until the transaction ends. */
+/** Like `requireServed` for one agent. Also locks the agent's row until the transaction ends. */
 export async function requireServedLocked(tx: Tx, actor: EdgeActor, agentId: string): Promise<void> {
   if (!(await lockServed(tx, servedBy(actor), agentId))) throw notFound('agent')
 }

@@ -198,7 +198,7 @@ describe('DELETE /environments/{environment_id}', () => {
     ]
     expect(await remove(tenant.owner, environmentId)).toMatchObject({
       status: 409,
-      body: { error: 'the environment still has 2 live agents' },
+      body: { error: 'the environment still has 2 live agents; archive all its agents first' },
     })
     expect(await auditEntries(server, tenant.id)).toEqual([])
     await rows(`update agents set status = 'archived' where id = any ($1)`, live)
@@ -212,7 +212,7 @@ describe('DELETE /environments/{environment_id}', () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect(await remove(tenant.owner, tenant.development)).toMatchObject({
       status: 409,
-      body: { error: 'the environment still has 1 policy bound to it' },
+      body: { error: 'the environment still has 1 policy; move or delete its policies first' },
     })
     expect((await key.api.get('/environments')).status).toBe(200)
     expect(await auditEntries(server, tenant.id)).toEqual([])

@@ -17,8 +17,8 @@ import {
 import { requireDeletable } from './require-environment.ts'
 
 /**
- * Counts the reports and links that would be kept if the environment were deleted. Changes nothing, and refuses in the same cases
- * as `deleteEnvironment`.
+ * Counts the reports and links that would be kept if the environment were deleted. Changes nothing.
+ * @throws the 404, 403 and 400 of `requireDeletable`
  */
 export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): Promise<EnvironmentDeletionPreview> {
   await requireDeletable(ctx.sql, ctx.actor, id, findEnvironment)
@@ -48,9 +48,14 @@ export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<v
 
 async function requireEmpty(tx: Tx, id: string): Promise<void> {
   const { agents, policies } = await countInUse(tx, id)
-  if (agents > 0) throw conflict(`the environment still has ${countInWords(agents, 'live agent', 'live agents')}`)
+  if (agents > 0)
+    throw conflict(
+      `the environment still has ${countInWords(agents, 'live agent', 'live agents')}; archive all its agents first`,
+    )
   if (policies > 0)
-    throw conflict(`the environment still has ${countInWords(policies, 'policy', 'policies')} bound to it`)
+    throw conflict(
+      `the environment still has ${countInWords(policies, 'policy', 'policies')}; move or delete its policies first`,
+    )
 }
 
 async function revokeEdges(tx: Tx, ctx: Ctx<Member>, environmentId: string): Promise<number> {

@@ -94,7 +94,8 @@ export function countKept(db: Sql, environmentId: string, now: string) {
 }
 
 /**
- * Counts the agents and policies that must be moved or removed before the environment can be deleted. Each count stops at 10,000.
+ * Counts the agents and policies that prevent the deletion of the environment. Archived agents do not prevent it. Each count
+ * stops at 10,000.
  */
 export function countInUse(tx: Tx, environmentId: string) {
   return tx.one(
@@ -106,7 +107,7 @@ export function countInUse(tx: Tx, environmentId: string) {
   )
 }
 
-/** Deletes the edges and their credentials. Returns the edges that were not revoked. */
+/** Deletes the environment's edges and their credentials. Returns only the edges that had not been revoked before. */
 export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: string; name: string }[]> {
   const values = [tx.tenantId, environmentId]
   const ofIt = '(select id from edges where tenant_id = $1 and environment_id = $2)'
@@ -121,7 +122,9 @@ export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: 
   return edges.filter((edge) => edge.revoked_at === null)
 }
 
-/** Sets the references from rows that outlive the environment to null. Then deletes the environment and its access entries. */
+/**
+ * Deletes the environment and the users' access to it. Agents and reports are kept, and their `environment_id` becomes null.
+ */
 export async function deleteEnvironmentRow(tx: Tx, environmentId: string): Promise<void> {
   const values = [tx.tenantId, environmentId]
   await tx.all(raw('update agents set environment_id = null where tenant_id = $1 and environment_id = $2', values))

@@ -32,8 +32,9 @@ export async function requireChangeable(db: Sql, actor: Member, id: string, find
  * is not an owner; 400 for a production environment
  */
 export async function requireDeletable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
-  // Searches as if the key were not bound to an environment. So a bound key gets the 403 below for every environment, and the
-  // response does not reveal which environments exist.
+  // Ignores the key's binding, so that a bound key gets the 403 below for every environment that its user has access to. If the
+  // user has access to the whole tenant, an unknown id also gets the 403. So the response does not reveal which environments
+  // exist.
   const environment = await find(db, { ...actor, key: null }, id)
   if (!environment && actor.accessScope !== 'all') throw notFound('environment')
   if (isBoundKey(actor)) throw forbidden(boundKeyOwnerText)

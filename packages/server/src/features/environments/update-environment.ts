@@ -15,14 +15,14 @@ const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
  * Changes the fields of an environment that the request contains. The other fields keep their values. Only an owner may set
  * `is_production` to false, because this allows the environment's deletion and lets managers resolve reviews that were reserved
  * for owners.
- * @throws 403 and 404 as `requireChangeable`; 409 if the slug is taken
+ * @throws the 403 and 404 of `requireChangeable`; 409 if the slug is taken
  */
 export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
   try {
     return await ctx.inTenant(async (tx) => {
       const before = await requireChangeable(tx, ctx.actor, id, lockEnvironment)
       if (before.is_production && change.is_production === false) {
-        requireOwner(ctx.actor, 'only an owner takes production away from an environment')
+        requireOwner(ctx.actor, 'only an owner may set is_production to false')
       }
       const wanted = { ...before, ...change }
       const changes = changeable
@@ -43,7 +43,8 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
 }
 
 /**
- * Throws the 403 or 404 of `updateEnvironment`. It runs before the body is validated, because these refusals come before a 400.
+ * Throws the 403 or 404 of `updateEnvironment`. It runs before the body is validated, because a 403 or 404 takes precedence
+ * over the 400 for an invalid body.
  */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, id: string): Promise<void> {
   await requireChangeable(ctx.sql, ctx.actor, id, findEnvironment)

@@ -6,8 +6,9 @@ import { type FoundAgent, openFinding } from './record-finding.ts'
 const type = 'approval_without_record'
 
 /**
- * Returns whether the agent has no approval of record, and whether it is in production. Archived and suppressed agents have no
- * findings.
+ * SQL that selects whether the agent is in production, and `is_missing`: true if the agent has no approval of record (the
+ * policy version that a review approved). `is_missing` is false for archived and suppressed agents, because no finding is
+ * opened on them.
  */
 const recordText = `select a.approved_hash is null and a.status <> 'archived' and a.governance_state <> 'suppressed' as is_missing,
     coalesce(e.is_production, false) as is_production
@@ -15,9 +16,9 @@ const recordText = `select a.approved_hash is null and a.status <> 'archived' an
   where a.tenant_id = $1 and a.id = $2`
 
 /**
- * Opens the finding on an agent that was just approved without a review, unless an earlier review set its approval of record. The
- * agent's row is locked. The finding cannot be open already, because each change of the lifecycle status away from `approved`
- * closes it.
+ * Opens the finding `approval_without_record` on an agent that was just approved without a review. Does nothing if an earlier
+ * review set the agent's approval of record. The agent's row must be locked. The finding cannot be open already, because each
+ * change of the lifecycle status away from `approved` closes it.
  */
 export async function openWithoutRecord(tx: Tx, by: AuditSource, agent: FoundAgent): Promise<void> {
   const statement = raw<{ is_missing: boolean; is_production: boolean }>(recordText, [tx.tenantId, agent.agent_id])

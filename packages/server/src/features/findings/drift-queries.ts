@@ -14,7 +14,10 @@ export interface DriftState {
   approved_policy_id: string | null
   approved_version: number | null
   approved_hash: string | null
-  /** Null if the approval of record or the heartbeat's report is missing. */
+  /**
+   * True if the agent runs a policy other than its approval of record (the policy version that a review approved). Null if the
+   * agent has no approval of record, or if no heartbeat has reported the policy that it runs.
+   */
   drift: boolean | null
   finding_id: string | null
   /** True if the open finding is about a configuration that the agent no longer runs. */
@@ -34,7 +37,9 @@ const driftText = `
   left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenDriftFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** The transaction has locked the agents' rows, because findings and reviews are only written under that lock. */
+/**
+ * Returns the drift state of agents. Their rows must be locked, because findings and reviews are only written under that lock.
+ */
 export function findDrift(tx: Tx, agentIds: readonly string[]): Promise<DriftState[]> {
   return tx.all(raw<DriftState>(driftText, [tx.tenantId, agentIds]))
 }

@@ -9,7 +9,7 @@ import type { Axes } from './rules.ts'
 /** An agent's evidence and its open coverage findings. */
 export interface EvidenceState extends FoundAgent, Axes {
   is_production: boolean
-  /** True for archived and suppressed agents. Evidence opens no finding on them. */
+  /** True for archived and suppressed agents. Evidence opens no findings on these agents. */
   has_left: boolean
   state: z.output<typeof ExecutionCoverage>['state']
   newest_at: string | null
@@ -28,8 +28,9 @@ const evidence = { evidence: 'v', findings: 'f' }
 const state = coverageState({ ...evidence, now: 'q.now' })
 const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
 
-// A reporting window without actions neither opens nor closes a coverage gap. So the finding depends on `w`, the latest window
-// with actions. The coverage state depends on `v`, which has the latest window with or without actions.
+// The SQL alias `v` has the agent's latest reporting window. The alias `w` is the latest reporting window in which actions were
+// counted. The `coverage_gap` finding depends on `w`, because a window without actions shows nothing about a gap. The coverage
+// state depends on `v`.
 const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,
@@ -45,7 +46,7 @@ const evidenceText = `
   left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** Returns the evidence state at `now`. The transaction has locked the agents' rows. */
+/** Returns the agents' evidence and open coverage findings, as they are at the time `now`. The agents' rows must be locked. */
 export async function findEvidence(tx: Tx, agentIds: readonly string[], now: string): Promise<EvidenceState[]> {
   return (await tx.all(raw<EvidenceRow>(evidenceText, [tx.tenantId, agentIds, now]))).map(shaped)
 }
@@ -81,7 +82,10 @@ const staleText = `
   from looked_at a cross join (select $3::timestamptz as now) q ${coverageJoins({ agent: 'a', ...evidence })}
   left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'`
 
-/** Checks the next agents by id. Returns those whose evidence is stale at `now` and who have no open `evidence_stale` finding. */
+/**
+ * Checks one page of agents in the order of their ids, from the first id after `after`. Returns the agents whose evidence is
+ * stale at the time `now` and that have no open `evidence_stale` finding.
+ */
 export function findStale(tx: Tx, { after, limit, now }: { after: string | null; limit: number; now: string }) {
   return tx.one(raw<StalePage>(staleText, [tx.tenantId, after, now, limit]))
 }

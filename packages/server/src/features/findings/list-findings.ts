@@ -5,8 +5,8 @@ import { readRecords } from '../../caller/read-records.ts'
 import { findFindings } from './queries.ts'
 
 /**
- * Returns the findings on agents that the caller sees, newest first. The filter `agent_id` with any other agent's id gives an empty
- * list.
+ * Returns the findings on agents that the caller sees, newest first. If the filter `agent_id` names an agent that the caller
+ * does not see, the list is empty.
  */
 export async function listFindings(ctx: Ctx<Member>, filters: FindingFilters) {
   const { data, total } = await readRecords(ctx, (sql) => findFindings(sql, ctx.actor, filters))

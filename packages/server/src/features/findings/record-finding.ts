@@ -6,7 +6,10 @@ import { newId } from '../../db/new-id.ts'
 import { insertFinding, storeClosed, storeClosedOf } from './queries.ts'
 import { remediations, severityOf } from './rules.ts'
 
-/** The agent of a finding. The transaction has locked its row, so two transactions cannot open a finding of the same type. */
+/**
+ * The agent of a finding. The agent's row must be locked, so that two transactions cannot open the same type of finding on the
+ * agent.
+ */
 export interface FoundAgent {
   agent_id: string
   name: string

@@ -40,7 +40,10 @@ const closesByArchiving: Record<FindingType, boolean> = {
 
 export const closedByArchiving = findingTypes.filter((type) => closesByArchiving[type])
 
-/** The latest attestation, and the latest window with actions. Each is null if it is missing. */
+/**
+ * The agent's latest attestation, and the latest reporting window in which the agent's actions were counted. Each is null if it
+ * does not exist.
+ */
 export interface Axes {
   attested: { mode: 'full' | 'partial' | 'none'; attested_at: string } | null
   observed: {
@@ -52,7 +55,10 @@ export interface Axes {
   } | null
 }
 
-/** Returns the evidence of unmediated actions, as a finding stores it. Returns null if there is no such evidence. */
+/**
+ * Returns the attestation or reporting window that shows a coverage gap (actions that do not pass an edge), as the finding
+ * stores it. Returns null if there is no gap.
+ */
 export function gapIn({ attested, observed }: Axes): Partial<Axes> | null {
   const inClaim = attested !== null && attested.mode !== 'full'
   const inSight =

@@ -6,8 +6,8 @@ import { closeFinding, openFinding } from './record-finding.ts'
 import { gapIn } from './rules.ts'
 
 /**
- * Opens and closes the agent's coverage findings after new evidence was stored. The transaction has locked the agent's row, so
- * reports of one agent run one at a time and the last one sees all evidence.
+ * Opens and closes the agent's coverage findings after new evidence was stored. The agent's row must be locked. Reports of one
+ * agent then run one at a time, and the last one sees all evidence.
  */
 export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   const [agent] = await findEvidence(tx, [agentId], by.now)
@@ -15,7 +15,10 @@ export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): 
   await Promise.all([settleGap(tx, by, agent), closeStale(tx, by, agent)])
 }
 
-/** Stale evidence does not close a gap, even if it shows only mediated actions, because it says nothing about the present. */
+/**
+ * Opens, updates or closes the `coverage_gap` finding (some actions do not pass an edge). Stale evidence does not close the
+ * finding, even if all of its actions passed an edge, because it says nothing about the present.
+ */
 async function settleGap(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
   const type = 'coverage_gap'
   const { gap: open, attested, observed } = agent

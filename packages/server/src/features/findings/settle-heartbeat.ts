@@ -10,15 +10,15 @@ import { closeFinding, openFinding } from './record-finding.ts'
 import { findRunning, type RunningState } from './unapproved-queries.ts'
 
 /**
- * Maximum number of agents that one transaction locks. A limit is needed, because all agents of a policy can drift in the same
- * heartbeat after the policy is saved.
+ * Maximum number of agents that one transaction locks. A limit is needed, because after a save of a policy one heartbeat can
+ * report drift for all agents of this policy.
  */
 const atOnce = 500
 
 /**
- * A stored heartbeat reports which policy version each agent runs. This function then opens, renews and closes the findings and
- * change reviews that depend on it. It uses its own transactions, so that storing a heartbeat does not wait for the locks of
- * reviewers. If it fails, the next heartbeat tries again.
+ * Opens, updates and closes findings and change reviews after a heartbeat has reported which policy version each agent runs. It
+ * uses its own transactions, so that storing a heartbeat does not wait for a lock of a reviewer's request. If it fails, the
+ * next heartbeat tries again.
  */
 export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
   for (let from = 0; from < agentIds.length; from += atOnce) {
@@ -33,7 +33,10 @@ export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly st
   }
 }
 
-/** Does nothing if `drift` is null: the approval of record or the report is missing. */
+/**
+ * Opens, updates or closes the drift finding and the change review of an agent. Does nothing if `drift` is null, which means
+ * that the agent has no approval of record or has not reported the policy that it runs.
+ */
 async function settleDrift(tx: Tx, by: AuditSource, agent: DriftState): Promise<void> {
   const { drift, finding_id: findingId, moved } = agent
   if (drift === false && findingId !== null) {

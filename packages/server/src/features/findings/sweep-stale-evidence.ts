@@ -11,8 +11,9 @@ import { openFinding } from './record-finding.ts'
 const atOnce = 500
 
 /**
- * Opens `evidence_stale` on every agent whose evidence became stale. Several instances may run it at the same time. A failure in
- * one tenant does not stop the others. Returns how many findings were opened.
+ * Opens the finding `evidence_stale` on every agent whose evidence (attestations and execution stats) is too old. Several
+ * instances may run this function at the same time. A failure in one tenant does not stop the others. Returns how many findings
+ * were opened.
  */
 export async function sweepStaleEvidence(services: Services): Promise<number> {
   let failures = 0
@@ -21,12 +22,15 @@ export async function sweepStaleEvidence(services: Services): Promise<number> {
     const actor: SystemActor = { kind: 'system', tenantId }
     const ctx = makeCtx(services, actor, { id: newId(), ip: '', userAgent: 'mandate jobs' })
     raised += await sweepTenant(ctx).catch((error) => {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be checked for staleness')
+      services.log.warn(
+        { err: error, tenant_id: tenantId },
+        'could not check whether the execution evidence of the tenant is stale',
+      )
       failures++
       return 0
     })
   }
-  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be checked for staleness`)
+  if (failures > 0) throw new Error(`could not check whether the execution evidence of ${failures} tenants is stale`)
   return raised
 }
 
@@ -40,7 +44,10 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
   }
 }
 
-/** Checks again under the lock, because a report or another instance may have changed the state. */
+/**
+ * Opens the findings. Checks each agent again after locking it, because a report or another instance may have changed its
+ * state.
+ */
 function raise(ctx: Ctx<SystemActor>, agentIds: readonly string[]): Promise<number> {
   return ctx.inTenant(async (tx) => {
     const [, agents] = await Promise.all([lockAgents(tx, agentIds), findEvidence(tx, agentIds, ctx.now)])

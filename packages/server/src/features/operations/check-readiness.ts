@@ -13,7 +13,7 @@ export type Readiness = { fault: string } | { degraded: string[] }
 
 type Checked = Pick<Services, 'db' | 'lifecycle' | 'rateLimits' | 'diskRoom'>
 
-/** Returns whether the process can serve requests, within two seconds. */
+/** Checks whether the process can serve requests. Waits at most two seconds for the database. */
 export async function checkReadiness({ db, lifecycle, rateLimits, diskRoom }: Checked): Promise<Readiness> {
   if (lifecycle.draining) return { fault: 'the server is stopping' }
   if (db.isFull || (await diskRoom.isFull())) return { fault: noRoom }

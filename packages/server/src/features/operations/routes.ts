@@ -8,7 +8,10 @@ import { Refusal } from '../../refusal.ts'
 import { checkReadiness } from './check-readiness.ts'
 import { requireMetricsToken } from './require-metrics-token.ts'
 
-/** Builds a document on first use, because it does not change while the process runs. */
+/**
+ * Returns a function that builds a document at its first call and keeps it, because the document does not change while the
+ * process runs.
+ */
 function once<T>(build: () => T): () => T {
   let built: T | undefined
   return () => {

@@ -16,7 +16,7 @@ const post = (publicUrl: string, path: string, body: string): Part =>
 
 const whereTheTokenIs = 'TOKEN is the part of this page’s address after “token=”. It is a secret: do not pass it on.'
 
-/** The page behind the link of an invitation. */
+/** The page that the link in an invitation mail opens. */
 export const joinPage = (publicUrl: string): Page => ({
   title: 'Accept the invitation',
   parts: [
@@ -33,7 +33,7 @@ export const joinPage = (publicUrl: string): Page => ({
   ],
 })
 
-/** The page behind the link that proves an address. */
+/** The page that the link in a verification mail opens. The link verifies the address of an account. */
 export const verifyEmailPage = (publicUrl: string): Page => ({
   title: 'Prove your address',
   parts: [
@@ -45,7 +45,7 @@ export const verifyEmailPage = (publicUrl: string): Page => ({
   ],
 })
 
-/** The page behind the link for a new password. */
+/** The page that the link in a password-reset mail opens. */
 export const resetPasswordPage = (publicUrl: string): Page => ({
   title: 'Choose a new password',
   parts: [
@@ -69,7 +69,10 @@ export const forgotPasswordPage = (publicUrl: string): Page => ({
   ],
 })
 
-/** The page of a mailed sign-in link, and of a failed Google or SAML sign-in. */
+/**
+ * The page that a mailed sign-in link opens. A browser is also sent to this page after a sign-in with Google or SAML has
+ * failed.
+ */
 export const signInPage = (publicUrl: string): Page => ({
   title: 'Sign in',
   parts: [

@@ -18,7 +18,10 @@ const gettingStartedFile = new URL('../../../../../docs/getting-started.md', imp
 
 let gettingStarted: string | undefined
 
-/** Reads the text and removes its comments, which only tests use. The file is read only once. */
+/**
+ * Reads the guide for getting started. Removes its HTML comments, because they contain only commands for tests. The file is
+ * read only once.
+ */
 function readGettingStarted(): string {
   gettingStarted ??= readFileSync(gettingStartedFile, 'utf8').replaceAll(/<!--[\s\S]*?-->\n/g, '')
   return gettingStarted

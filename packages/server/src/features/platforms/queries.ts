@@ -114,8 +114,9 @@ export function storeSync(tx: Tx, id: string, error: string | null, now: string)
 }
 
 /**
- * Inserts an agent for each discovered item that the tenant does not have yet, and returns the new agents. Known agents do not
- * change: they may be suppressed or archived. A known agent whose connection was deleted is assigned to this connection.
+ * Inserts an agent for each discovered item that the tenant does not have yet, and returns the new agents. Known agents keep
+ * their status, because a user may have suppressed or archived them. A known agent whose connection was deleted is assigned to
+ * this connection.
  */
 export async function insertDiscovered(
   tx: Tx,

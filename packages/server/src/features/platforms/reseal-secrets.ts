@@ -4,7 +4,7 @@ import { type Resealed, resealEach } from '../../identity/reseal.ts'
 import { findSealedSecrets, replaceSealedSecret } from './queries.ts'
 import { secretContext } from './rules.ts'
 
-/** Seals the tenant's platform secrets again with the vault's current key. */
+/** Decrypts the tenant's platform secrets and encrypts them with the vault's current key. */
 export async function resealPlatformSecrets(tx: Tx, vault: Vault): Promise<Resealed> {
   const rows = await findSealedSecrets(tx)
   const secrets = rows.map((row) => ({ ...row, context: secretContext(tx.tenantId, row.id) }))

@@ -117,13 +117,16 @@ describe('POST /platforms/{platform_id}/sync', () => {
     const answer = await sync(id)
     expect(answer).toMatchObject({
       status: 200,
-      body: { last_sync_status: 'failed', last_error: 'GitHub does not accept the auth secret (401)' },
+      body: {
+        last_sync_status: 'failed',
+        last_error: 'GitHub rejected the auth secret (401); connect the platform again with a valid token',
+      },
     })
     github.instead = (_request, response) => {
       send(response, 502, 'ghp_wrong-token')
       return true
     }
-    expect((await sync(id)).body.last_error).toBe('GitHub failed (502)')
+    expect((await sync(id)).body.last_error).toBe('GitHub could not list the installations (502); try again later')
     const entries = await auditEntries(server, tenant.id)
     expect(JSON.stringify(entries)).not.toContain('ghp_wrong-token')
     expect(entries.find(({ event_type }) => event_type === 'platform.synced')?.details).toMatchObject({
@@ -139,7 +142,10 @@ describe('POST /platforms/{platform_id}/sync', () => {
       send(response, 500, {})
       return true
     }
-    expect((await sync(id)).body).toMatchObject({ last_sync_status: 'failed', last_error: 'GitHub failed (500)' })
+    expect((await sync(id)).body).toMatchObject({
+      last_sync_status: 'failed',
+      last_error: 'GitHub could not list the installations (500); try again later',
+    })
     expect(await discovered()).toEqual([])
     github.instead = undefined
     expect((await sync(id)).body).toMatchObject({ last_sync_status: 'succeeded', last_error: null })

@@ -14,8 +14,8 @@ interface RuleAddress {
 }
 
 /**
- * Adds a rule and saves a new version of its policy. The refusals are those of `savePolicy`. A fault in the new rule is reported
- * at the index after the existing rules.
+ * Adds a rule to a policy and saves a new version of the policy. Throws the same errors as `savePolicy`. An error in the new
+ * rule names the rule by its index, which follows the indexes of the existing rules.
  */
 export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRule, ifMatch?: string) {
   requireAuthority(ctx.actor, 'member')
@@ -33,7 +33,7 @@ export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRu
   return savedRule(saved, rule.id)
 }
 
-/** Changes the fields of a rule that the request contains. The other fields stay. @throws 404 if the policy has no such rule */
+/** Changes a rule. Fields that the request does not contain keep their values. @throws 404 if the policy has no such rule */
 export async function updateRule(
   ctx: Ctx<Member>,
   { policyId, ruleId }: RuleAddress,

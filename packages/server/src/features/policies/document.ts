@@ -56,9 +56,10 @@ export function withoutRule(document: Snapshot, ruleId: string): Snapshot | unde
 }
 
 /**
- * Returns the snapshot to store and its warnings. Faults contain the rule's index in the request. Warnings contain the rule's
- * index in the response. `prefix` is the path of the document in the body.
- * @throws 400 with the first fault, and with the first 1,000 faults in `errors` if `listFaults` is set
+ * Checks a document. Returns its snapshot (the content of the version to store) and warnings. Errors name a rule by its index
+ * in the request. Warnings name a rule by its index in the response, where the rules are sorted by priority. `prefix` is the
+ * path of the document in the request body.
+ * @throws 400 with the first error; if `listFaults` is set, also with the first 1,000 errors in `errors`
  */
 export function checkedDocument(
   document: Snapshot,

@@ -3,8 +3,9 @@ import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { forbidden } from '../../refusal.ts'
 
 /**
- * Returns the environment of a new policy: `sent`, or else the key's environment, or else null, which means all environments.
- * @throws 403 as `requireMayPlace`
+ * Returns the environment of a new policy. This is `sent`, the environment in the request. If the request names none, it is the
+ * environment that the caller's key is bound to, or null, which means all environments.
+ * @throws the 403 of `requireMayPlace`
  */
 export function placeNewPolicy(actor: Member, sent: string | null | undefined): string | null {
   const environmentId = sent === undefined ? boundEnvironment(actor) : sent
@@ -13,9 +14,10 @@ export function placeNewPolicy(actor: Member, sent: string | null | undefined): 
 }
 
 /**
- * Checks whether the caller may put a policy into an environment. `requireEnvironment` checks that it exists and that the caller
- * works there.
- * @throws 403 if a bound key names another environment, and for all environments (null) unless the caller sees the whole tenant
+ * Checks whether the caller may save a policy for an environment. `requireEnvironment` checks whether the environment exists
+ * and whether the caller has access to it.
+ * @throws 403 if the caller's key is bound to another environment; 403 if the environment is null (all environments) and the
+ *   caller does not see the whole tenant
  */
 export function requireMayPlace(actor: Member, environmentId: string | null): void {
   const bound = boundEnvironment(actor)

@@ -158,7 +158,10 @@ export async function isPolicyInUse(tx: Tx, policyId: string): Promise<boolean> 
   return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId]))).found
 }
 
-/** Returns whether a runtime agent of another environment uses the policy. */
+/**
+ * Returns whether the policy is used by a runtime agent (registered by an edge or a program) that is not in the environment
+ * `environmentId`. Archived agents do not count.
+ */
 export async function isPolicyUsedElsewhere(tx: Tx, policyId: string, environmentId: string): Promise<boolean> {
   const text = `select exists (select from agents
     where tenant_id = $1 and policy_id = $2 and source = 'runtime' and status <> 'archived'
@@ -166,7 +169,7 @@ export async function isPolicyUsedElsewhere(tx: Tx, policyId: string, environmen
   return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId, environmentId]))).found
 }
 
-/** Removes a policy that will be deleted from archived agents. */
+/** Removes the policy from the archived agents that have it, so that the policy can be deleted. */
 export function releaseArchivedAgents(tx: Tx, policyId: string) {
   return tx.all(
     raw(`update agents set policy_id = null where tenant_id = $1 and policy_id = $2 and status = 'archived'`, [

@@ -7,8 +7,9 @@ import { ruleOf } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
 /**
- * Replaces a policy's document, as one new version. A sent rule whose id is in the policy replaces the rule with this id. A sent
- * rule with any other id gets a new id, because the other id may belong to another policy. The refusals are those of `savePolicy`.
+ * Replaces a policy's document and saves it as one new version. A sent rule keeps its id if the policy already has a rule with
+ * this id. Otherwise it gets a new id, because the sent id may belong to a rule of another policy. Throws the same errors as
+ * `savePolicy`.
  */
 export async function replacePolicy(
   ctx: Ctx<Member>,

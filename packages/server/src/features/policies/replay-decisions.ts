@@ -18,14 +18,14 @@ const dayMs = 24 * 60 * 60_000
 const examplesOfEither = 20
 const kindLimit = 5000
 /**
- * Maximum for the number of recorded tools times the number of the policy's patterns. With this limit a replay takes no longer
- * than the largest simulation of `calls` that is allowed.
+ * Maximum for the number of recorded tools times the number of the policy's tool patterns. With this limit a replay takes no
+ * longer than the largest allowed simulation of sent calls (see `mostPatternTests`).
  */
 const matchLimit = 500_000
 
 /**
- * Replays the decisions that edges recorded in the last `days` days for the agents under a policy, as far as the caller sees the
- * agents. Returns what the document would decide, beside what was decided.
+ * Replays the decisions that edges recorded in the last `days` days. Includes the agents that have the policy and that the
+ * caller sees. Returns what `document` would decide, together with what was decided.
  * @throws 429 while another replay of the tenant runs, or too many replays run in the process
  */
 export async function replayDecisions(
@@ -46,7 +46,10 @@ async function replay(ctx: Ctx<Member>, policyId: string, document: PolicyDocume
   return { ...span, complete: isComplete, ...summarize(kinds, compilePolicy(document)) }
 }
 
-/** Reads all decisions if they are few enough, else the same number of the newest decisions of each agent. */
+/**
+ * Counts all decisions if there are fewer than `decisionLimit`. Otherwise counts the newest decisions of each agent, with an
+ * equal share of the limit for each agent.
+ */
 async function countFairly(tx: Tx, actor: Member, span: Span): Promise<Counted> {
   const counted = await countDecisions(tx, actor, span)
   const { read, agents } = counted

@@ -14,27 +14,30 @@ export interface Span {
   policyId: string
   from: string
   to: string
-  /** Maximum number of kinds to return, the most frequent first. */
+  /** Maximum number of kinds of decisions to return. The most frequent kinds are returned. */
   kindLimit: number
 }
 
-/** Maximum number of decisions and of agents that a replay reads. */
+/** Maximum number of decisions that a replay reads. */
 export const decisionLimit = 10_000
+/** Maximum number of agents whose decisions a replay reads. */
 export const agentLimit = 5000
 
 export interface Counted {
-  /** The most frequent kinds. */
+  /** The most frequent kinds of decisions. */
   kinds: RecordedKind[]
-  /** Number of kinds and of decisions that were read. */
+  /** Number of kinds, including the kinds that are not in `kinds`. */
   found: number
+  /** Number of decisions that were read. */
   read: number
   /** Number of agents whose decisions were read. */
   agents: number
 }
 
 /**
- * Counts by kind the decisions that edges recorded from `from` to `to` for the agents under a policy that the actor sees. Reads the
- * newest `perAgent` decisions of the newest `agentLimit` agents, at most `decisionLimit` in total.
+ * Groups recorded decisions into kinds and counts each kind. Includes the decisions that edges recorded from `from` to `to`,
+ * for the agents that have the policy and that the actor sees. Reads the newest `perAgent` decisions of each of the newest
+ * `agentLimit` agents, at most `decisionLimit` in total.
  */
 export async function countDecisions(
   tx: Tx,

@@ -7,8 +7,8 @@ import { type SavedPolicy, savePolicy } from './save-policy.ts'
 import { findVersion } from './version-queries.ts'
 
 /**
- * Replaces a policy's document by one of its versions, as a new version. The rules keep the ids that they had. The document is
- * checked like any save: the refusals are those of `savePolicy`.
+ * Saves the document of an earlier version of a policy as a new version. The rules get the ids that they had in the earlier
+ * version. The document is checked as in every save. Throws the same errors as `savePolicy`.
  * @throws 404 also for an unknown version
  */
 export async function restoreVersion(

@@ -40,8 +40,8 @@ export interface Change {
 export type SavedPolicy = Policy & { warnings: NonNullable<Policy['warnings']> }
 
 /**
- * Saves a policy as its next version. Saves of one policy lock its row one after the other, so version numbers have no gaps. A save
- * that changes nothing also records a version.
+ * Saves a policy as its next version. Each save locks the policy's row, so saves run one at a time and version numbers have no
+ * gaps. A save that changes nothing also records a version.
  * @throws 404, 403, 412, then 400 for the document, 402 for features that the plan does not include, 409 if agents of another
  *   environment use the policy
  */
@@ -114,7 +114,7 @@ async function store(tx: Tx, ctx: Ctx<Member>, { policyId, version, current, sna
   })
 }
 
-/** The user behind a save, with their current name. */
+/** Returns the user who saves a version, with the user's current name. */
 export function savedBy({ userId, displayName, email }: Member): PolicyVersion['saved_by'] {
   return { user_id: userId, display_name: displayName, email }
 }

@@ -5,7 +5,9 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { withFields } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
-/** Changes the fields that were sent, as a new version. The rules do not change. The refusals are those of `savePolicy`. */
+/**
+ * Changes the sent fields of a policy and saves a new version. The rules do not change. Throws the same errors as `savePolicy`.
+ */
 export async function updatePolicy(
   ctx: Ctx<Member>,
   policyId: string,

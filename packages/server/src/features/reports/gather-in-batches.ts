@@ -17,8 +17,9 @@ export interface WrittenSnapshot {
 }
 
 /**
- * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read from one database snapshot (`Database.readSnapshot`), so
- * that the parts agree. `onProgress` gets the completed share, 0 to 1; if it throws, the work stops.
+ * Gathers the content of a report in batches of 1,000 agents, and then in batches of 1,000 policies. `db` must read from one
+ * database snapshot (`Database.readSnapshot`), so that all batches show the same state. `onProgress` gets the completed share,
+ * 0 to 1. If `onProgress` throws, the work stops.
  */
 export async function gatherInBatches(
   db: Sql,

@@ -11,7 +11,7 @@ export async function countRunning(tx: Tx): Promise<number> {
   return (await tx.one(raw<{ count: number }>(text, [tx.tenantId]))).count
 }
 
-/** Stores a report that a job will make, and wakes the job. */
+/** Stores a report without its content and puts it into the queue. Starts the job that makes the report. */
 export async function enqueueReport(tx: Tx, report: NewReportRow, request: ReportRequest): Promise<void> {
   const { id, environment_id, title, generated_by, created_at } = report
   await tx.all(
@@ -33,7 +33,10 @@ export interface Lease {
   attempts: number
 }
 
-/** Leases the report of any tenant that waits the longest, for `seconds`. Returns undefined if no report waits. */
+/**
+ * Leases the report that has been waiting the longest, for `seconds`. Looks in the queue of all tenants. Returns undefined if
+ * no report is waiting.
+ */
 export function leaseNext(tx: Tx, seconds: number): Promise<Lease | undefined> {
   return tx.maybe(
     raw<Lease>(
@@ -46,7 +49,7 @@ export function leaseNext(tx: Tx, seconds: number): Promise<Lease | undefined> {
   )
 }
 
-/** Returns when the next report of any tenant can be leased; null if the queue is empty. */
+/** Returns the time at which the next report of any tenant can be leased; null if the queue is empty. */
 export async function findNextDue(tx: Tx): Promise<string | null> {
   const text = 'select min(leased_until) as due_at from report_queue'
   return (await tx.one(raw<{ due_at: string | null }>(text, []))).due_at

@@ -33,9 +33,9 @@ const failure = 'the server could not make the report'
 const busy = new WeakSet<object>()
 
 /**
- * Makes the waiting reports of all tenants, one after the other. Returns when the next report is due: when a lease of another
- * process ends, or when a failed report is tried again. Returns null if no other report is queued, or if this process is already
- * making reports.
+ * Makes the waiting reports of all tenants, one at a time. Returns the time at which the next report is due: when a lease of
+ * another process ends, or when a failed report can be tried again. Returns null if no other report is queued, or if this
+ * process is already making reports.
  */
 export async function makeReports(services: Used): Promise<string | null> {
   if (busy.has(services.db)) return null
@@ -56,7 +56,10 @@ async function attempt(services: Used, lease: Lease): Promise<void> {
     await makeReport(services, lease)
   } catch (error) {
     const { tenant_id, report_id, attempts } = lease
-    services.log.warn({ err: error, tenant_id, report_id, attempts }, 'a report could not be made')
+    services.log.warn(
+      { err: error, tenant_id, report_id, attempts },
+      `could not make a report (at most ${attemptsAtMost} attempts)`,
+    )
     if (attempts >= attemptsAtMost) await fail(services, lease, failure)
     else await services.db.transaction(tenant_id, (tx) => postpone(tx, lease, retrySeconds))
   }
@@ -79,7 +82,7 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
     .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
     .finally(held.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
-    // Locks the user before their access is read, so that a removal waits.
+    // Locks the user before reading the user's access. A removal of the user then waits until this transaction ends.
     await holdUser(tx, request.user_id)
     const found = await findObstacle(tx, request)
     if (found !== null || !(await release(tx, lease))) return found

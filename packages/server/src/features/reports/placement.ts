@@ -4,9 +4,11 @@ import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { forbidden } from '../../refusal.ts'
 
 /**
- * Returns the scope of a new report: the environment `sent`, or else the key's environment, or else null for the whole
- * organization. The caller of this function must check in the database that the environment exists and that the user works there.
- * @throws 403 if a bound key names another environment, and for the organization unless the caller sees all of it
+ * Returns the environment that a new report covers, or null for the whole organization. This is `sent`, the environment in the
+ * request. If the request names none, it is the environment that the caller's key is bound to, or null. The calling code must
+ * check in the database that the environment exists and that the user has access to it.
+ * @throws 403 if the caller's key is bound to another environment; 403 if the report covers the whole organization and the
+ *   caller does not see all of it
  */
 export function placeReport(actor: Member, sent: string | null | undefined): string | null {
   const bound = boundEnvironment(actor)
@@ -20,7 +22,10 @@ export function placeReport(actor: Member, sent: string | null | undefined): str
   return environmentId
 }
 
-/** @throws 403 as `placeReport`, for a body that is malformed in another field */
+/**
+ * Throws the 403 of `placeReport` before the body is validated, so that it takes precedence over the 400 for an invalid field.
+ * Does nothing if `environment_id` is invalid.
+ */
 export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
   if (typeof rawBody !== 'object' || rawBody === null) return
   const named = uuid

@@ -37,7 +37,7 @@ const one = (db: Sql, actor: Member, id: string) =>
     .select([...summary, 'deleted_at', 'snapshot'])
     .where('id', '=', id)
 
-/** Returns one page of the listed reports that the actor sees, newest first. */
+/** Returns one page of the reports that the actor sees, newest first. Reports that were removed from the list are left out. */
 export async function findReports(db: Sql, actor: Member, limit: number, offset: number) {
   const listed = visible(db, actor).where('deleted_at', 'is', null)
   const [reports, total] = await Promise.all([
@@ -58,8 +58,8 @@ export function lockReport(db: Sql, actor: Member, id: string): Promise<ReportRo
 }
 
 /**
- * Returns the user and blocks their removal until the transaction ends. A removal deletes the user's name from existing reports
- * only.
+ * Returns the user and prevents the user's removal until the transaction ends. A removal only clears the creator of reports
+ * that exist already. A report that is stored after the removal would still name the removed user.
  */
 export function holdUser(tx: Tx, id: string) {
   return tx.maybe(
@@ -157,7 +157,7 @@ export async function storeRevocation(tx: Tx, reportId: string, linkId: string, 
   return revoked
 }
 
-/** Returns the tenant and the link of a token. */
+/** Returns the tenant id and the id of the share link that has this token. */
 export function findLink(db: Sql, tokenHash: Buffer) {
   return db.maybe(
     sql

@@ -7,8 +7,8 @@ import { narrowSnapshot } from './narrow-snapshot.ts'
 import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'
 
 /**
- * Returns the listed reports of the environments that the caller works in. Callers who see the whole organization also get the
- * organization's reports.
+ * Returns the reports of the environments that the caller has access to. Reports that were removed from the list are left out.
+ * Callers who see the whole organization also get the organization's reports.
  */
 export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
   const { reports, total } = await findReports(ctx.sql, ctx.actor, limit, offset)

@@ -5,7 +5,10 @@ import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What a job needs to make a report for the user who requested it: their access at that time, and the names of the report's scope. */
+/**
+ * What a job needs to make a report: the access that the user had when they requested the report, and the names of the
+ * organization and of the environment that the report covers.
+ */
 export interface ReportRequest {
   user_id: string
   role: Role
@@ -48,8 +51,8 @@ export function askerOf(tenantId: string, request: ReportRequest): Member {
 }
 
 /**
- * Returns why the report may no longer be made: the user was removed or lost access, or the environment was deleted. Returns null
- * if it may be made.
+ * Returns the reason why the report may no longer be made: the user was removed or lost access, or the environment was deleted.
+ * Returns null if the report may be made.
  */
 export async function findObstacle(db: Sql, request: ReportRequest): Promise<string | null> {
   const asker = askerOf(db.tenantId, request)

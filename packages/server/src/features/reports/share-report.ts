@@ -47,8 +47,8 @@ export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: 
 }
 
 /**
- * Revokes a link at once. @throws 404 and 403 as `requireKeeper`; 404 also for an unknown link and for a link that is already
- * revoked
+ * Revokes a share link at once.
+ * @throws the 404 and 403 of `requireKeeper`; also 404 for an unknown link and for a link that is already revoked
  */
 export async function revokeShareLink(ctx: Ctx<Member>, id: string, linkId: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

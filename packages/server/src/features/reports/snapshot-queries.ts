@@ -21,10 +21,13 @@ const liveAgents = (db: Sql, { environmentId }: Scope) => fragment`from agents a
   where a.tenant_id = ${db.tenantId} and a.status <> 'archived'
     and ${environmentId === null ? fragment`true` : fragment`a.environment_id = ${environmentId}`}`
 
-/** Maximum number of agents and policies for which one statement makes the report within the request. */
+/** Maximum number of agents, and of policies, for a report that is made within the request. A job makes larger reports. */
 export const smallAtMost = 500
 
-/** Returns whether one statement can make a report of this scope. Reads a bounded number of rows. */
+/**
+ * Returns whether the report is small enough to be made within the request, by one SQL statement. Reads a limited number of
+ * rows.
+ */
 export async function isSmall(db: Sql, scope: Scope): Promise<boolean> {
   const beyond = (rows: RawBuilder<unknown>) =>
     fragment`(select count(*) from (select ${rows} limit ${lit(smallAtMost + 1)}) x) > ${lit(smallAtMost)}`
@@ -33,13 +36,16 @@ export async function isSmall(db: Sql, scope: Scope): Promise<boolean> {
   return !(await db.one(raw<{ is_large: boolean }>(query, parameters))).is_large
 }
 
-/** Counts the agents that the batches of a scope read. */
+/** Counts the agents that `gatherAgents` reads, over all batches. */
 export async function countAgents(db: Sql, scope: Scope): Promise<number> {
   const { sql: query, parameters } = fragment`select count(*) as count ${liveAgents(db, scope)}`.compile(sql)
   return (await db.one(raw<{ count: number }>(query, parameters))).count
 }
 
-/** Gathers the whole snapshot with one statement, so that concurrent writes cannot make its parts and counts disagree. */
+/**
+ * Gathers the whole content of a report with one statement, so that concurrent writes cannot make its lists and counts
+ * disagree.
+ */
 export async function gatherSnapshot(db: Sql, scope: Scope): Promise<Gathered> {
   const { actor, environmentId, now } = scope
   const { sql: query, parameters } = fragment`
@@ -62,7 +68,7 @@ export type AgentBatch = Omit<Gathered, 'counts' | 'policies'> & {
   last_id: string | null
 }
 
-/** Like `gatherSnapshot`, for the `batchSize` newest agents that are older than `before`. */
+/** Like `gatherSnapshot`, for one batch: the `batchSize` newest agents that are older than the agent with the id `before`. */
 export async function gatherAgents(db: Sql, scope: Scope, before: string): Promise<AgentBatch> {
   const batch = (columns: string, rows: string) =>
     fragment`select ${text(columns)} ${liveAgents(db, scope)} and a.id < ${before} order by a.id desc ${text(rows)}`
@@ -76,7 +82,10 @@ export async function gatherAgents(db: Sql, scope: Scope, before: string): Promi
   return (await db.one(raw<{ batch: AgentBatch }>(query, parameters))).batch
 }
 
-/** Returns the newest policies of a scope that are older than `before`, at most `batchSize`, newest first. */
+/**
+ * Returns one batch of the policies that a report covers, newest first: at most `batchSize` policies that are older than the
+ * policy with the id `before`.
+ */
 export async function gatherPolicies(db: Sql, { actor, environmentId }: Scope, before: string) {
   const { sql: query, parameters } = fragment`
     with rulebooks as materialized (${visiblePolicies(db.tenantId, actor, environmentId)} and p.id < ${before}

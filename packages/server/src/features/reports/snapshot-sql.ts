@@ -24,7 +24,10 @@ const running = `'running', jsonb_build_object('policy_id', s.running_policy_id,
   'content_hash', s.running_hash)`
 const ofAgent = `'agent_id', s.id, 'agent_name', s.name`
 
-/** SQL that counts `seen` (agents, from `joinedAgent`) and `faults` (from `openFindings`). */
+/**
+ * SQL for the counts of a report. It reads the subqueries `seen` (agents, see `joinedAgent`) and `faults` (open findings, see
+ * `openFindings`).
+ */
 export const agentCounts = `jsonb_build_object(
   'agents', (select count(*) from seen),
   'approvals', (select count(*) from seen where approved_policy_id is not null),
@@ -59,11 +62,14 @@ const findings = list(
   'faults s',
 )
 
-/** SQL of the JSON fields for the lists of agents and findings, from `seen` and `faults`. */
+/**
+ * SQL for the JSON fields with the lists about agents and findings. It reads the subqueries `seen` (agents) and `faults` (open
+ * findings).
+ */
 export const agentLists = `'agents', ${agents}, 'approvals', ${approvals}, 'drift', ${drift}, 'coverage', ${coverage},
   'findings', ${findings}`
 
-/** SQL of the list of `rulebooks` (from `visiblePolicies`). */
+/** SQL for the JSON list of policies. It reads the subquery `rulebooks` (policies, see `visiblePolicies`). */
 export const policyList = list(
   `'id', s.id, 'name', s.name, 'environment_id', s.environment_id, 'override_mode', s.override_mode,
    'default_effect', s.default_effect, 'version', s.version, 'content_hash', s.content_hash,
@@ -71,7 +77,10 @@ export const policyList = list(
   'rulebooks s',
 )
 
-/** Selects agents `a`, the rows of `from`, with the state that a report shows at `q.now`. */
+/**
+ * Selects the agents in the subquery `from`, with the alias `a`. Adds the columns that a report shows, such as drift and
+ * coverage at the time `q.now`.
+ */
 export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => fragment`
   select a.*, p.name as policy_name, p.version as policy_version, ${text(governanceModeSql({ policy: 'p', environment: 'e' }))} as governance_mode,
     r.last_heartbeat_at, r.running_policy_id, r.running_version, r.running_hash,
@@ -82,7 +91,10 @@ export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => f
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
   ${text(coverageJoins({ agent: 'a', ...evidence }))}`
 
-/** Selects the policies that the actor sees. Those of an environment include the policies of all environments. */
+/**
+ * Selects the policies that the actor sees. If an environment is given, these are its policies and the policies for all
+ * environments.
+ */
 export function visiblePolicies(tenantId: string, actor: Member, environmentId: string | null): RawBuilder<unknown> {
   const inScope =
     environmentId === null
@@ -92,7 +104,10 @@ export function visiblePolicies(tenantId: string, actor: Member, environmentId: 
     where p.tenant_id = ${tenantId} and ${inScope} and ${policyVisibleTo(actor, 'p')}`
 }
 
-/** Selects the open findings of the agents in `seen` by key, so that the cost does not grow with the tenant's findings. */
+/**
+ * Selects the open findings of the agents in `seen`. It looks up the findings of each agent by the agent's id, so its cost does
+ * not grow with the number of findings in the tenant.
+ */
 export const openFindings = (tenantId: string): RawBuilder<unknown> => fragment`
   select f.*, s.name as agent_name from seen s cross join lateral (
     select f.* from findings f

@@ -9,10 +9,11 @@ import { findDriftOf } from '../findings/find-drift-of.ts'
 import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
 
 /**
- * Sets the approval of record of an agent. For a change review, it approves the policy version that the agent runs. For other
- * reviews, it approves the current version of the agent's policy. Returns null for an agent without a policy. The caller has
- * locked the agent's row.
- * @throws 409 if the running configuration is not the one that the change review was opened for
+ * Sets and returns the approval of record of an agent (the policy version that drift is measured against). After a change
+ * review, this is the policy version that the agent runs. After any other review, it is the current version of the agent's
+ * policy, or null if the agent has no policy. The agent's row must be locked.
+ * @throws 409 if the agent no longer runs the policy that the change review was opened for, or if the policy that it runs is
+ *   unknown
  */
 export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review): Promise<Approval | null> {
   const { agent_id: agentId, kind } = review
@@ -33,7 +34,7 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
   return { policyId, version, hash }
 }
 
-/** Closes the drift finding and the change review if the new approval of record is what the agent runs. */
+/** Closes the drift finding and the change review of an agent if the agent runs the policy version that was just approved. */
 export async function endDriftIfApproved(tx: Tx, ctx: Ctx<Member>, agentId: string): Promise<void> {
   const agent = await findDriftOf(tx, agentId)
   if (agent.drift !== false) return

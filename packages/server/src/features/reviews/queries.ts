@@ -57,8 +57,8 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Review[]> 
 }
 
 /**
- * Returns whether the agent is in production, its lifecycle status, and whether another pending review of the agent is assigned to
- * owners.
+ * Returns whether the agent is in production, and its lifecycle status. `owners_asked` is true if the agent has a pending
+ * review that is assigned to owners, besides the review `reviewId`.
  */
 export function findStakes(db: Sql, agentId: string, reviewId: string) {
   return db.one(
@@ -73,7 +73,7 @@ export function findStakes(db: Sql, agentId: string, reviewId: string) {
   )
 }
 
-/** Returns whether another user with one of these roles sees the agent. */
+/** Returns whether a user other than `userId` has one of these roles and sees the agent. */
 export async function hasOtherResolver(
   db: Sql,
   { userId, agentId, roles }: { userId: string; agentId: string; roles: readonly string[] },
@@ -85,7 +85,7 @@ export async function hasOtherResolver(
   return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, userId, agentId, roles]))).found
 }
 
-/** Returns whether a review of this kind is pending. The agent's row is locked. */
+/** Returns whether the agent has a pending review of this kind. The agent's row must be locked. */
 export async function hasPending(tx: Tx, agentId: string, kind: ReviewKind): Promise<boolean> {
   const text = `select id from reviews where tenant_id = $1 and agent_id = $2 and kind = $3 and status = 'pending'`
   return (await tx.maybe(raw(text, [tx.tenantId, agentId, kind]))) !== undefined
@@ -108,7 +108,7 @@ export function storeOutcome(
   return tx.one(raw<Review>(text, [tx.tenantId, id, outcome, comment, userId, now]))
 }
 
-/** The policy version of an approval of record. */
+/** The approval of record of an agent: the policy version that a review approved. */
 export interface Approval {
   policyId: string
   version: number | null
@@ -125,7 +125,7 @@ export function holdPolicyInForce(tx: Tx, agentId: string): Promise<Approval | u
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
 }
 
-/** Stores the approval of record; null removes it. */
+/** Stores the approval of record of an agent. If `approval` is null, removes the stored one. */
 export async function storeApproval(tx: Tx, agentId: string, approval: Approval | null, now: string): Promise<void> {
   const text = `update agents set approved_policy_id = $3, approved_version = $4, approved_hash = $5, updated_at = $6
     where tenant_id = $1 and id = $2`

@@ -7,7 +7,7 @@ import { requireAgentLocked } from '../agents/require-agent.ts'
 import { hasPending } from './queries.ts'
 
 /**
- * Opens an attestation review of an agent, which managers resolve.
+ * Opens an attestation review for an agent. The review is assigned to the role `manager`.
  * @throws 404 for an agent that the caller cannot see; 409 while an attestation review is pending
  */
 export function requestAttestation(ctx: Ctx<Member>, agentId: string): Promise<Review> {

@@ -15,16 +15,19 @@ import { requireMayResolve } from './may-resolve.ts'
 import { lockReview, storeOutcome } from './queries.ts'
 
 /**
- * Resolves a pending review. `approved` and `attested` set the approval of record; `approved` and `rejected` change the agent's
- * lifecycle status. If the outcome makes other reviews of the agent obsolete, they are superseded.
- * @throws 404; 403 as `requireMayResolve`; 409 if the review is no longer pending or the agent now runs another configuration
+ * Resolves a pending review. The outcomes `approved` and `attested` set the agent's approval of record (the policy version that
+ * drift is measured against). The outcomes `approved` and `rejected` change the agent's lifecycle status. If the outcome makes
+ * other reviews of the agent obsolete, they are superseded.
+ * @throws 404; the 403 of `requireMayResolve`; 409 if the review is no longer pending or the agent now runs another policy
+ *   version
  */
 export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: ReviewResolution): Promise<Review> {
   const { actor } = ctx
   const { outcome, comment } = resolution
   return ctx.inTenant(async (tx) => {
     const seen = await requireReview(tx, actor, id)
-    // Prevents changes of roles and seats until the commit. So if no other user may resolve the review now, this stays true.
+    // A user may resolve a review that they requested only if no other user may resolve it. Locks the tenant, so that no role
+    // or seat changes before the commit and this condition stays true.
     if (seen.requested_by === actor.userId) await lockTenant(tx)
     const agent = await requireAgentLocked(tx, actor, seen.agent_id)
     const review = await lockReview(tx, id)
@@ -58,7 +61,10 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
   })
 }
 
-/** Throws the 404 or 403 of `resolveReview`. It runs before the body is validated, because these refusals come before a 400. */
+/**
+ * Throws the 404 or 403 of `resolveReview`. It runs before the body is validated, because a 404 or 403 takes precedence over
+ * the 400 for an invalid body.
+ */
 export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: unknown): Promise<void> {
   await requireMayResolve(ctx.sql, ctx.actor, await requireReview(ctx.sql, ctx.actor, id), outcome)
 }

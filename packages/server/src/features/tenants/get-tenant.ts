@@ -18,5 +18,5 @@ export async function getTenant(ctx: Ctx<Member>, id: string): Promise<Tenant> {
 }
 
 export function requireOwnTenant(ctx: Ctx<Member>, id: string): void {
-  if (id !== ctx.actor.tenantId) throw forbidden('this is another tenant')
+  if (id !== ctx.actor.tenantId) throw forbidden('you can only access your own organization')
 }

@@ -18,7 +18,7 @@ export function requireMaySetGate(ctx: Ctx<Member>): void {
   requireOwner(ctx.actor, 'only an owner may set the governance gate')
 }
 
-/** Sets the gate. Existing agents keep their status. */
+/** Sets the governance gate, which decides the initial lifecycle status of new agents. Existing agents keep their status. */
 export async function setGovernanceGate(ctx: Ctx<Member>, gate: Gate): Promise<{ gate: Gate }> {
   requireMaySetGate(ctx)
   return await ctx.inTenant(async (tx) => {

@@ -4,7 +4,10 @@ import { sql } from '../../db/statement.ts'
 
 const invitedColumns = ['id', 'email', 'role', 'status', 'academy_only', 'access_scope'] as const
 
-/** Returns the tenant's user with an address and locks the row. Upper and lower case are not distinguished. */
+/**
+ * Returns the tenant's user who has this email address, and locks the user's row. `addressLower` is in lower case, so the case
+ * of the stored address does not matter.
+ */
 export function findByAddressLocked(tx: Tx, addressLower: string) {
   return tx.maybe(
     sql

@@ -23,7 +23,7 @@ const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 type Held = NonNullable<Awaited<ReturnType<typeof findByAddressLocked>>>
 type Wanted = Pick<PendingUser, 'email' | 'role' | 'academyOnly'>
 
-/** Creates the first invitation of an address. A caller who sees only a part of the tenant invites with the access scope `scoped`. */
+/** Creates the first invitation of an address. Its access scope is `scoped` if the caller sees only a part of the tenant. */
 export async function createInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredTenant, wanted: Wanted) {
   const accessScope = seesWholeTenant(ctx.actor) ? 'all' : 'scoped'
   const user: PendingUser = { id: newId(), ...wanted, accessScope }
@@ -31,7 +31,10 @@ export async function createInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredT
   return await issue(tx, ctx, tenant, user, { renewed: false })
 }
 
-/** Renews an invitation with a new role. A caller who sees only a part of the tenant changes the access scope to `scoped`. */
+/**
+ * Renews an invitation with a new role. If the caller sees only a part of the tenant, the invitation's access scope becomes
+ * `scoped`, except for an owner, who always gets `all`.
+ */
 export async function renewInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredTenant, held: Held, wanted: Wanted) {
   const accessScope = wanted.role === 'owner' ? 'all' : seesWholeTenant(ctx.actor) ? held.access_scope : 'scoped'
   const user: PendingUser = { ...wanted, id: held.id, email: held.email, accessScope }

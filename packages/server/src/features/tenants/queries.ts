@@ -5,7 +5,7 @@ import { tenantColumns } from './wire-tenant.ts'
 
 const settingsColumns = [...new Set([...tenantColumns, ...samlFields])]
 
-/** Returns the tenant's columns of the response; undefined if it was deleted. */
+/** Returns the columns of the tenant that responses contain; undefined if the tenant was deleted. */
 export function findTenant(db: Sql, tenantId: string) {
   return db.maybe(sql.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId))
 }

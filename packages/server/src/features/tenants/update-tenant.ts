@@ -49,9 +49,9 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
  */
 async function keepSamlLookups(tx: Tx, saml: SamlSettings): Promise<void> {
   if (!(await keepDomainLookup(tx, saml.saml_enabled ? saml.saml_email_domain : ''))) {
-    throw conflict('another organization signs in with SAML for this saml_email_domain')
+    throw conflict('another organization already uses this saml_email_domain')
   }
   if (!(await keepProviderLookup(tx, saml.saml_provider_id))) {
-    throw conflict('another organization uses this saml_provider_id')
+    throw conflict('another organization already uses this saml_provider_id')
   }
 }

@@ -35,7 +35,7 @@ export function findEntry(db: Sql, actor: Member, userId: string, accessId: stri
   return db.maybe(entriesOf(db, actor, userId).where('environment_access.id', '=', accessId))
 }
 
-/** Returns an environment that the actor can see and prevents its deletion until the transaction ends. */
+/** Returns an environment if the actor can see it. Prevents the environment's deletion until the transaction ends. */
 export function findVisibleEnvironmentHeld(tx: Tx, actor: Member, environmentId: string) {
   return tx.maybe(
     sql

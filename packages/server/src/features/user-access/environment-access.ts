@@ -27,8 +27,8 @@ export async function listEnvironmentAccess(
 }
 
 /**
- * Gives a user access to an environment that the caller can see. The user does not see the environment's agents by this. If the
- * user already has access, nothing is written.
+ * Gives a user access to an environment that the caller can see. This access does not show the user the environment's agents; a
+ * grant is needed for each agent. If the user already has access, nothing is written.
  */
 export async function createEnvironmentAccess(ctx: Ctx<Member>, userId: string, environmentId: string) {
   return await ctx.inTenant(async (tx) => {

@@ -23,7 +23,7 @@ export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: s
   if (isAcceptedLearner(user)) requireAuthorityOverHeldRole(ctx.actor, user)
 }
 
-/** Gives an accepted learner a seat with `role`. */
+/** Gives a seat and `role` to a learner (a user of the training product only) who has accepted their invitation. */
 export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role: Role): Promise<User> {
   requirePlatformAuthority(ctx.actor)
   return await ctx.inTenant(async (tx) => {

@@ -5,22 +5,25 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import { findUser, findUserLocked, type StoredUser } from './queries.ts'
 
-/** Returns the user whose grants or environment access is read. The caller must be an owner, a manager or the user. */
+/**
+ * Checks whether the caller may read a user's grants and environment access. The caller must be an owner, a manager or that
+ * user.
+ */
 export async function requireReadableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   if (userId === ctx.actor.userId) return
   if (!hasAuthority(ctx.actor, 'manager')) throw forbidden("only a manager or an owner may read another user's access")
   await requireUser(ctx.sql, userId)
 }
 
-/** Returns the user whose access is to be changed. It runs before the body is validated. */
+/** Checks whether the caller may change a user's access. It runs before the body is validated. */
 export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
   refuseBoundKeyOnOwner(ctx.actor, await requireUser(ctx.sql, userId))
 }
 
 /**
- * Like `requireChangeableAccess`, in the writing transaction and with the user locked, so that no other request changes their
- * access.
+ * Locks the user, and then does the checks of `requireChangeableAccess` in the transaction that writes. Because of the lock, no
+ * other request can change the user's access at the same time.
  */
 export async function lockChangeableAccess(tx: Tx, ctx: Ctx<Member>, userId: string): Promise<StoredUser> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')

@@ -2,7 +2,10 @@ import type { Role } from '@mandate/contract/roles'
 import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
-/** The mail to a learner who got a seat. `publicUrl` is the address at which they sign in. */
+/**
+ * Returns the mail to a learner (a user of the training product only) who now has a seat. `publicUrl` is the address of the
+ * sign-in.
+ */
 export function welcomeMail(
   user: { email: string; tenant_id: string },
   organization: string,

@@ -26,6 +26,6 @@ async function revokeAtProvider(tx: Tx, { services }: Pick<Ctx, 'services' | 'no
     await services.identity.revokeRefreshTokens(tx, accountId)
   } catch (error) {
     if (!(error instanceof IdentityFailure)) throw error
-    services.log.warn({ err: error }, 'the identity provider did not revoke its refresh tokens')
+    services.log.warn({ err: error }, "the identity provider could not revoke the refresh tokens of a user's account")
   }
 }

@@ -28,6 +28,7 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     if ((await countOthers(tx, self.id)) === 0) return tenant
     throw conflict('you are the last owner: make someone else an owner, or delete the organization')
   })
-  // The tenant has no other user who could invite someone. So no one can join the tenant between the two transactions.
+  // Deletes the tenant in a second transaction. No one can join the tenant before that, because the first transaction found no
+  // pending invitation and no other user who could invite someone.
   if (aloneIn) await deleteTenant(ctx, aloneIn.id, aloneIn.name)
 }

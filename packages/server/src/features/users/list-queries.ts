@@ -17,7 +17,10 @@ const sortKeys = { name: 'lower(display_name)', email: 'email_lower', created_at
 const matching = `tenant_id = $1 and ($2::text is null or strpos(lower(display_name), lower($2)) > 0
   or strpos(email_lower, lower($2)) > 0)`
 
-/** One SQL text for each of the six orders, so that each one is prepared once. Equal values are ordered by id. */
+/**
+ * Returns the SQL text for one of six sort orders: three columns, each ascending or descending. PostgreSQL prepares each text
+ * only once. Users with equal values are ordered by id.
+ */
 function pageText(sortBy: UserPage['sort_by'], order: UserPage['sort_order']): string {
   return `select counted.total, page.*
     from (select ${boundedCount(`users where ${matching}`)} as total) counted

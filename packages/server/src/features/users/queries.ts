@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { type UserRow, userColumns } from './wire-user.ts'
 
-/** A locked user, with columns that no response contains. */
+/** A user whose row is locked, with two columns that no response contains. */
 export type LockedUser = UserRow & { account_id: string | null; email_lower: string }
 
 const columns = userColumns.join(', ')

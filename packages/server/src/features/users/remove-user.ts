@@ -37,7 +37,7 @@ export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void
   })
 }
 
-/** Removes a user. The transaction has locked the user's row and the tenant's row. The account is deleted last. */
+/** Removes a user. The user's row and the tenant's row must be locked. The sign-in account is deleted last. */
 export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): Promise<void> {
   const event = user.status === 'pending' ? 'user.invitation.revoked' : 'user.removed'
   await recordAudit(tx, ctx, event, {

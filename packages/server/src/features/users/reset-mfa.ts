@@ -41,13 +41,17 @@ export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> 
   })
 }
 
-// The factors are deleted before the sessions end. A remote provider acts at once, and if it fails, nothing may have changed.
+// Deletes the second factors before the sessions end. A change at a remote identity provider cannot be rolled back. So if the
+// deletion fails there, no session may have ended yet.
 async function clearFactors(tx: Tx, ctx: Ctx<Member>, accountId: string): Promise<void> {
   try {
     await identityOfTenant(ctx).clearFactors(tx, accountId)
   } catch (error) {
     if (!(error instanceof IdentityFailure)) throw error
-    ctx.services.log.warn({ err: error, request_id: ctx.request.id }, 'second factors could not be cleared')
+    ctx.services.log.warn(
+      { err: error, request_id: ctx.request.id },
+      "the identity provider could not delete a user's second factors; the MFA reset was rolled back",
+    )
     throw new Refusal(502, 'the identity provider did not clear the second factors; nothing changed, try again')
   }
 }

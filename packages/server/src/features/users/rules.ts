@@ -3,7 +3,7 @@ import { authority, boundKeyOwnerText, hasAuthority, isBoundKey, requireMayMakeO
 import { coded, conflict, forbidden, invalid } from '../../refusal.ts'
 import type { UserRow } from './wire-user.ts'
 
-/** The columns of the affected user that the rules use. */
+/** The user whom a request wants to change, with the columns that the checks below read. */
 export type Target = Pick<UserRow, 'id' | 'role' | 'status' | 'academy_only'>
 
 /**
@@ -17,7 +17,7 @@ export interface SentChange {
 
 export const boundKeyMakesOwnerText = 'an API key bound to an environment cannot make anyone an owner'
 
-/** @throws 403 for changes that are refused without reading the user */
+/** Checks the caller's own rights, before the user to be changed is read from the database. @throws 403 */
 export function requireMayAskForChange(actor: Member, userId: string, { sendsRole }: SentChange): void {
   const isOther = userId !== actor.userId
   if (actor.academyOnly && (isOther || sendsRole)) throw coded('academy_only_account')
@@ -26,7 +26,7 @@ export function requireMayAskForChange(actor: Member, userId: string, { sendsRol
   if (isOther) throw forbidden('only a manager or an owner may change another user')
 }
 
-/** @throws 403 for a change of this user. The caller has passed `requireMayAskForChange`. */
+/** Checks whether the actor may make a change to the user `target`. Call `requireMayAskForChange` first. @throws 403 */
 export function requireMayChange(actor: Member, target: Target, { sendsRole, role }: SentChange): void {
   if (role === 'owner' && target.role !== 'owner' && authority(actor) === 'owner') requireMayMakeOwner(actor)
   if (authority(actor) === 'owner') return
@@ -44,8 +44,8 @@ export function requireLearnerStaysViewer(target: Target, role: string | undefin
 }
 
 /**
- * True if the user is an owner and can act as one. Pending invitations and learners cannot act as an owner, also if their stored
- * role is owner.
+ * True if the user is an owner and can act as one. Pending invitations and learners (users of the training product only) cannot
+ * act as an owner, even if their stored role is owner.
  */
 export function isOwner({ role, status, academy_only }: Target): boolean {
   return role === 'owner' && status === 'active' && !academy_only
@@ -71,13 +71,13 @@ export function requireNotOneself(actor: Member, userId: string): void {
   if (userId === actor.userId) throw invalid('you cannot remove yourself; leave the organization instead')
 }
 
-/** @throws 403 for MFA resets that are refused without reading the user */
+/** Checks the caller's own rights to reset MFA, before the other user is read from the database. @throws 403 */
 export function requireMayAskForMfaReset(actor: Member, userId: string): void {
-  if (!hasAuthority(actor, 'manager')) throw forbidden('only a manager or an owner resets MFA')
+  if (!hasAuthority(actor, 'manager')) throw forbidden('only a manager or an owner may reset MFA')
   if (userId === actor.userId) throw forbidden('you cannot reset your own MFA')
 }
 
-/** Callers below owner may only reset the MFA of members and viewers. */
+/** Checks whether the actor may reset the MFA of the user `target`. @throws 403 */
 export function requireMayResetMfa(actor: Member, target: Target): void {
   if (authority(actor) === 'owner' || (target.role !== 'manager' && target.role !== 'owner')) return
   throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'only an owner may reset the MFA of a manager or an owner')

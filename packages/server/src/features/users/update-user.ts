@@ -25,10 +25,11 @@ export interface UserChange {
 
 /**
  * Changes a display name, a role or both. Fields that are left out do not change. If nothing changes, nothing is written. A new
- * role ends the user's sessions. A scoped user who becomes an owner sees the whole tenant, and is scoped again if they lose the
- * role.
+ * role revokes the user's refresh tokens, so the user must sign in again when the access token expires. An owner sees the whole
+ * tenant. The user's stored access scope is kept and applies again if they lose the role.
  * @throws 400 for a name over 200 characters after cleaning, before anything is read; 403, 404; 409 for the last owner, for a
- *   learner's role, and for a caller whose own role was changed during the request
+ *   role other than viewer for a learner (a user of the training product only), and for a caller whose own role was changed
+ *   during the request
  */
 export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserChange): Promise<User> {
   const { actor } = ctx
@@ -51,8 +52,8 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
 }
 
 /**
- * Throws the 400 for a name that is too long, then the 403 or 404. It runs before the body is validated, because these refusals
- * come before the 400 of a malformed body.
+ * Throws the 400 for a name that is too long, then the 403 or 404 of `updateUser`. It runs before the body is validated,
+ * because these errors take precedence over the 400 for an invalid body.
  */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: unknown): Promise<void> {
   // The body is not copied, because it can be a list of 500,000 numbers.

@@ -18,7 +18,7 @@ export const userColumns = [
 /** A row of `userColumns`. */
 export type UserRow = Omit<User, 'last_active_at'> & { last_active_at: string | null }
 
-/** Returns the response for a user. An owner's access scope is always `all`; a time that is not known is left out. */
+/** Returns the response for a user. An owner's access scope is always `all`. `last_active_at` is left out if it is unknown. */
 export function toWireUser(row: UserRow): User {
   return {
     id: row.id,

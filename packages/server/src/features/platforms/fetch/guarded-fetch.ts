@@ -45,7 +45,8 @@ function get(url: URL, options: RequestOptions): Promise<Response> {
       answer.on('error', reject)
       answer.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > longestAnswerBytes) answer.destroy(new Error('the response is too long'))
+        if (bytes > longestAnswerBytes)
+          answer.destroy(new Error(`the response is larger than ${longestAnswerBytes} bytes`))
         else chunks.push(chunk)
       })
       answer.on('end', () => {

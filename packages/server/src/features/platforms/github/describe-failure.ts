@@ -23,12 +23,14 @@ export function describeFailure(error: unknown): SyncFailure {
 function describeAnswer({ status, headers }: NonNullable<RequestError['response']>): SyncFailure {
   const isLimit = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined
   if (status === 429 || (status === 403 && isLimit)) return new SyncFailure(rateLimitText(headers['x-ratelimit-reset']))
-  if (status === 401) return new SyncFailure('GitHub does not accept the auth secret (401)')
-  if (status === 403) return new SyncFailure('the auth secret may not list the installations of the organization (403)')
+  if (status === 401)
+    return new SyncFailure('GitHub rejected the auth secret (401); connect the platform again with a valid token')
+  if (status === 403)
+    return new SyncFailure('the auth secret has no permission to list the installations of the organization (403)')
   if (status === 404)
-    return new SyncFailure('GitHub knows no such organization, or hides it from the auth secret (404)')
-  if (status >= 500) return new SyncFailure(`GitHub failed (${status})`)
-  return new SyncFailure(`GitHub answered ${status}`)
+    return new SyncFailure('the organization does not exist on GitHub, or the auth secret has no access to it (404)')
+  if (status >= 500) return new SyncFailure(`GitHub could not list the installations (${status}); try again later`)
+  return new SyncFailure(`GitHub returned an unexpected status (${status})`)
 }
 
 function rateLimitText(reset: unknown): string {

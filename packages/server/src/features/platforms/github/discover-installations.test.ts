@@ -68,12 +68,14 @@ describe('the installations of a GitHub organization', () => {
   })
 
   it('reports a refused token and an unknown organization', async () => {
-    expect(await failure({ token: 'wrong' })).toBe('GitHub does not accept the auth secret (401)')
-    expect(await failure({ organization: 'others' })).toMatch(/^GitHub knows no such organization/)
+    expect(await failure({ token: 'wrong' })).toBe(
+      'GitHub rejected the auth secret (401); connect the platform again with a valid token',
+    )
+    expect(await failure({ organization: 'others' })).toMatch(/^the organization does not exist on GitHub/)
   })
 
   it.each([
-    [403, {}, 'the auth secret may not list the installations of the organization (403)'],
+    [403, {}, 'the auth secret has no permission to list the installations of the organization (403)'],
     [
       403,
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800000000' },
@@ -81,10 +83,10 @@ describe('the installations of a GitHub organization', () => {
     ],
     [403, { 'retry-after': '60' }, 'the rate limit of GitHub is used up'],
     [429, { 'x-ratelimit-reset': 'soon' }, 'the rate limit of GitHub is used up'],
-    [500, {}, 'GitHub failed (500)'],
-    [503, {}, 'GitHub failed (503)'],
-    [422, {}, 'GitHub answered 422'],
-    [204, {}, 'GitHub answered 204'],
+    [500, {}, 'GitHub could not list the installations (500); try again later'],
+    [503, {}, 'GitHub could not list the installations (503); try again later'],
+    [422, {}, 'GitHub returned an unexpected status (422)'],
+    [204, {}, 'GitHub returned an unexpected status (204)'],
   ])('%i with %j is said without what the server sent', async (status, headers, text) => {
     github.instead = (_request, response) => {
       send(response, status, { message: `secret page ${token}` }, headers as Record<string, string>)
@@ -131,7 +133,7 @@ describe('the installations of a GitHub organization', () => {
       send(response, 200, { installations: [] }, { link: `<http://${request.headers.host}/again>; rel="next"` })
       return true
     }
-    expect(await failure()).toBe('GitHub lists more than 5000 installations')
+    expect(await failure()).toBe('GitHub lists more than 5000 installations, which is the maximum')
     expect(github.asked).toHaveLength(50)
   })
 
@@ -147,7 +149,7 @@ describe('the installations of a GitHub organization', () => {
         send(response, 302, {}, { location: `${other.baseUrl}/orgs/${organization}/installations` })
         return true
       }
-      expect(await failure()).toBe('GitHub answered 302')
+      expect(await failure()).toBe('GitHub returned an unexpected status (302)')
       expect(other.asked).toEqual([])
     } finally {
       await other.stop()

@@ -28,7 +28,7 @@ export interface GitHubConnection {
   privateAllowed: boolean
 }
 
-/** An agent in a platform. `externalId` does not change between synchronizations. */
+/** An agent that was found in a connected platform. `externalId` stays the same in every synchronization. */
 export interface Discovered {
   externalId: string
   name: string
@@ -53,14 +53,15 @@ export async function discoverInstallations(connection: GitHubConnection): Promi
     let url: string | undefined =
       `${baseUrl}/orgs/${encodeURIComponent(connection.organization)}/installations?per_page=${pageSize}`
     for (let page = 0; url !== undefined; page++) {
-      if (page === mostPages) throw new SyncFailure(`GitHub lists more than ${mostPages * pageSize} installations`)
+      if (page === mostPages)
+        throw new SyncFailure(`GitHub lists more than ${mostPages * pageSize} installations, which is the maximum`)
       const answer = await request({
         method: 'GET',
         url,
         headers: { authorization: `Bearer ${connection.token}`, 'x-github-api-version': '2022-11-28' },
         request: { fetch },
       })
-      if (answer.status !== 200) throw new SyncFailure(`GitHub answered ${answer.status}`)
+      if (answer.status !== 200) throw new SyncFailure(`GitHub returned an unexpected status (${answer.status})`)
       for (const each of Installations.parse(answer.data).installations) {
         const agent = agentOf(each, connection.organization, new URL(baseUrl).host)
         found.set(agent.externalId, agent)

@@ -8,7 +8,7 @@ export interface GitHubServer {
   /** The path and query of each request. */
   asked: string[]
   installations: object[]
-  /** Handles a request instead of the API if it returns true. */
+  /** Called for each request before the API. If it returns true, it has handled the request, and the API does not. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   stop(): Promise<void>
 }
