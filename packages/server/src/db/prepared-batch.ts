@@ -70,8 +70,9 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // `begin` must run before any step can fail. All statements are then parsed before the first one is executed, because later
-    // batches rely on the prepared statements.
+    // The first statement, such as `begin`, is executed before the others are parsed. If their parsing failed before `begin`,
+    // later batches would run outside the transaction. The others are all parsed before any of them is executed, because after
+    // a failure PostgreSQL skips the rest of the batch. A later batch may already be in flight and use the prepared statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {
@@ -141,7 +142,10 @@ class PreparedBatch extends DriverQuery {
     }
   }
 
-  /** Makes PostgreSQL parse and describe each statement again. */
+  /**
+   * Forgets that the statements of this batch were prepared on the connection. PostgreSQL parses and describes them again when
+   * they run the next time.
+   */
   private forgetAll(connection: Connection): void {
     for (const { statement } of this.steps) {
       delete connection.parsedStatements[statement.name]
