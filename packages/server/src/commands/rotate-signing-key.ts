@@ -15,8 +15,6 @@ export interface RotatedSigningKey {
   settings?: { MANDATE_SIGNING_KEY: string; MANDATE_SIGNING_KEY_PREVIOUS: string }
 }
 
-const sameForPrevious = 'if the server has MANDATE_SIGNING_KEY_PREVIOUS, set it to the same value'
-
 /**
  * Creates a new signing key, signed by the current key. The server uses the new key from its next start. If the current key is
  * in the data folder, the new key replaces it there. If the current key comes from an environment variable, the operator must
@@ -29,7 +27,11 @@ export async function rotateSigningKey(): Promise<RotatedSigningKey> {
     const next = succeedSigningKey({ signingKey, previousSigningKeys })
     return { ...idsOf(next), settings: settingsOf(next) }
   }
-  if (databaseUrl) throw new Error(`set MANDATE_SIGNING_KEY to the server's current key; ${sameForPrevious}`)
+  if (databaseUrl) {
+    throw new Error(
+      'set MANDATE_SIGNING_KEY (and MANDATE_SIGNING_KEY_PREVIOUS, if used) to the same values as on the server',
+    )
+  }
   const stored = await readStored(dataDir)
   const file = join(dataDir, 'secrets.json')
   if (!stored) throw new Error(`${file} does not exist; set DATA_DIR, or MANDATE_SIGNING_KEY`)

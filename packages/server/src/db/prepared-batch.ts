@@ -70,9 +70,9 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // The first statement, such as `begin`, is executed before the others are parsed. If their parsing failed before `begin`,
-    // later batches would run outside the transaction. The others are all parsed before any of them is executed, because after
-    // a failure PostgreSQL skips the rest of the batch. A later batch may already be in flight and use the prepared statements.
+    // The first statement is executed before the others are parsed. If it is `begin` and a parse failed before it, later
+    // batches would run outside the transaction. All other statements are then parsed before one of them is executed. If one
+    // fails, PostgreSQL skips the rest of the batch, but later batches may be in flight and need the prepared statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {

@@ -73,8 +73,8 @@ export function isOfPart({ led, also }: RecordPart): Fragment {
 /**
  * Returns SQL that selects the newest rows of one part of a list, at most `count` rows. PostgreSQL must read them from the
  * index of the part (see `RecordPart`). With the condition `column = value`, the planner may choose another index that sorts
- * the rows by age, and read many newer rows that do not match. With two bounds (`>=` and `<=`) and `column` in the sort order, the
- * planner must use the index of the part, because no other index has this order.
+ * the rows by age, and read many newer rows that do not match. With two bounds (`>=` and `<=`) and `column` in the sort order,
+ * the planner must use the index of the part, because no other index has this order.
  */
 function newestOfPart(
   { tenantId }: Sql,
