@@ -20,8 +20,8 @@ const url = (...protocols: string[]) =>
   })
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
-// Some environments allow only values of one line. A PEM may therefore contain `
-// ` as two characters in place of line breaks.
+// Some platforms allow only one line in an environment variable. A PEM key may therefore contain the two characters `\n` (a
+// backslash and the letter n) in place of each line break.
 const unescapeLines = (text: string) => text.replaceAll('\\n', '\n')
 
 function isEd25519Key(pem: string): boolean {
@@ -159,7 +159,7 @@ export interface Config {
   /** Rate limit of each edge key and each agent key. */
   edgeRatePerMinute: number
   heartbeatSeconds: number
-  /** How many seconds a pending call waits for its approval. An approval can then be used for the same time. */
+  /** Seconds after which an approval expires, counted from its request. It must be granted and used within this time. */
   approvalSeconds: number
   /**
    * How many seconds the server accepts new connections after the stop signal. During this time, `/readyz` returns 503, and

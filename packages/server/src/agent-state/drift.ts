@@ -13,7 +13,7 @@ export const driftSql = ({ agent, policyId, hash }: Running & { agent: string })
   `case when num_nulls(${policyId}, ${hash}, ${agent}.approved_policy_id, ${agent}.approved_hash) = 0
     then ${policyId} <> ${agent}.approved_policy_id or ${hash} <> ${agent}.approved_hash end`
 
-/** SQL condition: the row of findings is an open drift finding. */
+/** SQL condition: the row of findings is an open drift finding. `finding` is the SQL alias of the row. */
 export const isOpenDriftFinding = (finding: string) =>
   `${finding}.type = 'policy_drift_unapproved' and ${finding}.status = 'open'`
 
@@ -26,10 +26,12 @@ export const findingMovedSql = ({ finding, policyId, hash }: Running & { finding
     is distinct from (${policyId}::text, ${hash}))`
 
 /**
- * SQL condition: the drift finding of an agent must be opened, replaced or closed. It must be opened if `drift` is true and
- * there is no open finding. It must be replaced or closed if the open finding does not match the running policy. `finding` is
- * the alias of a left-joined row. If `drift` is null, the condition is false, so a report that cannot be read does not close a
- * finding.
+ * SQL condition: a drift finding of an agent must be opened, replaced or closed. True in two cases:
+ * - There is no open finding, but the agent has drift (it runs a policy that differs from the approved policy).
+ * - There is an open finding, but it is about another policy, or the agent has no drift.
+ *
+ * `finding` is the SQL alias of the open finding, which is left-joined. `drift` is the result of `driftSql`. `drift` is null if
+ * the approved policy or the running policy is unknown. The condition is then false, and an open finding stays open.
  */
 export const driftUnsettledSql = ({ finding, drift, ...running }: Running & { finding: string; drift: string }) =>
   `coalesce(case when ${finding}.id is null then ${drift}

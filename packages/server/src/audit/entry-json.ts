@@ -11,8 +11,8 @@ const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to
 const sealedFields = `${fields}, ',"tenant_id":"', e.tenant_id, '","category":"', e.category, '"'`
 
 /**
- * SQL for the JSON of an audit entry as lists show it. `e` is the alias of the row of audit_entries. Fields without a value are
- * omitted.
+ * SQL expression for the JSON of an audit entry in list responses. `e` is the SQL alias of the row of audit_entries. The fields
+ * `api_key`, `agent_id` and `environment_id` are omitted if they have no value.
  */
 export const entryJson = `concat(${fields}, '}')`
 
@@ -20,7 +20,8 @@ export const entryJson = `concat(${fields}, '}')`
 export const sealableJson = `concat(${sealedFields}, '}')`
 
 /**
- * Like `sealableJson`, with the seal of the entry. `s` is the alias of the row of audit_seals. This is one line of an export.
+ * Like `sealableJson`, with the seal of the entry. `s` is the SQL alias of the row of audit_seals. The result is one line of an
+ * export.
  */
 export const sealedLine = `concat(${sealedFields}, ',"seal":', json_build_object('seq', s.seq,
   'entry_hash', encode(s.entry_hash, 'hex'), 'chain_hash', encode(s.chain_hash, 'hex')), '}')`

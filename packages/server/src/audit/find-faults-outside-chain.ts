@@ -4,9 +4,10 @@ import { findRefused } from './refused-queries.ts'
 import { findStray } from './verify-queries.ts'
 
 /**
- * Finds faults of a tenant's trail that are not in its chain. It always looks for an entry that the sealer refused. With
- * `isWhole`, it reads the whole trail, and also looks for an entry that was inserted without a row of the queue and for a row
- * of the queue whose entry is gone.
+ * Finds faults of a tenant's audit trail that a check of the chain of seals cannot find. Always looks for an entry that the
+ * sealer refused to seal. If `isWhole` is true, reads the whole trail and also looks for two other faults:
+ * - an entry that is neither sealed, nor in the sealing queue, nor refused,
+ * - a row of the sealing queue whose entry was deleted.
  */
 export async function findFaultsOutsideChain(db: Database, tenantId: string, isWhole: boolean): Promise<AuditFault[]> {
   const faults: AuditFault[] = []

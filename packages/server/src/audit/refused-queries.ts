@@ -2,14 +2,14 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { EntryKeys, MacFault } from '../security/entry-keys.ts'
 
-/** A row of the queue whose entry the sealer refused. */
+/** A row of the sealing queue that the sealer refused, because its audit entry is gone or has no valid MAC. */
 export interface Refused {
   entry_id: string
   reason: MacFault | 'entry_missing'
   mac: Buffer | null
 }
 
-/** Stores the rows of the queue whose entries were refused. `now` is ISO 8601. */
+/** Inserts the rows that the sealer refused into `audit_refused`. `now` is ISO 8601. */
 export async function storeRefused(tx: Tx, refused: readonly Refused[], now: string): Promise<void> {
   const text = `
     insert into audit_refused (tenant_id, entry_id, reason, mac, refused_at)
@@ -24,12 +24,13 @@ export async function storeRefused(tx: Tx, refused: readonly Refused[], now: str
   await tx.all(raw(text, [tx.tenantId, ids, reasons, macs, now]))
 }
 
-/** Finds the refused entry of a tenant that has the lowest id. */
+/** Finds the tenant's refused row with the lowest entry id. */
 export function findRefused(db: Sql): Promise<Pick<Refused, 'entry_id' | 'reason'> | undefined> {
   const text = 'select entry_id, reason from audit_refused where tenant_id = $1 order by entry_id limit 1'
   return db.maybe(raw<Pick<Refused, 'entry_id' | 'reason'>>(text, [db.tenantId]))
 }
 
+/** True if an entry was refused because its MAC key was unknown, and this process has this key. */
 export async function hasRefusedByOwnKey(global: Sql, { ids }: EntryKeys): Promise<boolean> {
   const text = `
     select 1 from audit_refused where reason = 'key_unknown' and substring(mac from 1 for 8) = any($1) limit 1`
@@ -37,8 +38,8 @@ export async function hasRefusedByOwnKey(global: Sql, { ids }: EntryKeys): Promi
 }
 
 /**
- * Moves refused entries back to the queue, at most `limit`. Only entries are moved that another process refused because it did
- * not have the key of their MAC.
+ * Moves at most `limit` refused rows back to the sealing queue. Moves only rows that another process refused because it did not
+ * have their MAC key, and only if this process has the key.
  */
 export async function queueAgain(tx: Tx, { ids }: EntryKeys, limit: number): Promise<void> {
   const text = `

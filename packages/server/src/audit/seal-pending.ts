@@ -65,24 +65,27 @@ export interface Sealed {
   /** All other errors, by tenant id. */
   failed: Map<string, unknown>
   /**
-   * The id of the last tenant of this pass, after which the next pass must continue. Undefined if no later tenant has waiting
-   * entries.
+   * The id of the last tenant that this call handled. Pass it as `after` to the next call. Undefined if no later tenant has
+   * waiting entries; the next call then starts with the first tenant again.
    */
   goOnAfter: string | undefined
   /** True if a tenant has more waiting entries than fit into one batch. */
   hasMore: boolean
 }
 
-/** Selects the tenants of a pass: at most `atMost` tenants, ordered by id, that come after the tenant id `after`. */
+/**
+ * Selects the tenants that one call of `sealPending` handles: at most `atMost` tenants, ordered by id, that come after the
+ * tenant id `after`.
+ */
 export interface Turn {
   atMost?: number
   after?: string | undefined
 }
 
 /**
- * Seals one batch of entries for each tenant that has waiting entries. Each tenant gets only one batch per pass, so a tenant
- * with many waiting entries delays the other tenants by at most one batch. Several instances may seal at the same time. `now`
- * is ISO 8601. To reach every tenant, start the next pass after the `goOnAfter` of this pass.
+ * Seals one batch of entries for each selected tenant that has waiting entries. Seals only one batch per tenant and call, so a
+ * tenant with many waiting entries delays the other tenants by at most one batch. To reach the next tenants, pass the returned
+ * `goOnAfter` as `after` to the next call. Several instances may seal at the same time. `now` is ISO 8601.
  */
 export async function sealPending(
   db: Database,
@@ -126,8 +129,8 @@ export async function sealTenant(db: Database, keys: SealingKeys, tenantId: stri
 }
 
 /**
- * Moves entries back to the queue that another instance refused because it did not have the key of their MAC. This can happen
- * while the vault key is being changed.
+ * If another instance refused entries because it did not have their MAC key, and this instance has the key, moves the entries
+ * back to the sealing queue. Another instance may not have the key while the vault key is being changed.
  */
 async function requeueOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
   if (!(await hasRefusedByOwnKey(db.global, entryKeys))) return

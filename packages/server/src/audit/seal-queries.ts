@@ -62,7 +62,8 @@ export async function hasCheckpointBy(tx: Tx, kids: readonly string[]): Promise<
 }
 
 /**
- * A row of the queue with its entry. `entry` is null if the entry is gone. `is_sealed` is true if the entry already has a seal.
+ * A row of the sealing queue, with its audit entry. `entry` is null if the audit entry is gone. `is_sealed` is true if the
+ * audit entry already has a seal.
  */
 export interface PendingRow {
   entry_id: string
@@ -71,7 +72,7 @@ export interface PendingRow {
   is_sealed: boolean
 }
 
-/** Reads the rows of the queue with the lowest ids, at most `limit`, each with its entry. */
+/** Reads the tenant's rows of the sealing queue, each with its audit entry: the `limit` rows with the lowest entry ids. */
 export async function findPending(db: Sql, limit: number): Promise<PendingRow[]> {
   // Reads the queue first, and then looks up each entry. A plain join could read the tenant's whole trail for each batch.
   const text = `
@@ -120,7 +121,7 @@ export async function writeSeals(
   ])
 }
 
-/** Removes entries from the queue. */
+/** Removes entries from the sealing queue. */
 export async function removeFromQueue(tx: Tx, entryIds: readonly string[]): Promise<void> {
   await tx.all(raw('delete from audit_unsealed where tenant_id = $1 and entry_id = any($2)', [tx.tenantId, entryIds]))
 }

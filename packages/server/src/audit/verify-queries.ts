@@ -4,7 +4,10 @@ import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** Finds the last sequence number of the chain in each of its tables. */
+/**
+ * Reads where the tenant's chain ends in each of the three tables of the chain: `audit_heads`, `audit_seals` and
+ * `audit_checkpoints`. If rows were deleted from the end of one table, the sequence numbers differ.
+ */
 export async function findChainEnds(db: Sql): Promise<ChainEnds> {
   const text = `
     select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))
@@ -44,7 +47,10 @@ export async function findSealed(db: Sql, after: number, upTo: number): Promise<
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** Finds the first entry that is not sealed, waiting or refused, and the first waiting row whose entry is gone. */
+/**
+ * Returns two ids. `unsealed` is the first entry that is neither sealed, nor in the sealing queue, nor refused. `gone` is the
+ * entry id of the first row in the sealing queue whose entry was deleted.
+ */
 export function findStray(db: Sql): Promise<{ unsealed: string | null; gone: string | null }> {
   const text = `
     select (select e.id from audit_entries e where e.tenant_id = $1

@@ -8,13 +8,14 @@ import { countPending } from './seal-queries.ts'
 import { findChainEnds, findSealed, type SealedRow } from './verify-queries.ts'
 
 const pageSize = 500
-/** Waiting entries are counted up to this number. */
+/** The count of entries that wait for a seal stops at this number. */
 export const pendingCounted = 10_000
 
 /**
  * Seals one batch of waiting entries, and then verifies the tenant's whole chain, page by page. Finds entries that were
- * changed, deleted, moved, or inserted without the queue. Also finds a chain that was cut off or rewritten. `through` is a head
- * that the caller saw earlier. Verification fails if the chain no longer contains this head.
+ * changed, deleted or moved, and entries that were inserted without passing through the sealing queue. Also finds a chain that
+ * was cut off or rewritten. `through` is a head (the last sealed place of the chain) that the caller saw earlier. Verification
+ * fails if the chain no longer contains this head.
  */
 export async function verifyTrail(
   services: Pick<Services, 'db' | 'signingKey' | 'entryKeys'>,

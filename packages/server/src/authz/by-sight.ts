@@ -8,8 +8,9 @@ import { type Sight, sightOf, sights, sightValues } from './sight.ts'
 type WithSight<F extends Fields> = Shape<F> & { readonly sight: Sight }
 
 /**
- * Returns a function that gives the statement for an actor. The SQL text depends only on the actor's sight and on `fields`, so
- * each text is built only once. The parameters of the text are those of `sightValues` and those that the caller passes.
+ * Returns a function that creates the SQL statement for an actor. The SQL text depends only on the actor's sight (which rules
+ * limit the rows that the actor may see) and on the values of `fields`, so each text is built only once. The text may use the
+ * named parameters of `sightValues` and the parameters that the caller passes in `values`.
  */
 export function statementsBySight<const F extends Fields, Row>(
   fields: F,
@@ -20,7 +21,8 @@ export function statementsBySight<const F extends Fields, Row>(
 }
 
 /**
- * Like `statementsBySight`, but returns fragments for the query builder. Their parameters are those of `sightValues`.
+ * Like `statementsBySight`, but the function creates fragments for the query builder. The text of a fragment may use only the
+ * named parameters of `sightValues`.
  */
 export function fragmentsBySight<const F extends Fields, Type>(
   fields: F,

@@ -26,7 +26,10 @@ export function hasAuthority(actor: Member, floor: Role): boolean {
   return atLeast(authority(actor), floor)
 }
 
-/** True if the actor sees every agent and environment of the tenant: its access scope is `all` and it is not a bound key. */
+/**
+ * True if the actor sees every agent and environment of the tenant. The actor's access scope must be `all`, and the actor must
+ * not be an API key that is bound to an environment.
+ */
 export function seesWholeTenant(actor: Member): boolean {
   return actor.accessScope === 'all' && !isBoundKey(actor)
 }

@@ -4,16 +4,17 @@ import type { Member } from './actor.ts'
 import { fragmentsBySight } from './by-sight.ts'
 import type { Sight } from './sight.ts'
 
-// The visibility conditions are SQL texts with the named parameters of `sightValues`. A text depends on the sight of an actor,
-// and never contains data of the actor.
+// The visibility conditions are SQL texts with the named parameters of `sightValues`. A text depends only on the actor's sight,
+// which is one of four kinds of access. Ids and other data of the actor are passed as parameter values, never in the text.
 
 type AgentAlias = 'agents' | 'a'
 type PolicyAlias = 'policies' | 'p'
 type RecordAlias = 'r' | 'e'
 
 /**
- * Returns the condition for a sight: `bound` for a bound API key, `scoped` for a scoped user, and both for a bound key of a
- * scoped user.
+ * Returns the SQL condition for what an actor with this sight may see: the condition `bound` for an API key that is bound to an
+ * environment, the condition `scoped` for a scoped user, and both conditions for a bound key of a scoped user. An actor with
+ * the sight `all` sees every row.
  */
 export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; scoped: string }): string {
   const conditions = { all: 'true', bound, scoped, 'scoped+bound': `${bound} and ${scoped}` }
@@ -21,8 +22,9 @@ export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; sco
 }
 
 /**
- * SQL condition on a row `agent` of agents. A scoped user sees the agents granted to them. An environment-bound key sees the agents of
- * its environment. A bound key of a scoped user sees the agents that both rules allow.
+ * SQL condition: the actor sees the agent. `agent` is the SQL alias of the agent's row. A scoped user sees the agents granted
+ * to them. An environment-bound key sees the agents of its environment. A bound key of a scoped user sees the agents that both
+ * rules allow.
  */
 export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
   return narrowedBy(sight, {
@@ -60,7 +62,10 @@ export function visibleAgentIds(sight: Sight): string {
   }[sight]
 }
 
-/** SQL condition on a row of environments, by the same rules: a scoped user sees the environments that they have access to. */
+/**
+ * SQL condition: the actor sees the row of `environments`. A scoped user sees the environments that they have access to. An
+ * environment-bound key sees its environment.
+ */
 export function environmentIsVisible(sight: Sight): string {
   return narrowedBy(sight, {
     bound: 'environments.id = :environmentId',
@@ -70,8 +75,9 @@ export function environmentIsVisible(sight: Sight): string {
 }
 
 /**
- * SQL condition on a row `policy` of policies. A scoped user sees the policies that apply to every environment, and the policies of the
- * environments and agents that they have access to. An environment-bound key sees the policies of its environment.
+ * SQL condition: the actor sees the policy. `policy` is the SQL alias of the policy's row. A scoped user sees the policies that
+ * apply to every environment, and the policies of the environments and agents that they have access to. An environment-bound
+ * key sees the policies of its environment.
  */
 export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
   return narrowedBy(sight, {
@@ -100,7 +106,10 @@ export const hasAccessToEnvironmentOf = (row: PolicyAlias | 'reports' | 'e'): st
   `exists (select from environment_access x
     where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = :userId)`
 
-/** Returns a condition for the query builder, with the values of the actor. The first alias is the default. */
+/**
+ * Returns a function that creates a visibility condition for the query builder. The condition contains the parameter values of
+ * the given actor. `aliases` are the SQL aliases that the checked row may have in a query. The default is the first alias.
+ */
 function forActor<const Alias extends string>(
   aliases: readonly [Alias, ...Alias[]],
   build: (sight: Sight, alias: Alias) => string,

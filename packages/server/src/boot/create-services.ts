@@ -32,8 +32,8 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
   const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
   const rateLimits = createRateLimits(config.redisUrl, (isUp, reason) => {
-    if (isUp) log.info('Redis answers again: rates are counted for all instances together')
-    else log.warn({ reason }, 'Redis does not answer: each instance counts rates alone')
+    if (isUp) log.info('Redis answers again: all instances share the rate limits')
+    else log.warn({ reason }, 'Redis does not answer: each instance applies the rate limits separately')
   })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
   return {

@@ -17,8 +17,8 @@ const fileErrors: Record<string, string> = {
 }
 
 /**
- * Converts an error at the start that the operator can fix to one message that says what to do. Other errors are returned
- * unchanged, and `run.ts` prints them with their stack.
+ * Explains an error that happened while the server was starting. If the operator can fix the cause, returns a `StartFailure`
+ * whose message says what to do. Returns other errors unchanged, and `run.ts` prints them with their stack.
  */
 export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
   if (error instanceof SchemaNewer || error instanceof EmbeddedInUse || error instanceof UnusableDataFolder) {
@@ -42,7 +42,7 @@ function missingRights(databaseUrl: string, message: string): StartFailure {
   grant mandate_app, mandate_search to ${role};
   alter database ${database} owner to ${role};
   alter schema public owner to ${role};
-If a role already exists, skip its line. See docs/operations.md, "Your own PostgreSQL".`,
+If a role already exists, skip its line. See the section "Your own PostgreSQL" in docs/operations.md.`,
   )
 }
 
@@ -53,6 +53,6 @@ function unusableFolder({ dataDir }: Pick<Config, 'dataDir'>, code: string, path
   return new StartFailure(
     `the data folder ${folder} cannot be used: ${fileErrors[code]} at ${path}. The folder must belong to the account that runs Mandate ` +
       `(uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner, or set DATA_DIR to another folder. ` +
-      'See docs/operations.md, "The data folder".',
+      'See the section "The data folder" in docs/operations.md.',
   )
 }

@@ -21,8 +21,8 @@ const gatheredBytes = 4096
 const gatheredMs = 200
 
 /**
- * Creates a logger that writes JSON lines to standard output. Values of fields with secret names are replaced, at any depth of
- * plain objects.
+ * Creates a logger that writes JSON lines to standard output. If the name of a field is in `secretFields`, for example
+ * `password`, its value is replaced with `[redacted]`. This also applies to fields of nested plain objects.
  */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const standardOutput = () =>

@@ -13,7 +13,10 @@ const oldestVersion = 15
 export interface OpenDatabase {
   /** URL for migrations and the job worker. */
   ownerUrl: string
-  /** URL for everything else. It uses the role of the application, which row-level security applies to. */
+  /**
+   * Database URL for everything except migrations and the job worker. Its connections use the application's role. Row-level
+   * security applies to this role.
+   */
   appUrl: string
   /**
    * Resolves if the embedded database has ended and cannot be restarted. For a database at DATABASE_URL it never resolves.

@@ -82,8 +82,9 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
   const file = fileIn(dataDir)
   if (!(await databaseIsNew())) {
     throw new StartFailure(
-      `${file} is missing, and the database beside it has been used with it. Restore it from a backup, ` +
-        'or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY.',
+      `${file} is missing, but the database in the same folder has already been used and needs its earlier secrets. ` +
+        'Restore the file from a backup, or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY ' +
+        'to the earlier secrets.',
     )
   }
   const made: Secrets = {

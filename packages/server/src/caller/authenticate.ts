@@ -25,7 +25,10 @@ export class Authenticator {
     this.services = services
   }
 
-  /** Returns a person for an access token, or a member for an API key. Refuses agent keys and edge keys. */
+  /**
+   * Finds the actor of an access token (the person who signed in) or of an API key (acts for the user who created it). Refuses
+   * agent keys and edge keys.
+   */
   async member(token: BearerToken | null, now: string): Promise<Authenticated<Member>> {
     if (token === null) return { refused: 'no_credentials' }
     if (token.text.startsWith('mk_')) return await this.apiKey(token, now)
@@ -33,7 +36,7 @@ export class Authenticator {
     return await this.person(token, now)
   }
 
-  /** Returns an agent for an agent key, or an edge for an edge key. */
+  /** Finds the actor of an agent key (the agent) or of an edge key (the edge). Refuses other credentials. */
   async edge(token: BearerToken | null): Promise<Authenticated<EdgeActor>> {
     if (token === null) return { refused: 'no_credentials' }
     const kind = credentialKind(token.text)

@@ -9,13 +9,13 @@ export class BearerToken {
     this.text = text
   }
 
-  /** SHA-256 in base64. Caches use it as the key, so that they never contain tokens. */
+  /** SHA-256 of the token, in base64. Caches use it as the key, so that they never contain tokens. */
   get digest(): string {
     this.hashed ??= digest(this.text).toString('base64')
     return this.hashed
   }
 
-  /** The same hash as 32 bytes, which is the form that the database stores. */
+  /** SHA-256 of the token, as 32 bytes. The database stores the hash in this form. */
   get digestBytes(): Buffer {
     return Buffer.from(this.digest, 'base64')
   }

@@ -65,13 +65,16 @@ export function findAgentWithKey(db: Sql, agentId: string, keyDigest: Buffer) {
   return db.maybe(raw<{ id: string; name: string }>(agentWithKey, [db.tenantId, agentId, keyDigest]))
 }
 
-/** Finds the tenant and the id of a credential by the digest of the credential. Runs without a tenant. */
+/**
+ * Finds an API key, agent key or edge key by its digest. Returns its kind, its tenant and its id. `db` must be
+ * `Database.global`, because the tenant is not known yet.
+ */
 export function findCredential(db: Sql, keyDigest: Buffer) {
   const text = 'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1'
   return db.maybe(raw<{ kind: string; tenantId: string; id: string }>(text, [keyDigest]))
 }
 
-/** Finds the user of an account. Runs without a tenant. */
+/** Finds the user of an account. `db` must be `Database.global`, because the tenant is not known yet. */
 export function findUserOfAccount(db: Sql, accountId: string) {
   const text = 'select tenant_id as "tenantId", user_id as "userId" from account_lookup where account_id = $1'
   return db.maybe(raw<{ tenantId: string; userId: string }>(text, [accountId]))

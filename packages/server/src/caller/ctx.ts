@@ -14,9 +14,9 @@ export interface Ctx<A extends Actor | null = Actor> {
   request: RequestInfo
   /** The time of the request, ISO 8601. All rows that the request writes get this time. */
   now: string
-  /** Runs single statements as the actor's tenant. */
+  /** Runs single reads. Row-level security limits them to the rows of the actor's tenant. */
   sql: Sql
-  /** Runs a transaction as the actor's tenant. */
+  /** Runs `work` in a transaction. Row-level security limits it to the rows of the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Completes a transaction of `inTenant`: checks that the API key of the request is not revoked, and commits. The check and

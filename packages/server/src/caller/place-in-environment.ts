@@ -17,7 +17,10 @@ export async function placeInEnvironment(ctx: Ctx<Member>, named: string | undef
   return (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
 }
 
-/** Runs the checks of `placeInEnvironment` for a request whose body is malformed in another field. */
+/**
+ * Runs the checks of `placeInEnvironment` for a request whose body is malformed. Does nothing if the field `environment_id`
+ * itself is missing or malformed.
+ */
 export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {
   const sent = (rawBody as Record<string, unknown> | null | undefined)?.environment_id
   const named = uuid.safeParse(sent)

@@ -17,24 +17,26 @@ import {
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
 
-// To choose the cheaper strategy, the visible agents and the records of the list are counted up to this number.
+// `findRecordsInSight` chooses its strategy by the number of visible agents and the number of records in the list. It counts
+// the agents, and the records of each part of the list, only up to just above this number.
 const comparedAtMost = 10_000
-// To find a page of a long list, the newest 1,000 records are checked first, and then the newest 4,000.
+// To find a page of a long list, `findLongPage` first checks the newest 1,000 records, and then the newest 4,000.
 const looksForPage = [1000, 4000]
-// If the actor sees at least this share of the newest records, the newest `lookForTotal` records are checked. They contain
-// enough visible records to reach the maximum total.
+// `findDensePage` first checks the newest 1,000 records. If the actor sees at least this share of them, it checks the newest
+// `lookForTotal` records. At this share, the actor sees 10,200 of 12,000 records. Counting stops at 10,000.
 const denseShare = 0.85
 const lookForTotal = 12_000
 
 type Fragment = RawBuilder<unknown>
 
 /**
- * Finds one page of a list of records about agents, with the total. Only records that the actor sees are included. If the actor
- * sees only some agents, there are two strategies: check each record of the list, or check the records of each visible agent.
- * The strategy with fewer items is used. This takes up to six statements, so `db` should read one snapshot
+ * Finds one page of a list of records about agents, and counts the list. Includes only the records that the actor sees.
+ * If the actor sees only some agents, there are two strategies: check for each record of the list whether the actor sees it, or
+ * read the records of each visible agent. The first strategy is used if the list has at most 10,000 records, and not more
+ * records than there are visible agents. This takes up to six statements, so `db` should read one snapshot
  * (`Database.readSnapshot`).
  * The slowest case is an actor who sees more than 10,000 agents, but only a small part of more than 10,000 records. The records
- * of each visible agent are then checked.
+ * of each visible agent are then read.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
   if (seesWholeTenant(actor)) return pageOfAll(db, list)
@@ -64,7 +66,10 @@ function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
   return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`
 }
 
-/** Counts the agents that the actor sees, and all records of the list. Counting stops just above 10,000. */
+/**
+ * Counts the agents that the actor sees, and all records of the list. The count of agents stops at 10,001. The count of records
+ * stops at 10,001 per part of the list.
+ */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
   const { sql: text, parameters } = fragment`
@@ -74,8 +79,9 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
 }
 
 /**
- * Returns the page if the actor sees most of the newest records and at least 10,000 records. This strategy is needed because
- * most of the visible agents may have no records.
+ * Finds the page among the newest 12,000 records. Returns undefined if the actor sees fewer than 10,000 of them, or if the page
+ * may contain older records. This search is faster than `findOfAgents` if the actor sees most of the records, but most of the
+ * many visible agents have no records.
  */
 async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
   const few = looksForPage[0]!
@@ -86,8 +92,9 @@ async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<
 }
 
 /**
- * Reads the records of one visible agent after another, until it has found 10,000 records. If there are fewer records in total,
- * `ids` is the requested page.
+ * Reads the records of the visible agents, agent by agent, and stops at 10,000 records. If `total` is less than 10,000, all
+ * visible records were read, and `ids` is the requested page. Otherwise `ids` must not be used, because the records that were
+ * not read may be newer.
  */
 async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{ ids: string[]; total: number }> {
   const { newest, limit, offset } = list
@@ -119,7 +126,10 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
   return (await db.one(raw<{ ids: string[] }>(text, parameters))).ids
 }
 
-/** SQL for the records `r` of an agent `s` that belong to the list. */
+/**
+ * SQL that selects one agent's records of the list. `s` is the SQL alias of the agent's row, and `r` is the SQL alias of a
+ * record.
+ */
 function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragment {
   const isListed = fragment.join(
     parts.map((part) => fragment`(${isOfPart(part)})`),
@@ -130,15 +140,18 @@ function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragm
 }
 
 interface Looked {
-  /** Ids of the records on the page, as far as they were found. */
+  /** Ids of the records on the requested page. If `is_whole` is false, ids may be missing or wrong. */
   ids: string[]
-  /** The number of visible records among the checked records. */
+  /** The number of checked records that the actor sees. */
   seen: number
-  /** True if the page is complete: no record that was not checked can belong to it. */
+  /** True if `ids` is the complete page, because every record that can be on the page was checked. */
   is_whole: boolean
 }
 
-/** Checks the newest records of each part of the list, at most `count` records per part. */
+/**
+ * Reads the newest records of the list, and checks for each record whether the actor sees it. Reads at most `count` records of
+ * each part of the list (`RecordList.parts`).
+ */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list
   const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`

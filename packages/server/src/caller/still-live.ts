@@ -15,8 +15,9 @@ export async function requireSessionLive(db: Sql, actor: Actor, now: string): Pr
 }
 
 /**
- * Makes the same check inside a transaction, as its last statement. The check locks the session, so a sign-out waits until the
- * transaction has committed. Nothing can therefore be stored after the sign-out was answered.
+ * Makes the same check as `requireSessionLive`, but inside a transaction, as its last statement. The check locks the session,
+ * so a sign-out waits until the transaction has committed. The session can therefore store nothing after the response to the
+ * sign-out was sent.
  */
 export async function requireSessionStillLive(tx: Tx, actor: Actor | null, now: string): Promise<void> {
   if (actor?.kind === 'person') await failUnlessSessionLives(tx, actor.sessionId, actor.accountId, now)
@@ -31,7 +32,10 @@ export async function requireKeyStillLive(tx: Tx, actor: Actor | null): Promise<
   if (actor?.kind === 'api_key' && actor.key) await failUnlessKeyLives(tx, actor.key.id)
 }
 
-/** Returns the 401 for an error of one of the two checks above. Other errors are returned unchanged. */
+/**
+ * Converts the database error of `requireSessionStillLive` or `requireKeyStillLive` to the 401 refusal for the caller. Returns
+ * other errors unchanged.
+ */
 export function explainCallerRefusal(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (code === keyRefused) return invalidKey()

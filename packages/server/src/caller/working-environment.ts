@@ -11,7 +11,7 @@ export interface WorkingEnvironment {
   is_production: boolean
   /** The governance mode that applies to agents of this environment if their policy does not override it. */
   governance_mode: 'enforce' | 'monitor'
-  /** The JSON of the environment that agents contain in responses. */
+  /** The JSON of the field `environment` in the JSON of an agent. */
   wire_json: string
   /** The tenant's governance gate. It decides the initial state of an agent that is created in this environment. */
   governance_gate: 'off' | 'alert' | 'enforce'

@@ -6,15 +6,19 @@ import { loadSigningKey, type SigningKeyText, succeedSigningKey } from '../secur
 export interface RotatedSigningKey {
   kid: string
   previous_kid: string
-  /** The file that the new key was written to. */
+  /** The file that the new key was written to. Set only if the current key comes from this file. */
   file?: string
-  /** The new settings, if the key is given by an environment variable. */
+  /**
+   * The new values of the environment variables. Set only if the current key comes from the environment variable
+   * `MANDATE_SIGNING_KEY`.
+   */
   settings?: { MANDATE_SIGNING_KEY: string; MANDATE_SIGNING_KEY_PREVIOUS: string }
 }
 
 /**
- * Creates a new signing key, signed by the current one. The server uses it from its next start. A key in the data folder is replaced
- * there. A key from the environment must be replaced by the operator, who gets the new settings.
+ * Creates a new signing key, signed by the current key. The server uses the new key from its next start. If the current key is
+ * in the data folder, the new key replaces it there. If the current key comes from an environment variable, the operator must
+ * set the returned `settings`.
  */
 export async function rotateSigningKey(): Promise<RotatedSigningKey> {
   const { databaseUrl, dataDir, secrets } = readOperatorConfig()
@@ -23,7 +27,11 @@ export async function rotateSigningKey(): Promise<RotatedSigningKey> {
     const next = succeedSigningKey({ signingKey, previousSigningKeys })
     return { ...idsOf(next), settings: settingsOf(next) }
   }
-  if (databaseUrl) throw new Error('set MANDATE_SIGNING_KEY, and MANDATE_SIGNING_KEY_PREVIOUS if the server has it')
+  if (databaseUrl) {
+    throw new Error(
+      'set MANDATE_SIGNING_KEY (and MANDATE_SIGNING_KEY_PREVIOUS, if used) to the same values as on the server',
+    )
+  }
   const stored = await readStored(dataDir)
   const file = join(dataDir, 'secrets.json')
   if (!stored) throw new Error(`${file} does not exist; set DATA_DIR, or MANDATE_SIGNING_KEY`)

@@ -4,7 +4,10 @@ import { asOperator } from './open-for-operator.ts'
 
 const faults = ['identity.clear_factors', 'identity.delete_account', 'mail.send']
 
-/** Switches a fault of a tenant on or off. Throws if the configuration does not allow faults. */
+/**
+ * Switches a fault (a simulated failure for tests and drills) on or off for a tenant. Throws if the configuration does not
+ * allow faults.
+ */
 export async function setFault(tenantId: string, name: string, on: boolean): Promise<{ fault: string; on: boolean }> {
   if (!readOperatorConfig().faults)
     throw new Error('faults are for tests and drills: set MANDATE_FAULTS=on to allow them')

@@ -2,10 +2,10 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Sql } from './database.ts'
 import { raw, sql } from './statement.ts'
 
-/** Counting the rows of a list stops at this number. A total of this number therefore means "this many or more". */
+/** The count of the rows of a list stops at this number. A total of 10,000 therefore means "10,000 or more". */
 export const countedAtMost = 10_000
 
-/** The methods of a query builder's select that counting needs. */
+/** A select query of the query builder, with only the methods that `countBounded` uses. */
 interface Rows {
   clearSelect(): Rows
   select(column: RawBuilder<unknown>): Rows
@@ -28,7 +28,7 @@ export async function countBounded(db: Sql, rows: unknown): Promise<number> {
   return (await db.one(raw<{ total: number }>(text, parameters))).total
 }
 
-/** SQL that counts the rows of `rows`, up to the bound. `rows` is a `from` clause with its conditions. */
+/** SQL that counts rows and stops at `countedAtMost`. `rows` is a `from` clause with its conditions. */
 export const boundedCount = (rows: string): string =>
   `(select count(*) from (select from ${rows} limit ${countedAtMost}) counted)`
 

@@ -26,10 +26,8 @@ describe('byShape', () => {
   it('refuses a value that is not listed', () => {
     const of = byShape(fields, (shape) => shape)
     // @ts-expect-error: a sight that is not listed
-    expect(() => of({ sight: 'other', size: 1, isLater: false })).toThrow(
-      'sight of the shape must be one of all, bound',
-    )
+    expect(() => of({ sight: 'other', size: 1, isLater: false })).toThrow('the field sight must be one of all, bound')
     // @ts-expect-error: a field without a value
-    expect(() => of({ sight: 'all', size: 1 })).toThrow('isLater of the shape must be one of false, true')
+    expect(() => of({ sight: 'all', size: 1 })).toThrow('the field isLater must be one of false, true')
   })
 })

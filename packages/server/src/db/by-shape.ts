@@ -1,13 +1,13 @@
-/** For each field of a shape, the list of values that the field can have. */
+/** The names of fields, each with the list of the values that the field can have. */
 export type Fields = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
-/** A shape has one of the listed values for each field. */
+/** A shape is a combination of field values. Each field has one of the values that `Fields` lists for it. */
 export type Shape<F extends Fields> = { readonly [Name in keyof F]: F[Name][number] }
 
 /**
- * Returns a function that calls `build` once for each shape and caches the result. `build` receives only listed values, so no
- * other data of a request can get into the cache. The number of shapes limits the size of the cache. The returned function
- * throws for a value that is not listed.
+ * Returns a function that calls `build` once for each shape (a combination of listed field values) and caches the result.
+ * `build` receives only listed values, so no other data of a request can get into the cache. The cache has at most one result
+ * for each possible combination. The returned function throws for a value that is not listed in `fields`.
  */
 export function byShape<const F extends Fields, Built>(
   fields: F,
@@ -19,7 +19,7 @@ export function byShape<const F extends Fields, Built>(
     let key = 0
     for (const { name, values } of lists) {
       const place = values.indexOf(shape[name] as string)
-      if (place === -1) throw new Error(`${name} of the shape must be one of ${values.join(', ')}`)
+      if (place === -1) throw new Error(`the field ${name} must be one of ${values.join(', ')}`)
       key = key * values.length + place
     }
     let found = built.get(key)

@@ -17,12 +17,14 @@ export class DatabaseFull extends Error {
   }
 }
 
-// The SQLSTATEs of class 08 (connection exception), 53300 (too many connections), 57P0x (shutdown, cannot connect now), and the two
-// timeouts by which PostgreSQL ends a connection (25P03, 25P04).
+// SQLSTATEs of a failed connection: class 08 (connection exception), 53300 (too many connections), 57P0x (shutdown, cannot
+// connect now), and the two timeouts after which PostgreSQL closes a connection (25P03, 25P04). 08P01 (protocol violation) is
+// excluded.
 const awayStates = /^(08(?!P01)...|53300|57P0[1-35]|25P0[34])$/
 const fullState = '53100'
 
-// Error codes of the socket, and the driver's messages, which have no code.
+// A lost connection is recognized by the error code of the socket. Errors that the driver creates have no code, so they are
+// recognized by their message.
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

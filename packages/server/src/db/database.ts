@@ -17,13 +17,13 @@ export interface Sql {
   maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>
 }
 
-/** A transaction. `query` has the form that libraries expect. */
+/** A transaction. `query` has the same signature as in the driver `pg`, so code that expects a `pg` client can use it. */
 export interface Tx extends Sql {
   // biome-ignore lint/suspicious/noExplicitAny: each statement has its own columns
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
   /**
-   * Commits. The commit is sent with the statements of this turn of the event loop, and no statement may follow. If one of them fails,
-   * nothing is committed.
+   * Commits. The commit is sent together with the statements of this turn of the event loop. If one of these statements fails,
+   * nothing is committed. No statement may follow the commit.
    */
   commit(): Promise<void>
 }
@@ -42,9 +42,11 @@ export interface DatabaseOptions {
 
 const defaultLateMs = 5_000
 const readLockWaitMs = 500
-// No transaction of the server takes this long. Waiters of one tenant must not occupy every connection forever.
+// How long a transaction waits for a lock. No transaction of the server holds a lock for this long. Without this timeout,
+// transactions of one tenant that wait for a lock could occupy every connection forever.
 const lockWaitMs = 10_000
-// Longer than any wait for a lock. After this time the database hangs, and the caller must not hang with it.
+// How long a caller waits for a connection of the pool. This is longer than `lockWaitMs`, so transactions that wait for locks
+// free their connections in this time. If no connection becomes free, the database hangs, and the caller must not hang with it.
 const connectWaitMs = 15_000
 const statementMs = 60_000
 // The server never pauses this long between two statements of a transaction. After a longer pause, the process that opened the
@@ -68,7 +70,10 @@ export class Database {
   private readonly pool: pg.Pool
   private readonly readPool: ReadPool
   private readonly detector: DeadConnectionDetector
-  /** A connection may be dead too if its last response is older than this time. */
+  /**
+   * Time in milliseconds of `performance.now()`. Set when a dead connection was found. Another connection counts as dead if it
+   * has not answered since this time.
+   */
   private deadBefore = 0
   private fullAt: number | undefined
 
@@ -172,7 +177,7 @@ export class Database {
     return this.fullAt !== undefined && performance.now() - this.fullAt < fullMemoryMs
   }
 
-  /** Runs statements without a tenant. */
+  /** Runs single reads without a tenant. They see only the global look-up tables. */
   get global(): Sql {
     return this.reader(noTenant)
   }
@@ -204,8 +209,8 @@ const reads = new Set<string>()
 const writing = /\b(insert\s+into|update\s+(only\s+)?[\w".]+\s+((as\s+)?[\w"]+\s+)?set|delete\s+from|merge\s+into)\b/i
 
 /**
- * A read runs again if another read of its batch failed. A write must not run twice, so it must not be sent as a read. Each
- * statement text is checked only once.
+ * Throws if the statement is a write. The read pool sends several reads together as a batch, and runs a read again if another
+ * read of its batch failed. A write must not run twice. After a text has passed this check, it is not checked again.
  */
 function refuseWrite({ name, text }: NamedStatement): void {
   if (reads.has(name)) return

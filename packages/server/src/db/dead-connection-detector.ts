@@ -2,21 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { WatchedClient } from './watched-client.ts'
 
-/** Timeout for opening the connection that checks the others, and for each query on it. */
+/** Timeout for opening the separate connection that runs the check, and for each query on this connection. */
 const askMs = 3_000
 const askAgainMs = 500
 /**
- * Used after one connection was found dead. Other connections that wait for a response are then probably dead too, so the
- * detector waits less long for responses that are still in transit.
+ * How long a response may be in transit, in milliseconds, if another connection was found dead shortly before. This is shorter
+ * than the normal limit, because connections that wait for a response are then probably dead too.
  */
 const shortTransitMs = 200
 
 /**
- * Finds which backends are alive, and which of them are quiet. A backend is quiet if it has run nothing for `$3` milliseconds,
- * or has only waited for the rest of a message in that time. A quiet backend has already answered, or it never received the
- * statement. In both cases the other end of its connection is gone.
- * The query also ends backends, to free their locks: the quiet ones, and those of `$4`, whose connections are already closed. A
- * backend that started after its connection was opened is a different backend with the same process id, and is not ended.
+ * Asks PostgreSQL about the backends (server processes) of connections. `$1` are the process ids of the backends. `$2` are the
+ * ages of their connections in milliseconds.
+ * A backend is quiet if, for `$3` milliseconds, it has run nothing or has only waited for the rest of a message. Each open
+ * connection in `$1` waits for a response. A quiet backend has already sent this response, or it never received the statement.
+ * In both cases its connection is dead.
+ * The query ends the quiet backends, to free their locks. It also ends the backends whose process ids are in `$4`, because this
+ * process has already closed their connections. It does not end a backend that is younger than the connection: PostgreSQL has
+ * given the process id to a new backend, which serves another connection.
  */
 const examine = `
   with asked as (
@@ -35,12 +38,15 @@ interface Found {
 
 interface Options {
   /**
-   * URL with the login of the watched connections. A login may see and end its own backends. The application's role may not do
-   * that.
+   * URL of the database. It must contain the same user name as the URL of the watched connections. PostgreSQL lets a user see
+   * and end its own backends. The application's role, which the watched connections switch to, may not do that.
    */
   url: string
   lateMs: number
-  /** Maximum time in milliseconds that a busy backend may take. Must be longer than PostgreSQL's statement timeout. */
+  /**
+   * After this time without a response, in milliseconds, a connection counts as dead even if its backend is busy. Must be
+   * longer than PostgreSQL's statement timeout.
+   */
   longestMs: number
   /**
    * Called before a dead connection is closed. `since` is the time since which the connection has waited. Other connections
@@ -96,7 +102,7 @@ export class DeadConnectionDetector {
   }
 
   private suspects(): WatchedClient[] {
-    // The check needs time itself, so it starts before `lateMs` has passed.
+    // A connection is checked before it has waited for `lateMs`. The check takes time too, and should end at about `lateMs`.
     return [...this.watched].filter(({ waitingMs }) => waitingMs > 0.6 * this.options.lateMs)
   }
 

@@ -7,7 +7,8 @@ const toleranceMs = 15 * 60_000
 export const lowestIdFrom = (time: string): string => lowestIdAt(Date.parse(time) - toleranceMs)
 
 /**
- * Returns an id that is higher than the id of every row of a time before `time`, with the same tolerance of 15 minutes.
+ * Returns an id that is higher than the ids of all rows whose time is before `time`. It is an id of the time 15 minutes after
+ * `time`, because the time in an id and the time of its row may differ by that much.
  */
 export const lowestIdAfter = (time: string): string => lowestIdAt(Date.parse(time) + toleranceMs)
 

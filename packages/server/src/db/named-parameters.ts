@@ -46,7 +46,8 @@ function valuesOf(names: readonly string[], values: NamedValues): unknown[] {
 }
 
 /**
- * Splits the SQL text once, and returns a function that fills in the values. The result is a fragment for the query builder.
+ * Splits the SQL text at its parameters once, and returns a function that fills in the values. The result of this function is a
+ * fragment for the query builder.
  */
 export function namedFragment<Type>({ text }: NamedSql<Type>): (values: NamedValues) => RawBuilder<Type> {
   const { parts, names } = split(text)
@@ -54,8 +55,8 @@ export function namedFragment<Type>({ text }: NamedSql<Type>): (values: NamedVal
 }
 
 /**
- * Splits the text and computes its statement name only once. Doing this for every request would cost as much as running a long
- * statement.
+ * Splits the SQL text at its parameters, computes the name of the prepared statement, and returns a function that fills in the
+ * values. The text is split only once, because splitting a long text for every request would cost as much time as running it.
  */
 export function namedStatement<Row>({ text: named }: NamedSql<Row>): (values: NamedValues) => RawStatement<Row> {
   const { parts, names } = split(named)

@@ -10,9 +10,9 @@ export function newId(): string {
 }
 
 /**
- * Creates a UUIDv7. The time in the id differs from `time` by at most 10 minutes, even if the clock is wrong. Reads rely on
- * this limit when they convert a time range to a range of ids (`id-time.ts`). Ids near the current time sort in the order in
- * which they were created.
+ * Creates a UUIDv7 for a row whose time is `time`. The time in the id differs from `time` by at most 10 minutes, even if the
+ * server's clock was changed. Reads rely on this limit when they convert a time range to a range of ids (`id-time.ts`). If
+ * `time` is within 10 minutes of the current time, ids sort in the order in which they were created.
  */
 export function newIdNear(time: string): string {
   const msecs = Date.parse(time)

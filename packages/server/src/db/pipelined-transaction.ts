@@ -17,7 +17,7 @@ const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
  * Runs the statements of one transaction as a tenant. All statements that are issued in one turn of the event loop are sent
- * together. `begin` is sent with the first of them.
+ * together. `begin` is sent together with the first statements.
  */
 export class PipelinedTransaction {
   private readonly client: pg.PoolClient
@@ -61,8 +61,8 @@ export class PipelinedTransaction {
   }
 
   /**
-   * The connection may serve another transaction after the rollback. Code that is still running must therefore not write on it
-   * any more.
+   * Rolls back, and rejects all statements that were not sent yet. Later statements are refused, because the connection may
+   * serve another transaction after the rollback.
    */
   async rollBack(cause: unknown): Promise<void> {
     this.isOver = true
@@ -96,7 +96,7 @@ export class PipelinedTransaction {
   }
 
   private sendWaiting(): void {
-    // The waiting statements were already sent by `query`, or dropped by a rollback.
+    // There is nothing to send. `query` has already sent the waiting statements, or a rollback has dropped them.
     if (this.waiting.length === 0 && (this.hasBegun || this.isOver)) return
     const steps = this.hasBegun ? this.waiting : [...this.beginning, ...this.waiting]
     this.hasBegun = true

@@ -70,8 +70,9 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // `begin` must run before any step can fail. All statements are then parsed before the first one is executed, because later
-    // batches rely on the prepared statements.
+    // The first statement is executed before the others are parsed. If it is `begin` and a parse failed before it, later
+    // batches would run outside the transaction. All other statements are then parsed before one of them is executed. If one
+    // fails, PostgreSQL skips the rest of the batch, but later batches may be in flight and need the prepared statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {
@@ -141,7 +142,10 @@ class PreparedBatch extends DriverQuery {
     }
   }
 
-  /** Makes PostgreSQL parse and describe each statement again. */
+  /**
+   * Forgets that the statements of this batch were prepared on the connection. PostgreSQL parses and describes them again when
+   * they run the next time.
+   */
   private forgetAll(connection: Connection): void {
     for (const { statement } of this.steps) {
       delete connection.parsedStatements[statement.name]

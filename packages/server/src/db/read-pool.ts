@@ -19,7 +19,8 @@ interface ReadConnection {
   client: WatchedClient
   inFlight: number
   /**
-   * Number of reads in flight that were already late on another connection. They may be slow reads, so they get twice the time.
+   * Number of reads in flight that were sent a second time, because their first connection did not answer within `lateMs`. Such
+   * a read may just be slow, so its second connection gets twice the time.
    */
   repeated: number
   isLate: boolean
@@ -43,11 +44,13 @@ interface ReadPoolOptions {
 
 /**
  * Runs all single-statement reads on a few connections. Many reads can be in flight on one connection, so a read never waits
- * for a free connection. Reads of one turn of the event loop are sent together, each with its tenant. Run a long read in a
- * transaction of its own, because here it would delay the reads behind it.
- * A read may run more than once: if a read of its batch failed, after a lock conflict, or if its connection became late. A
- * connection is late if it has not answered for `lateMs` milliseconds. It is then closed, and its reads are sent once more on
- * another connection.
+ * for a free connection. Reads of one turn of the event loop are sent together in batches, each read with its tenant. Run a
+ * long read in a transaction of its own, because here it would delay the reads behind it.
+ * A read may run more than once:
+ * - Another read of its batch failed.
+ * - The read failed because of a lock conflict.
+ * - Its connection was late: it did not answer within `lateMs` milliseconds. A late connection is closed, and its reads are
+ *   sent once more on another connection.
  */
 export class ReadPool {
   private connections: (ReadConnection | Promise<ReadConnection>)[] = []
@@ -110,7 +113,7 @@ export class ReadPool {
     this.detector.closeDead(connection.client, reason)
   }
 
-  /** Waits until the queries in flight have ended or the connection becomes late. */
+  /** Closes a connection after its queries in flight have ended, but at the latest after `lateMs`. */
   private async end({ client }: ReadConnection): Promise<void> {
     const late = setTimeout(
       () => client.abandon('the database did not answer before the connection closed'),

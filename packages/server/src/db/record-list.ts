@@ -3,38 +3,44 @@ import { countedAtMost } from './bounded-count.ts'
 import type { Sql } from './database.ts'
 import { raw, sql } from './statement.ts'
 
-/** A list of rows of a table about agents, newest first. The alias of a row in SQL is `r`. */
+/** A list of findings, reviews or approvals, newest first. Each row belongs to an agent. The SQL alias of a row is `r`. */
 export interface RecordList {
   table: 'findings' | 'reviews' | 'approvals'
   /** The columns that sort rows by age, the most significant first. The last column is `id`. */
   newest: readonly string[]
-  /** If set, the list and all its parts contain only the rows of this agent. */
+  /** If set, the list contains only the rows of this agent. All `parts` must then contain only rows of this agent. */
   agentId?: string | undefined
-  /** The parts of the list. Each row of the list is in exactly one part, and each part can be read from one index. */
+  /**
+   * The list is divided into these parts, so that PostgreSQL can read each part from one index. Each row of the list is in
+   * exactly one part.
+   */
   parts: readonly RecordPart[]
   limit: number
   offset: number
 }
 
 /**
- * Rows that can be read from one index, newest first. The index starts with `tenant_id` and the columns of `led`. The columns
- * that sort rows by age follow.
+ * A part of a list: rows that PostgreSQL can read from one index, newest first. The columns of this index are `tenant_id`, then
+ * the columns of `led`, then the columns that sort rows by age.
  */
 export interface RecordPart {
-  /** The columns that follow `tenant_id` in the index, each with the value that it must have. */
+  /** The index columns between `tenant_id` and the sort columns. All rows of the part have the given value in each column. */
   led: readonly (readonly [column: string, value: string])[]
-  /** An additional condition on a row `r`. */
+  /** An additional SQL condition that all rows of the part meet. The SQL alias of a row is `r`. */
   also?: RawBuilder<unknown>
   /**
-   * The columns after `led` in the index. Set only if they differ from the `newest` of the list. They must sort the rows in the
-   * same order.
+   * The sort columns of the index, which follow the columns of `led`. Default: `RecordList.newest`. Set only if the index has
+   * other sort columns. They must sort the rows in the same order as `RecordList.newest`.
    */
   newest?: readonly string[]
 }
 
 /**
- * Returns the part of the rows with these values. Undefined means any value. If an `agent_id` is given, only the agent is in
- * `led`; the other values become a condition that is checked in the index on the agent, which contains their columns.
+ * Returns the part of a list that contains the rows with the given column values. A column may have any value if its value here
+ * is undefined.
+ * Without an `agent_id`, all given columns are in `led`. With an `agent_id`, only `agent_id` is in `led`, and the other values
+ * become the condition `also`. The index that starts with `tenant_id` and `agent_id` also contains the other columns, so
+ * PostgreSQL checks the condition in the index.
  */
 export function partOf({ agent_id, ...values }: Record<string, string | undefined>): RecordPart {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -58,16 +64,17 @@ export const columnsOf = (names: readonly string[], alias = 'r'): Fragment =>
 export const newestFirst = (names: readonly string[], alias = 'r'): Fragment =>
   fragment.join(names.map((name) => fragment`${fragment.ref(`${alias}.${name}`)} desc`))
 
-/** Returns the SQL condition that the row `r` belongs to the part. It does not check the tenant. */
+/** Returns the SQL condition that the row `r` belongs to this part of a list. The condition does not check the tenant. */
 export function isOfPart({ led, also }: RecordPart): Fragment {
   const equal = led.map(([column, value]) => fragment`${fragment.ref(`r.${column}`)} = ${value}`)
   return fragment.join([fragment`true`, ...equal, ...(also ? [also] : [])], fragment` and `)
 }
 
 /**
- * Returns SQL for the newest rows of a part, at most `count`. It must read them from the part's index. With `column = value`,
- * the planner may choose another index that has the right order, and skip all rows that are newer than the first match. With
- * two bounds (`>=` and `<=`), the planner must use the part's index, because no other index has these rows in this order.
+ * Returns SQL that selects the newest rows of one part of a list, at most `count` rows. PostgreSQL must read them from the
+ * index of the part (see `RecordPart`). With the condition `column = value`, the planner may choose another index that sorts
+ * the rows by age, and read many newer rows that do not match. With two bounds (`>=` and `<=`) and `column` in the sort order,
+ * the planner must use the index of the part, because no other index has this order.
  */
 function newestOfPart(
   { tenantId }: Sql,
@@ -107,8 +114,8 @@ async function countAll(db: Sql, list: RecordList): Promise<number> {
 }
 
 /**
- * Returns SQL for the newest rows of each part, at most `count` rows per part. `columns` receives the index of a part and
- * returns the columns to select.
+ * Returns SQL that selects the newest rows of each part of the list, at most `count` rows per part. `columns` receives the
+ * position of a part in `list.parts` and returns the columns to select.
  */
 export const newestOfAll = (
   db: Sql,

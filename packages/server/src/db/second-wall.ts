@@ -18,8 +18,9 @@ export const globalLookups = [
   'sign_in_failures',
 ]
 
-// Functions that may run with the rights of their owner. `agents_named_like` reads, and `advance_audit_head` writes, only rows
-// of the current tenant. `enqueue_job` writes to the job queue, which belongs to no tenant.
+// Functions that may run with the rights of their owner. `agents_named_like` reads only rows of the current tenant.
+// `advance_audit_head` writes only rows of the current tenant. `enqueue_job` writes to the job queue, which belongs to no
+// tenant.
 const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
 
 /**

@@ -58,7 +58,7 @@ function compiled(builder: Compilable<unknown>): RawStatement<unknown> {
 
 const names = new Map<string, string>()
 
-/** Returns the name under which every connection prepares this text. */
+/** Returns the name of the prepared statement for this SQL text. The name is the same on every connection. */
 export function statementName(text: string): string {
   let name = names.get(text)
   if (name === undefined) {

@@ -1,7 +1,7 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
-/** The driver returns JSON columns parsed. They are written as text. */
+/** The type of a JSON column. The driver parses JSON when it reads the column. To write the column, pass JSON text. */
 export type Json = ColumnType<any, string, string>
 
 export interface DB {

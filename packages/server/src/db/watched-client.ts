@@ -56,7 +56,7 @@ export class WatchedClient extends pg.Client {
     return oldest === undefined ? undefined : Math.max(oldest, this.answeredAt)
   }
 
-  /** Milliseconds since the connection was opened. The backend of the connection is at least as old. */
+  /** Milliseconds since the connection was opened. PostgreSQL started its backend (server process) earlier, or at that time. */
   get ageMs(): number {
     return this.openedAt === 0 ? 0 : performance.now() - this.openedAt
   }

@@ -73,7 +73,7 @@ function measurePool(db: Database, registers: [Registry]): void {
 function measureSurroundings({ rateLimits, diskRoom }: Measured, registers: [Registry]): void {
   new Gauge({
     name: 'mandate_redis_up',
-    help: '1 while Redis answers, 0 while this instance counts rates alone; absent without REDIS_URL.',
+    help: '1 while Redis answers, 0 while this instance applies the rate limits separately; absent without REDIS_URL.',
     registers,
     collect() {
       const { redis } = rateLimits

@@ -4,6 +4,7 @@ import { noRoom } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
 
 const patienceMs = 2000
+const redisDown = 'Redis does not answer: each instance applies the rate limits separately'
 
 /**
  * `fault` says why the process cannot serve requests. `degraded` lists the services that are missing although the process can
@@ -23,5 +24,5 @@ export async function checkReadiness({ db, lifecycle, rateLimits, diskRoom }: Ch
   )
   const inTime = await Promise.race([answered, pause(patienceMs, false, { ref: false })])
   if (!inTime) return { fault: 'the database does not answer' }
-  return { degraded: rateLimits.redis === 'down' ? ['Redis does not answer: each instance counts rates alone'] : [] }
+  return { degraded: rateLimits.redis === 'down' ? [redisDown] : [] }
 }

@@ -45,7 +45,7 @@ test('200 /readyz says degraded while Redis does not answer, and so does a metri
     await expect.poll(async () => (await client.get('//readyz')).body.status, { timeout: 10_000 }).toBe('degraded')
     const { status, body } = await client.get('//readyz')
     expect(status).toBe(200)
-    expect(body.reasons).toEqual(['Redis does not answer: each instance counts rates alone'])
+    expect(body.reasons).toEqual(['Redis does not answer: each instance applies the rate limits separately'])
     expect((await apiClient(other.url, testMetricsToken).get('//metrics')).body).toMatch(/^mandate_redis_up 0$/m)
   } finally {
     await other.stop()
