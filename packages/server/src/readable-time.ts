@@ -1,4 +1,5 @@
-// Does not use `Intl`. A report page contains thousands of times, and each call of `Intl` takes a tenth of a millisecond.
+// This file does not use `Intl`. A report page contains thousands of timestamps, and each call of `Intl` takes a tenth of a
+// millisecond.
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** Formats an ISO 8601 time as `22 Nov 2026, 07:38 UTC`. */

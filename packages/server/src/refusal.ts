@@ -1,7 +1,7 @@
 import { codedErrors, type ErrorCode } from '@mandate/contract/errors'
 
 export interface RefusalOptions {
-  /** The code of the error for programs. With `numeric`, the `code` in the body is the HTTP status. */
+  /** Machine-readable error code in the response body. With `numeric`, the code is the HTTP status. */
   code?: ErrorCode | 'numeric'
   /** Additional top-level fields of the response body. */
   extra?: Record<string, unknown>

@@ -30,9 +30,10 @@ interface Admitted {
 }
 
 /**
- * Serves one endpoint. The interface fixes the order of refusals: too many attempts of a client without credentials, credentials, rate,
- * key scope, path ids, declared access, query, body. The first six checks run before the body is read. The verb then checks everything
- * that depends on stored state.
+ * Serves one endpoint. The order of the checks is part of the API: (1) attempts per client on a public endpoint, (2)
+ * credential, (3) rate limit, (4) scopes of the API key, (5) ids in the path, (6) role and other access that the endpoint
+ * declares, (7) query, (8) body. Checks 1 to 6 run before the body is read. The verb (the function behind the endpoint) then
+ * checks everything that depends on stored state.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
@@ -54,8 +55,8 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   }
 
   const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
-    // `LastActor.update` returns the cached object itself if the verified actor equals it. The result of the early read is then
-    // valid.
+    // The early read used the cached actor. `LastActor.update` returns the same object only if the verified actor equals the
+    // cached one. The answer of the early read is then valid for the verified actor.
     if (early && early.actor === actor) return await early.answer
     const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)

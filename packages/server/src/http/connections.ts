@@ -7,11 +7,13 @@ export interface ConnectionLimits {
   /** Maximum time for a whole request, from its first byte to the last byte of its body. */
   requestMs: number
   /**
-   * Maximum time for a request until its credential is accepted. Also the maximum time for the headers of every request.
+   * Maximum time for receiving the headers of any request. The same limit applies to the body while no credential of the
+   * request is accepted, and to the unread part of a body after the response.
    */
   unauthenticatedMs: number
-  /** Maximum number of open connections without an accepted credential: per client network, and in total. */
+  /** Maximum number of open connections per client network on which no credential has been accepted. */
   unauthenticatedPerClient: number
+  /** Maximum number of open connections in total on which no credential has been accepted. */
   unauthenticatedTotal: number
 }
 
@@ -24,8 +26,9 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   }
 }
 
-/** For each request and each connection, the callback that lifts its limits when a credential is accepted. */
+/** Callback of each request with a body. It stops the timer that closes the connection if the body is slow. */
 const authenticated = new WeakMap<FastifyRequest['raw'], () => void>()
+/** Callback of each connection without an accepted credential. It removes the connection from the count of such connections. */
 const unauthenticatedSockets = new WeakMap<Socket, () => void>()
 
 /**

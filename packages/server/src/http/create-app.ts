@@ -49,8 +49,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    // The client must then open a new connection for its next request, and a load balancer sends that connection to another
-    // instance.
+    // While the server shuts down, each response closes its connection. The client opens a new connection for its next request,
+    // and a load balancer can send that connection to another instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
     done()
   })

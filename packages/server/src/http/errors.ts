@@ -35,7 +35,7 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
 const databaseAway = unavailable('the database is not available; try again')
 /** Value of `Retry-After` in seconds. It is longer than usual, because a person has to free disk space first. */
 const fullRetryAfter = 10
-/** The response of the readiness check contains the same text. */
+/** The error text if the disk of the database is full. The readiness check (`/readyz`) reports the same text. */
 export const noRoom = 'the database has no room left'
 
 function unavailable(error: string, retryAfter = 1): ErrorAnswer {
@@ -64,8 +64,8 @@ export function answerFor(error: unknown): ErrorAnswer | null {
 }
 
 /**
- * Returns the response to an error. A read never gets 409: it changes nothing, so its caller has no conflict to resolve.
- * `isDiskFull` says that the database is not available because its disk is full.
+ * Returns the response to an error. A read gets 503 in place of 409, because a read changes nothing and the client can simply
+ * repeat it. `isDiskFull` is true if the database is not available because its disk is full.
  */
 export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
   if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)

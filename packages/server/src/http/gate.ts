@@ -17,7 +17,9 @@ const refusedTexts = {
   invalid_token: 'invalid or expired access token',
 } as const
 
-/** The checks that depend only on the credential. They run in the order that the interface fixes for refusals. */
+/**
+ * Checks the credential of a request, its rate limit and the scopes of its API key. The order of the checks is part of the API.
+ */
 export class Gate {
   readonly lastActors = new LastActors()
   private readonly authenticator: Authenticator

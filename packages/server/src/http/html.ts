@@ -10,8 +10,9 @@ export function escapeHtml(text = ''): string {
 }
 
 /**
- * Returns the security headers of a page. They allow this style, and scripts only from `scripts`. The page can load nothing
- * else. Its forms can be sent to the page's own origin or nowhere, depending on `formAction`.
+ * Returns the security headers of an HTML page. The page can load only the inline style `style` and, with `scripts`, scripts of
+ * its own origin. `formAction` decides whether the forms of the page can be sent to its own origin (`'self'`) or nowhere
+ * (`'none'`).
  */
 export function pageHeaders(
   style: string,

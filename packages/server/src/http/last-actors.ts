@@ -32,8 +32,9 @@ export class LastActor {
   }
 
   /**
-   * Waits for the verification. Caches the admitted actor, or removes the entry if the credential is refused. If the admitted
-   * actor equals the cached one, returns `this.actor` itself. Rejects if `admission` rejects.
+   * Waits until the credential is verified. `admission` resolves to the verified actor, or rejects if the request is refused.
+   * Returns `this.actor` itself if the verified actor equals it. Otherwise caches and returns the verified actor. If
+   * `admission` rejects, removes the cache entry of the credential and rejects with the same error.
    */
   async update<A>(admission: Promise<A>): Promise<A> {
     try {
@@ -50,7 +51,7 @@ export class LastActor {
   }
 }
 
-/** True if both look-ups found the same actor with the same rights. */
+/** True if two actors are equal in all fields, including their rights. */
 export function isSame(one: Member, other: Member): boolean {
   return isDeepStrictEqual(one, other)
 }

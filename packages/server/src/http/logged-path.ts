@@ -5,16 +5,16 @@ import type { Route } from './route.ts'
 /** Returns the form of a path that is safe to log. `matched` is the route that matched the path. */
 export type PathToLog = (path: string, matched: string | undefined) => string
 
-// Ids are UUIDs, and all names in paths of the interface are shorter than this limit. Credentials are longer, so a longer
-// segment may be one.
+// Maximum length at which an unknown path segment is logged in full. All credentials are longer, so a longer segment may be a
+// credential. Ids (UUIDs) and the fixed names in the paths of the API are always logged in full.
 const longestShown = 24
 const shownOfLong = 4
 const credential = /^[a-z]{2}_./i
 
 /**
- * Some paths contain a token, which is a credential. If a path matches or starts like one of these, the endpoint's pattern is
- * logged in its place. In all other paths, long segments are shortened, because a misspelled path may contain a key or a token
- * in any place.
+ * Returns a function that removes credentials from a path before it is logged. Some endpoints have a token in their path. If a
+ * path belongs to such an endpoint, or starts like its path, the pattern of the endpoint is logged. In all other paths, long
+ * segments are shortened, because a mistyped path may contain a key or a token in any segment.
  */
 export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLog {
   const secret = routes

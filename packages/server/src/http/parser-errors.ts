@@ -25,8 +25,8 @@ const answers: Record<string, ParserAnswer> = {
 }
 
 /**
- * Answers a request that Node's HTTP parser rejects. The response has the interface's error format. The connection is then
- * closed.
+ * Answers a request that Node's HTTP parser rejects. Sends the error in the JSON format of the API, and then closes the
+ * connection.
  */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

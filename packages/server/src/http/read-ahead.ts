@@ -14,10 +14,11 @@ export interface ReadAhead {
 }
 
 /**
- * Starts a read for the cached caller of the credential. It starts in the same turn of the event loop as the look-up that
- * verifies the caller, so the database gets both statements in one round trip. Call it only for reads.
- * Returns undefined if the route does not read ahead, or if a check would refuse the request. `bind` then runs the checks in
- * the fixed order and refuses the request itself.
+ * Starts a read before its caller is verified. The read runs as the cached caller in `ctx`. It starts in the same turn of the
+ * event loop as the query that verifies the caller, so the database gets both statements in one round trip. Call this function
+ * only for reads.
+ * Returns undefined if the route does not read ahead, or if a check would refuse the request. `bind` then runs all checks in
+ * their fixed order, and throws the error of the first check that fails.
  */
 export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
   const { endpoint, options } = route
@@ -28,8 +29,8 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
     if (!options.readsAhead(query as never, ctx.actor)) return undefined
     const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
     const answer = route.handle(ctx as Ctx<never>, input as never)
-    // The result may be dropped, and a rejection of a dropped result must not count as unhandled. If `bind` uses the result, it
-    // awaits it and sees the rejection.
+    // Without this handler, an error in a result that is not used would be an unhandled rejection. If `bind` uses the result,
+    // `bind` awaits `answer` and gets the error.
     answer.catch(() => {})
     return { actor: ctx.actor, answer }
   } catch {

@@ -13,8 +13,8 @@ const maxContainers = 50_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses a JSON body. Throws 400 for malformed UTF-8 or JSON, and, before parsing, for more than 100 levels or more than 50,000 arrays
- * and objects.
+ * Parses a JSON body. Throws 400 for malformed UTF-8 or JSON. Before parsing, throws 400 for more than 100 levels, or for more
+ * than 50,000 arrays and objects.
  */
 export function readJson(bytes: Buffer): unknown {
   const { depth, containers } = measure(bytes)
@@ -31,8 +31,8 @@ const [quote, backslash] = [0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Counts levels and containers in one pass over the bytes, and stops at either limit. Only quotes, backslashes, brackets and
- * braces matter. In UTF-8, their bytes occur in no other character.
+ * Counts the nesting levels, and the arrays and objects, of a JSON text. Reads the bytes once, and stops when either limit is
+ * exceeded. Only quotes, backslashes, brackets and braces matter. In UTF-8, no other character contains one of their bytes.
  */
 function measure(bytes: Buffer): { depth: number; containers: number } {
   let depth = 0

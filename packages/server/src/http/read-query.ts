@@ -2,7 +2,7 @@ import { parse } from 'node:querystring'
 
 const maxParameters = 100
 
-/** Stands in for a query with too many parameters. No endpoint needs that many. */
+/** Result of `parseQuery` for a query with too many parameters. `readQuery` recognizes this object and throws 400. */
 export const tooManyParameters: Record<string, never> = Object.freeze({})
 export const tooManyParametersText = `query must have at most ${maxParameters} parameters`
 

@@ -6,8 +6,8 @@ const readTries = 3
 const pauseMs = 25
 
 /**
- * Makes a read run again after a lock timeout or a deadlock. A read changes nothing, so its caller has no conflict to resolve.
- * Routes that write are returned unchanged.
+ * Makes the handler of a `GET` route retry after a lock timeout or a deadlock. Running a read again is safe, because a read
+ * changes nothing. All other routes are returned unchanged.
  */
 export function retryReads(route: Route): Route {
   if (route.endpoint.method !== 'GET') return route

@@ -10,22 +10,26 @@ const macLength = 16
 const pattern = /^[\w-]{43}$/
 
 /**
- * Sign-ins that were started at another party, such as Google. They are not stored, because anyone may start any number of
- * them. Instead, each attempt has a token with random bytes and an expiry. The token is signed for one `context`, for example
- * the identity provider of one tenant.
+ * Attempts to sign in through an external identity provider, such as Google. An attempt is not stored when it starts, because
+ * anyone may start any number of attempts. Instead, each attempt has a token with random bytes and an expiry. The token is
+ * signed for one `context`, for example the identity provider of one tenant.
  */
 export interface Attempts {
-  /** Creates the token of a new attempt: 43 characters of base64url. */
+  /** Creates the token of a new sign-in attempt: 43 characters of base64url. */
   begin(context: string, now: Date): string
   /** Returns the time at which a token expires. Returns null if the token is forged, expired, or was created for another context. */
   expiryOf(token: string, context: string, now: Date): Date | null
   /**
-   * Returns a secret of an attempt, 43 characters of base64url. It cannot be derived from the token without the server's key.
+   * Derives a secret from the token of a sign-in attempt: 43 characters of base64url. Each `use`, such as a nonce, gets another
+   * secret. Without the key of the server, no one can derive the secret from the token.
    */
   secretOf(token: string, use: string): string
 }
 
-/** `key` has 32 bytes and must be the same in all processes. */
+/**
+ * Returns the functions that create and check the tokens of sign-in attempts. `key` signs the tokens. It has 32 bytes and must
+ * be the same in all processes.
+ */
 export function createAttempts(key: Buffer): Attempts {
   const mac = (use: string, bytes: Buffer) => createHmac('sha256', key).update(`${use}\0`).update(bytes).digest()
   const sign = (context: string, body: Buffer) => mac(`attempt\0${context}`, body).subarray(0, macLength)

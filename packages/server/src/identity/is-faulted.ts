@@ -3,7 +3,8 @@ import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
 /**
- * True if an operator has switched on a fault for a tenant. If the configuration does not allow faults, this is always false.
+ * True if an operator has switched on a simulated fault for a tenant, for a test or a demonstration. Always false if the
+ * configuration does not allow simulated faults.
  */
 export async function isFaulted(services: { config: Config; db: Database }, tenantId: string, name: string) {
   if (!services.config.faults) return false

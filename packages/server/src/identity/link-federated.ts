@@ -2,8 +2,8 @@ import { IdentityFailure } from './failure.ts'
 import type { Db, FederatedSubject } from './port.ts'
 
 /**
- * Links a person at another party to an account. Does nothing if the person is already linked to this account. Throws
- * IdentityFailure `refused` if the person is linked to another account.
+ * Links a person's identity at an external provider, such as Google, to an account. Does nothing if the identity is already
+ * linked to this account. Throws IdentityFailure `refused` if the identity is linked to another account.
  */
 export async function linkFederated(db: Db, subject: FederatedSubject, accountId: string, now: Date): Promise<void> {
   await db.query(
@@ -12,7 +12,8 @@ export async function linkFederated(db: Db, subject: FederatedSubject, accountId
     [subject.issuer, subject.subject, accountId, now],
   )
   const linked = await findFederated(db, subject)
-  if (linked?.accountId !== accountId) throw new IdentityFailure('refused', 'the subject is linked to another account')
+  if (linked?.accountId !== accountId)
+    throw new IdentityFailure('refused', 'the external identity is already linked to another account')
 }
 
 export async function findFederated(db: Db, subject: FederatedSubject): Promise<{ accountId: string } | null> {

@@ -31,8 +31,8 @@ export type SignInResult = { ok: true; accountId: string } | { ok: false; reason
 export type TotpEnrolment = { secret: string; otpauthUrl: string }
 
 /**
- * A person at another party. `issuer` and `subject` together identify the person. They never change and are never given to
- * another person.
+ * A person's identity at an external provider, such as Google or a SAML identity provider. `issuer` and `subject` together
+ * identify the person. The pair never changes, and no other person ever gets it.
  */
 export type FederatedSubject = { issuer: string; subject: string }
 
@@ -105,12 +105,13 @@ export type IdentityProvider = {
   getAccount(db: Db, accountId: string): Promise<Account | null>
   /**
    * Starts the enrolment of a second factor. An active factor stays active until the new factor is confirmed. Throws
-   * IdentityFailure `unknown_account` or `unsupported`.
+   * IdentityFailure `unknown_account`, or `unsupported` if this provider does not let Mandate enrol factors.
    */
   startTotp(db: Db, accountId: string, label: string): Promise<TotpEnrolment>
   /**
-   * Confirms an enrolment. Returns new recovery codes, and invalidates older ones. Returns null if there is no enrolment to
-   * confirm or the code is wrong. Throws IdentityFailure `unsupported`.
+   * Confirms the enrolment of a second factor. Returns new recovery codes, and invalidates older ones. Returns null if there is
+   * no enrolment to confirm or the code is wrong. Throws IdentityFailure `unsupported` if this provider does not let Mandate
+   * enrol factors.
    */
   confirmTotp(db: Db, accountId: string, otp: string): Promise<{ recoveryCodes: string[] } | null>
   hasFactors(db: Db, accountId: string): Promise<boolean>
@@ -122,7 +123,8 @@ export type IdentityProvider = {
    */
   revokeRefreshTokens(db: Db, accountId: string): Promise<void>
   /**
-   * Links a person at another party to an account. Throws IdentityFailure `refused` if the person is linked to another account.
+   * Links a person's identity at an external provider, such as Google, to an account. Throws IdentityFailure `refused` if the
+   * identity is linked to another account.
    */
   linkFederated(db: Db, subject: FederatedSubject, accountId: string): Promise<void>
   findFederated(db: Db, subject: FederatedSubject): Promise<{ accountId: string } | null>

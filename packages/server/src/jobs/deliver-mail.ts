@@ -14,13 +14,14 @@ import type { Services } from '../services.ts'
 const Payload = z.object({ sealed: z.string() })
 
 /**
- * Delivers one mail of the queue. If it throws, the queue tries again later. A mail over a limit is not sent and is logged. If
- * it is the first such mail of an hour or a day, the tenant also gets an audit entry.
+ * Delivers one mail of the queue. If this function throws, the queue retries the mail later. A mail that exceeds an hourly or
+ * daily limit is not sent, and a warning is logged. The first such mail in an hour or a day also writes an audit entry for the
+ * tenant.
  */
 export async function deliverMail(services: Services, payload: unknown): Promise<void> {
   const mail = JSON.parse(services.vault.open(Payload.parse(payload).sealed, mailContext)) as Mail
   if (mail.tenantId && (await isFaulted(services, mail.tenantId, 'mail.send'))) {
-    throw new Error('fault mail.send is on')
+    throw new Error('the simulated fault mail.send is switched on')
   }
   const counted = await countOrWithhold(services, mail)
   if (!counted) return
@@ -43,7 +44,10 @@ async function deliver({ config, log }: Services, mail: Mail): Promise<void> {
   log.info({ to: mail.to, link: mail.link, file }, 'mail written')
 }
 
-/** Counts the mail and returns its counts. Returns undefined if the mail must not be sent because of a limit. */
+/**
+ * Counts the mail for its hourly and daily limits, and returns the counts that include it. Returns undefined if a limit is
+ * reached and the mail must not be sent.
+ */
 async function countOrWithhold(services: Services, mail: Mail): Promise<Count[] | undefined> {
   const { db, log } = services
   const now = new Date()
@@ -54,7 +58,10 @@ async function countOrWithhold(services: Services, mail: Mail): Promise<Count[] 
     return verdict
   })
   if ('counted' in verdict) return verdict.counted
-  log.warn({ to: mail.to, kind, tenant_id: mail.tenantId, ...verdict.met }, 'mail not sent: over the limit')
+  log.warn(
+    { to: mail.to, kind, tenant_id: mail.tenantId, ...verdict.met },
+    'mail not sent: the hourly or daily mail limit is reached',
+  )
   return undefined
 }
 

@@ -43,17 +43,23 @@ const crontab = `
 
 interface StartedWorker {
   runner: Runner
-  /** Resolves when the worker has ended. If the worker gave up, resolves a moment later. */
+  /**
+   * Resolves when the worker has ended, or when it must be replaced. A worker must be replaced if it cannot look for jobs, or
+   * if it has not ended `givingUpMs` after it began to shut down by itself.
+   */
   ended: Promise<void>
 }
 
 const restartMs = 2000
-// All running jobs end within this time. For example, sending a mail to a server that does not answer stops after 20 seconds.
+// How long a shutdown waits for running jobs, in milliseconds. Jobs end earlier: for example, sending a mail to a server that
+// does not answer stops after 20 seconds.
 const stopLimitMs = 30_000
 const lateMs = 5_000
-// Longer than any statement of the queue or of its jobs can take.
+// Maximum time that a busy backend of the database may take, in milliseconds. It is longer than any statement of the queue or
+// of its jobs can take.
 const longestMs = 60_000
-// A worker that gives up may wait for a long time for statements on dead connections. A new worker starts after this time.
+// How long a worker may take to end after it began to shut down by itself, in milliseconds. It may wait long for statements on
+// dead connections. A new worker therefore starts after this time at the latest.
 const givingUpMs = 5_000
 // Number of failed attempts to look for jobs after which the worker is restarted. If the library once fails to read the names
 // of its tasks, all later attempts fail too. The library runs four workers, and each looks for jobs once a second.
@@ -69,7 +75,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
   const pool = new WorkerPool(ownerUrl)
   const stopWatching = closeDeadConnections(pool, ownerUrl)
   const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
-  const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
+  const onLost = (error: Error) =>
+    services.log.warn({ err: error }, 'the job worker lost a connection to the database; it opens a new connection')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
   const events = new EventEmitter() as WorkerEvents
@@ -113,7 +120,12 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
       events,
       logger: loggerFor(services),
     })
-    const ended = runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
+    const ended = runner.promise.catch((error) =>
+      services.log.warn(
+        { err: error },
+        'the job worker ended with an error; it is started again unless the server stops',
+      ),
+    )
     return { runner, ended: Promise.race([ended, gaveUp.promise]) }
   }
   const stopping = new AbortController()
@@ -131,8 +143,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
 }
 
 /**
- * Restarts the worker if it ended or gave up, for example because the database was unavailable for a long time. Tries until the
- * start succeeds. When `stopped` aborts, the worker completes its running jobs.
+ * Restarts the worker if it ended or must be replaced, for example because the database was unavailable for a long time. Tries
+ * until the start succeeds. When `stopped` aborts, the worker completes its running jobs.
  */
 async function keepRunning(
   first: StartedWorker,
@@ -155,7 +167,10 @@ async function keepRunning(
   await current?.runner.stop().catch((error) => log.warn({ err: error }, 'the job worker did not stop cleanly'))
 }
 
-/** Closes dead connections, including idle ones. Returns a function that ends the check. */
+/**
+ * Checks the connections of the pool regularly, including idle ones, and closes dead connections. Returns a function that stops
+ * the checks.
+ */
 function closeDeadConnections(pool: pg.Pool, url: string): () => void {
   const clients = new Set<WatchedClient>()
   const detector = new DeadConnectionDetector({
@@ -181,8 +196,8 @@ function closeDeadConnections(pool: pg.Pool, url: string): () => void {
 }
 
 function tasksOf(services: Services): TaskList {
-  // A mail job may run a second time: while its mail is being sent, if the worker is restarted, or after its mail was sent, if
-  // the end of the job could not be recorded. The cache prevents that the mail is sent twice.
+  // A mail job may run twice. The worker may be restarted while the mail is being sent. Or the mail was sent, but the end of
+  // the job could not be recorded. The cache prevents the mail from being sent twice.
   const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
   return {
     send_mail: async (payload, { job }) => {

@@ -50,11 +50,15 @@ export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
   /**
-   * Ended workers of this process. Two things may still happen after a worker has ended: a query on a dead connection may take
-   * a job for it, and a session on a dead connection may hold its lock. The ids are remembered to handle both.
+   * Ids of workers of this process that have ended. After the end of a worker, a query on a dead connection may still take a
+   * job for this worker, and a session on a dead connection may still hold its lock. Such a job is returned to the queue in
+   * spite of the lock.
    */
   private readonly ended = new Set<string>()
-  /** Workers that have no lock, each with the time when that was first seen, in milliseconds of `performance.now()`. */
+  /**
+   * Workers that have jobs but no lock, and may therefore be dead. The value is the time at which the worker was first seen
+   * without a lock, in milliseconds of `performance.now()`.
+   */
   private suspects = new Map<string, number>()
   private client: WatchedClient | undefined
   private readonly stopping = new AbortController()
@@ -66,13 +70,13 @@ export class WorkerLocks {
     this.looking = this.run()
   }
 
-  /** Call when a worker of this process starts. */
+  /** Takes the lock that shows that a worker is alive. Call it when a worker of this process starts. */
   add(workerId: string): void {
     this.workers.add(workerId)
     this.wake.abort()
   }
 
-  /** Call when a worker of this process has ended. Its unfinished jobs then return to the queue. */
+  /** Returns the unfinished jobs of a worker to the queue. Call it when a worker of this process has ended. */
   end(workerId: string): void {
     this.workers.delete(workerId)
     this.ended.add(workerId)
@@ -163,7 +167,7 @@ export class WorkerLocks {
     const forget = () => {
       if (this.client !== client) return
       this.client = undefined
-      // With the session, its locks are gone too. They must be taken again immediately.
+      // PostgreSQL releases the locks of a session that has ended. A new session must take them immediately.
       this.wake.abort()
     }
     client.on('error', forget)

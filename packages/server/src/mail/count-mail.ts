@@ -40,8 +40,8 @@ const change = (column: 'sent' | 'withheld', by: 1 | -1) => `update mail_counts 
   from ${table} where m.subject = w.subject and m.period = w.period and m.starts_at = w.starts_at returning m.${column} as count`
 
 /**
- * Counts one mail and decides whether it may be sent. If it is over a limit, it is counted only as not sent. Runs in the
- * tenant's transaction.
+ * Counts one mail and decides whether it may be sent. A mail that exceeds a limit increases the number of withheld mails, and
+ * not the number of sent mails. Runs in the tenant's transaction.
  */
 export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): Promise<MailVerdict> {
   const counts = await countsOf(tx, to, kind, now)

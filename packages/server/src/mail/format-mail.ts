@@ -30,8 +30,8 @@ export function formatMail(mail: Mail, from: string, at: Date): Message {
 }
 
 /**
- * Subjects contain names of people and organizations. Line breaks are removed, because a line break in a name could start a new
- * header.
+ * Puts the subject of a mail on one line. The subject contains names of people and organizations, and a line break in a name
+ * could start a new mail header.
  */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()

@@ -17,8 +17,8 @@ export interface MailLimit {
 
 export const limitsToAddress: Record<MailKind, MailLimit> = {
   invitation: { hour: 5, day: 10 },
-  // Links have only an hourly limit. The last link of an hour is valid for an hour, so no one can prevent a password reset by
-  // requesting many links.
+  // The daily limit is 24 times the hourly limit, so only the hourly limit matters. If a stranger uses it up, the owner of the
+  // address can still use the last link, because a link is valid for an hour.
   link: { hour: 5, day: 120 },
   proof: { hour: 8, day: 40 },
   approval: { hour: 60, day: 300 },
@@ -26,8 +26,8 @@ export const limitsToAddress: Record<MailKind, MailLimit> = {
 }
 
 /**
- * The common limit of notices and approvals to an address that is not verified. The address may belong to a person who did not
- * ask for the mails.
+ * Limit that notices and approval mails share if the recipient's address is not verified. The address may belong to a person
+ * who did not ask for the mails.
  */
 export const limitToUnproved: MailLimit = { hour: 5, day: 10 }
 
@@ -62,7 +62,7 @@ export const limitsFromTenant: Record<TenantStanding, Record<KindFromTenant, Mai
 
 const firstDayMs = 24 * 60 * 60 * 1000
 
-/** Returns the trust in a tenant. `created_at` is ISO 8601. */
+/** Returns how far a tenant is trusted, which decides its mail limits. `created_at` is ISO 8601. */
 export function standingOf(tenant: { plan: string; created_at: string }, now: Date): TenantStanding {
   if (tenant.plan !== 'free') return 'paid'
   return now.getTime() - Date.parse(tenant.created_at) < firstDayMs ? 'new' : 'free'

@@ -27,7 +27,10 @@ export function nameInMail(text: string, fallback: string, length = 60): string 
     : plain
 }
 
-/** Replaces dots inside a word, except in a version number such as 2.0. */
+/**
+ * Replaces the dots inside a word by spaces, so that a mail program does not turn the word into a link. A version number such
+ * as 2.0 stays unchanged.
+ */
 function withoutInnerDots(word: string): string {
   return /^v?\d+\.\d+$/i.test(word) ? word : word.replaceAll(/[.。](?=[^.。])/gu, ' ')
 }

@@ -27,5 +27,5 @@ export async function sendMail(tx: Tx, services: Pick<Services, 'vault'>, mail: 
   await tx.all(raw('select enqueue_job($1, $2)', ['send_mail', payload]))
 }
 
-/** The context with which mails in the queue are encrypted. */
+/** Context for the encryption of mails in the queue. The vault decrypts a mail only with the same context. */
 export const mailContext = 'mail'

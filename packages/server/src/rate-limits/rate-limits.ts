@@ -1,7 +1,9 @@
 import { type RateWindow, RateWindows } from './rate-windows.ts'
 import { type OnChange, SharedCounter } from './shared-counter.ts'
 
-/** The use of one subject in its current window. */
+/**
+ * The rate limit of one subject in its current time window. A subject is, for example, a tenant, a user or a client network.
+ */
 export interface RateState {
   allowed: boolean
   limit: number
@@ -17,7 +19,8 @@ export interface RateRule {
 }
 
 /**
- * Counts uses per subject in fixed time windows. Counts in memory, or in Redis if several instances must count together.
+ * Counts requests and other limited actions per subject, in fixed time windows. Counts in memory, or in Redis if several
+ * instances must share their counts.
  */
 export interface RateLimits {
   /** Whether Redis answers. `none` if no Redis is configured. */
@@ -27,9 +30,9 @@ export interface RateLimits {
 }
 
 /**
- * While Redis counts for all instances, every use is also counted in memory. If Redis becomes unavailable, this instance
- * continues from the last common count. When Redis is available again, the higher of the two counts is used. This also works if
- * Redis has lost its data.
+ * Creates the rate limits. With Redis, all instances share one count per subject, and each instance keeps a copy of it in
+ * memory. If Redis becomes unavailable, the instance continues from its copy. When Redis is available again, the higher of the
+ * two counts is used, even if Redis has lost its data.
  */
 export function createRateLimits(redisUrl: string | undefined, onChange: OnChange = () => {}): RateLimits {
   const windows = new RateWindows()

@@ -1,4 +1,4 @@
-/** The number of uses of one subject since the start of its time window. */
+/** A time window of one subject, such as a tenant. `used` is the number of requests counted since the window started. */
 export interface RateWindow {
   used: number
   /** The end of the window, in milliseconds since 1970. */
@@ -10,14 +10,14 @@ const sweepEveryMs = 10_000
 const mostSubjects = 100_000
 
 /**
- * Counts in fixed time windows, in memory. A window starts with the first use after the previous window has ended. If a rule
- * has too many subjects, its oldest windows are dropped. Windows of other rules are not affected.
+ * Counts requests in fixed time windows, in memory. A window starts with the first request after the previous window has ended.
+ * If a rule has too many subjects, its oldest windows are dropped. Windows of other rules are not affected.
  */
 export class RateWindows {
   private readonly rules = new Map<string, Map<string, RateWindow>>()
   private sweptAt = Date.now()
 
-  /** Counts one use and returns the window, including this use. */
+  /** Counts one request of a subject. Returns a copy of the subject's current window, which includes this request. */
   use(rule: string, subject: string, windowMs: number): RateWindow {
     const now = Date.now()
     if (now - this.sweptAt > sweepEveryMs) this.sweep(now)
@@ -29,7 +29,7 @@ export class RateWindows {
     return { ...window }
   }
 
-  /** Stores the count that several instances share. If this instance has counted more uses, its own count is kept. */
+  /** Stores the count that several instances share. If this instance has counted more requests, its own count is kept. */
   mergeShared(rule: string, subject: string, shared: RateWindow): void {
     const windows = this.windowsOf(rule)
     const known = windows.get(subject)
@@ -56,7 +56,8 @@ export class RateWindows {
 }
 
 /**
- * Stores a new window of a subject at the end of the map. The first window of the map is therefore always the oldest.
+ * Stores a new window of a subject as the last entry of the map. The first entry is therefore always the oldest window. If the
+ * map is full, the oldest window is deleted.
  */
 function replace(windows: Map<string, RateWindow>, subject: string, window: RateWindow): void {
   windows.delete(subject)

@@ -8,9 +8,11 @@ const probeEveryMs = 500
 const probeKey = 'mandate:probe'
 
 /**
- * Counts one use in a window that starts with its first use. ARGV: the length of the window in milliseconds; the number of uses
- * that the caller knows, including this one; the milliseconds until these uses expire. If Redis has lost its data or was
- * unavailable, the caller knows more uses than Redis.
+ * Redis script that counts one request of a subject. The window starts with its first request. ARGV[1]: length of the window in
+ * milliseconds. ARGV[2]: number of requests that the calling instance has counted in the window, including this request.
+ * ARGV[3]: milliseconds until the window of the calling instance ends.
+ * If Redis has lost its data or was unavailable, the instance has counted more requests than Redis. The count of the instance
+ * then replaces the count in Redis.
  */
 const useScript = `
   local used = redis.call('incr', KEYS[1])
@@ -73,15 +75,15 @@ export class SharedCounter {
   }
 
   /**
-   * Counts one use. `known` is the window as this instance has counted it, including this use. Throws if Redis does not answer
-   * in time.
+   * Counts one request and returns the shared window. `known` is the window of this instance. Its count includes this request.
+   * Throws if Redis does not answer in time.
    */
   async use(key: string, windowMs: number, known: RateWindow): Promise<RateWindow> {
     const sentAt = Date.now()
     const knownMs = Math.max(1, known.endsAt - sentAt)
     const answer = await this.run(() => this.redis.eval(useScript, 1, key, windowMs, known.used, knownMs))
     const [used, leftMs] = answer as [number, number]
-    // The end of the window is computed from the time of sending. The window therefore never seems to last longer than it does.
+    // The end is computed from the time at which the command was sent, so the computed end is never later than the real end.
     return { used, endsAt: sentAt + leftMs }
   }
 
@@ -104,7 +106,7 @@ export class SharedCounter {
     if (this.state !== 'down' || this.isProbing || this.redis.status !== 'ready') return
     this.isProbing = true
     try {
-      // The probe runs a counting command. A ping is not enough, because Redis answers a ping even if it is full or read-only.
+      // The probe increments a counter. A ping is not enough, because Redis answers a ping even if it is full or read-only.
       await this.redis.eval(useScript, 1, probeKey, probeEveryMs, 1, probeEveryMs)
       this.change('up')
     } catch (error) {

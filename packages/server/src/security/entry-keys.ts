@@ -7,8 +7,8 @@ const macBytes = 32
 export type MacFault = 'mac_missing' | 'mac_wrong' | 'key_unknown'
 
 /**
- * Computes and checks the MACs of audit entries, which protect an entry from the transaction that writes it until its seal. The
- * database does not contain the keys.
+ * Computes and checks the MACs of audit entries. A MAC protects an entry against changes from the time it is written until it
+ * is sealed (added to the chain of hashes). The database does not contain the keys.
  */
 export interface EntryKeys {
   /** The ids of all keys, 8 bytes each. The current key is the first. */

@@ -16,7 +16,10 @@ export interface SigningKey {
   verifying: CheckpointKeys
 }
 
-/** A previous key, which no longer signs. Only its public key is kept, with its signature for the key after it. */
+/**
+ * A previous key. It no longer signs. Only its public key is kept, and the signature that it made for its successor (the next
+ * newer key).
+ */
 export interface PreviousKey {
   kid: string
   publicKeyPem: string
@@ -28,13 +31,13 @@ export interface SigningKeyText {
   /** The private key as PKCS #8 PEM, Ed25519. */
   signingKey: string
   /**
-   * Previous keys, newest first, each as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature covers the
-   * `successionText` of this key and of the key after it.
+   * Previous keys, newest first, each as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature was made with
+   * the previous key. It covers the `successionText` of this key and its successor (the next newer key).
    */
   previousSigningKeys: readonly string[]
 }
 
-/** Loads the keys. Throws if a previous key has not signed the key after it. */
+/** Loads the keys. Throws if a previous key has not signed its successor (the next newer key). */
 export function loadSigningKey({ signingKey, previousSigningKeys }: SigningKeyText): SigningKey {
   const privateKey = createPrivateKey(signingKey)
   const publicKeyPem = pemOf(createPublicKey(privateKey))

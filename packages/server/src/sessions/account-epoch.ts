@@ -17,15 +17,18 @@ const ofAddress = `select a.account_id as "accountId", coalesce(p.epoch, 0)::tex
   left join account_epochs p on p.account_id = a.account_id
   where e.address = $1`
 
-/** The epoch of the account with this address. Undefined for an address without a user. */
+/**
+ * Finds the account with this address, and its epoch (the number that increases when all its sessions are ended). Returns
+ * undefined if no user has the address.
+ */
 export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefined> {
   return db.maybe(raw<AccountEpoch>(ofAddress, [email.trim().toLowerCase()]))
 }
 
 /**
- * Reads and locks the current epoch. If another transaction ends the account's sessions at the same time, it waits until this
- * transaction has committed. It then also ends the sessions that this transaction opens. Call this before the transaction locks
- * other rows of the account.
+ * Reads the epoch of an account, and locks the epoch until the transaction ends. A transaction that ends all sessions of the
+ * account waits for this lock. It therefore also ends the sessions that the current transaction opens. Call this function
+ * before the current transaction locks other rows of the account.
  */
 export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))
@@ -34,8 +37,8 @@ export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
 }
 
 /**
- * Starts a new epoch. Sign-ins whose password was checked earlier can then no longer open a session. Waits for transactions
- * that hold a lock on the epoch.
+ * Increases the epoch of an account. A sign-in that checked the password before this change can then no longer open a session.
+ * Waits for transactions that have locked the epoch with `holdEpoch`.
  */
 export async function endEpoch(tx: Sql, accountId: string): Promise<void> {
   await tx.all(

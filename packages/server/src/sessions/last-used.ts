@@ -10,10 +10,14 @@ const later = (one: string | undefined, other: string) => (one !== undefined && 
 export interface LastUsed {
   keyUsed(tenantId: string, keyId: string, at: string): void
   userActive(tenantId: string, userId: string, at: string): void
-  /** Returns a function that looks up the time of a key, if that time is not stored yet. */
+  /**
+   * Returns a function that takes the id of an API key, and returns the time at which the key was last used if this time is not
+   * in the database yet.
+   */
   pendingOf(tenantId: string): (keyId: string) => string | undefined
   /**
-   * Writes the pending times of one tenant, or of all tenants. If another transaction has locked a row, its time stays pending.
+   * Writes the collected times of one tenant, or of all tenants, to the database. If another transaction has locked a row, a
+   * later flush writes the time of this row.
    */
   flush(tenantId?: string): Promise<void>
   close(): Promise<void>
@@ -22,8 +26,8 @@ export interface LastUsed {
 type Pending = Map<string, string>
 
 /**
- * Skips rows that another transaction has locked, because waiting for their locks could cause a deadlock. Returns the ids of
- * these rows, whose times stay pending.
+ * Returns SQL that writes the collected times to a table. The statement skips rows that another transaction has locked, because
+ * waiting for their locks could cause a deadlock. It returns the ids of the skipped rows. A later flush writes their times.
  */
 const writeOf = (table: string, column: string) => `
   with due as (
@@ -45,7 +49,8 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
     const existing = of.get(tenantId)
-    // Times may arrive out of order, because a change reports the use of its key only at its end.
+    // Times may arrive out of order. A request reports the time at which it started, but only after its credential was looked
+    // up.
     if (existing) existing.set(id, later(existing.get(id), at))
     else of.set(tenantId, new Map([[id, at]]))
   }

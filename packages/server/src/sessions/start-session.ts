@@ -32,8 +32,9 @@ export async function startSession(db: Sql, person: NewSession): Promise<{ sessi
 }
 
 /**
- * Starts a session whose first token is a code for a redirect. The code works once, for one minute, and only together with the secret in
- * the browser's cookie. It does not work as a refresh token, because its stored hash includes the secret.
+ * Starts a session without a refresh token. Returns a code for a redirect URL. The browser exchanges the code for the first
+ * refresh token. The code works once, for one minute, and only together with the secret in the browser's cookie. The code does
+ * not work as a refresh token, because its stored hash includes the secret.
  */
 export async function startSessionWithCode(db: Sql, person: NewSession, browserSecret: string): Promise<string> {
   const sessionId = newId()

@@ -39,8 +39,8 @@ function contentOf(table: string): string {
 }
 
 /**
- * Used for tables without a tenant, which grow with every test. Returns a digest of the row versions, because every write
- * creates a new row version.
+ * Used for tables without a tenant. These tables grow with every test, so a digest of their content would take longer and
+ * longer. Returns a digest of the row versions instead. Every write creates a new row version and so changes the digest.
  */
 function versionsOf(table: string): string {
   const versions = `string_agg(x.ctid::text || x.xmin::text, '' order by x.ctid)`

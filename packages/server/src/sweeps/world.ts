@@ -256,7 +256,7 @@ async function addLookup(server: TestServer, raw: string, kind: string, tenantId
   ])
 }
 
-/** Gives the scoped users in the test data access to the agent and its environment. */
+/** Lets every scoped user of the test tenant see the test agent and the development environment. */
 export async function giveScopedUsersAccess(server: TestServer, world: World): Promise<void> {
   const { rows } = await server.owner.query(`select id from users where tenant_id = $1 and access_scope = 'scoped'`, [
     world.tenant.id,

@@ -64,7 +64,7 @@ async function addVersion(server: TestServer, tenantId: string, id: string, vers
   return hash
 }
 
-/** Gives an agent a key, directly in the database. Returns a client with this key. */
+/** Gives an agent a key, directly in the database. Returns an API client that uses this key. */
 export async function giveAgentKey(server: TestServer, tenantId: string, agentId: string): Promise<ApiClient> {
   const raw = newCredential('ak')
   await server.owner.query('update agents set key_hash = $3 where tenant_id = $1 and id = $2', [
@@ -76,7 +76,7 @@ export async function giveAgentKey(server: TestServer, tenantId: string, agentId
   return apiClient(server.url, raw)
 }
 
-/** Inserts an edge of an environment directly into the database. Returns a client with its key. */
+/** Inserts an edge of an environment directly into the database. Returns an API client that uses the key of the edge. */
 export async function addEdge(server: TestServer, tenantId: string, environmentId: string): Promise<ApiClient> {
   const raw = newCredential('ek')
   const id = newId()

@@ -5,7 +5,7 @@ import { sealTenant } from '../audit/seal-pending.ts'
 import { newId } from '../db/new-id.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** Writes an audit entry in the same way as a change by the server. */
+/** Writes an audit entry with the function that the server uses for its own changes. */
 export async function addEntry(
   server: TestServer,
   tenantId: string,

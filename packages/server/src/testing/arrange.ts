@@ -5,7 +5,7 @@ import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** A user with a client that acts as this person. */
+/** A user of a test tenant, with an API client that is signed in as this user. */
 export interface TestPerson {
   id: string
   email: string

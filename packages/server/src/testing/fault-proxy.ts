@@ -5,11 +5,14 @@ export interface FaultProxy {
   readonly port: number
   /** Delay of each chunk, in milliseconds. */
   latencyMs: number
-  /** While true, new connections are accepted but never answered, and open connections stop forever. */
+  /**
+   * While true, the proxy accepts connections but forwards no data. A connection that was opened or used during this time
+   * hangs, even after the value is false again.
+   */
   isBlackHole: boolean
   /**
-   * Makes the open connections stop without an error. The database does not notice this, and keeps its end open. New
-   * connections work normally.
+   * Stops forwarding data on all open connections, without an error. The database does not notice this, and keeps its end open.
+   * New connections work normally.
    */
   silence(): void
   /** Resets the open connections. */
@@ -81,8 +84,8 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
 }
 
 /**
- * Returns the host and port or the unix socket of a database URL, and a function that returns the URL of the database through a
- * proxy.
+ * Returns two values for a database URL. `target` is the host and port of the database, or its Unix socket. `urlVia` is a
+ * function that returns the URL of the same database behind a proxy on the given port.
  */
 export function throughProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)

@@ -1,6 +1,9 @@
 import type { TestServer } from './start-test-server.ts'
 
-/** SQL for a UUIDv7 with the time `n` milliseconds after the start of 2024, for the tenant in $1. `n` is the name of an SQL number. */
+/**
+ * Returns SQL for a UUIDv7. Its time is `n` milliseconds after the start of 2024, and it contains digits of the tenant id in
+ * $1. `n` is a numeric SQL expression, for example the name of a column.
+ */
 export const idAt = (n: string) =>
   `(lpad(to_hex((1704067200000 + ${n}) / 65536), 8, '0') || '-' || lpad(to_hex((1704067200000 + ${n}) % 65536), 4, '0')
     || '-7' || right($1::text, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
@@ -8,8 +11,8 @@ export const idAt = (n: string) =>
 const timeAt = (n: string) => `to_timestamp((1704067200000 + ${n}) / 1000.0)`
 
 /**
- * Inserts `count` audit entries of many resources, one per minute from 2024 on. The ten oldest are rare: their source is the edge, and
- * their resource type and event are different.
+ * Inserts `count` audit entries of many resources, one per minute from 2024 on. The ten oldest are rare: their source is the
+ * edge, and their resource type and event are different.
  */
 export async function fillEntries(server: TestServer, tenantId: string, count: number): Promise<void> {
   await server.owner.query(
@@ -25,8 +28,9 @@ export async function fillEntries(server: TestServer, tenantId: string, count: n
 }
 
 /**
- * Inserts `each` findings for each agent of the tenant, at most one of them open. The ten oldest have a rare type. The rest of the older
- * half has another type than the newer half.
+ * Inserts findings for a tenant. Each of its agents gets as many as `each` says. One finding of each agent is open, and all
+ * others are closed. Of all findings of the tenant, the ten oldest have a rare type. The other findings of the older half share
+ * one type, and the findings of the newer half share another type.
  */
 export async function fillFindings(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
@@ -39,7 +43,7 @@ export async function fillFindings(server: TestServer, tenantId: string, each: n
   )
 }
 
-/** Inserts `each` decisions for each agent of the tenant, one per minute until now. */
+/** Inserts decisions for a tenant. Each of its agents gets one decision for each of the last `each` minutes. */
 export async function fillDecisions(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
     `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
@@ -50,8 +54,8 @@ export async function fillDecisions(server: TestServer, tenantId: string, each: 
 }
 
 /**
- * Inserts one approval for each agent of the tenant, a minute apart. The newest 1 % is pending. The 1 % before it is pending but overdue.
- * Of the rest, 5 % are expired, the ten oldest are rejected, and the others are consumed.
+ * Inserts one approval for each agent of the tenant, a minute apart. The newest 1 % is pending. The next older 1 % is pending
+ * but overdue. Of all other approvals, 5 % are expired, the ten oldest are rejected, and the remaining ones are consumed.
  */
 export async function fillApprovals(server: TestServer, tenantId: string): Promise<void> {
   await server.owner.query(

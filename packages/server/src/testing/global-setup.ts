@@ -8,7 +8,7 @@ import { queryOnce, withDatabase } from './database-urls.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the owning role on the test cluster. */
+    /** URL of the test database server, with the role that owns the tables. */
     ownerUrl: string
   }
 }

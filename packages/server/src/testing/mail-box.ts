@@ -14,7 +14,7 @@ export async function mailsTo(server: TestServer, address: string): Promise<Mail
     .filter((mail) => mail.to.toLowerCase() === address.toLowerCase())
 }
 
-/** Returns the token from the newest mail to an address that contains a token. */
+/** Returns the token from the newest mail to an address. Ignores mails without a token. */
 export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
   const mail = (await mailsTo(server, address)).findLast(({ link }) => link?.includes('token='))
   const token = mail?.link && new URL(mail.link).searchParams.get('token')

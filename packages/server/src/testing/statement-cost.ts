@@ -65,5 +65,5 @@ function literalOf(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`
   if (typeof value === 'string') return pg.escapeLiteral(value)
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`)
-  throw new Error(`no literal for ${typeof value}`)
+  throw new Error(`a value of the type ${typeof value} cannot be written as an SQL literal`)
 }

@@ -4,7 +4,7 @@ import { checkpointText, entryHash, keyId, nextChainHash } from '@mandate/proofs
 import type pg from 'pg'
 import { sealableJson } from '../audit/entry-json.ts'
 
-/** A line of an export that a tampering can change. */
+/** A line of an exported audit file that a test can change. */
 export type Line =
   | { checkpoint: AuditCheckpoint }
   | { withheld: { seq: number; entry_hash: string } }
@@ -12,32 +12,38 @@ export type Line =
   | (SealableEntry & { seal: AuditSeal })
 
 /**
- * The database in which a tampering changes a trail. Every trail has six entries, which were sealed in three batches of two.
+ * The database in which a test changes an audit trail. Every trail has six entries, which were sealed in three batches of two.
  */
 export interface TamperedDatabase {
   db: pg.Pool
+  /** Id of the tenant whose trail is changed. */
   id: string
-  /** Id of another tenant, whose trail has the same form. */
+  /** Id of another tenant, whose trail also has six entries in three batches. */
   otherId: string
 }
 
-/** The exported file that a tampering changes. */
+/** The exported audit file that a test changes. */
 export interface TamperedFile {
   lines: Line[]
-  /** An export of the same trail from the time when it had four entries. */
+  /** An older export of the same tenant's trail, from the time when the trail had four entries. */
   older: Line[]
   /** An export of another tenant's trail. */
   other: Line[]
 }
 
+/** A way to change a sealed trail, which the verification should detect. */
 export interface Tampering {
   title: string
+  /** Changes the trail in the database. */
   database: (given: TamperedDatabase) => Promise<unknown>
-  /** Changes an exported file and returns its lines or its text. Absent if this tampering is not possible in a file. */
+  /**
+   * Changes an exported file, and returns the changed lines or the changed text. Undefined if an exported file cannot be
+   * changed in this way.
+   */
   file?: (given: TamperedFile) => Line[] | string
-  /** If true, the trail is verified with a head that was noted before the tampering. */
+  /** If true, the verification also gets the head (the last place of the chain) that was saved before the change. */
   isHeadNoted?: boolean
-  /** True if the trail alone does not show that it was tampered with. */
+  /** True if the verification cannot detect the change and reports a valid trail. */
   isUndetectable?: boolean
 }
 
@@ -108,7 +114,7 @@ function signByStranger(checkpoint: AuditCheckpoint): AuditCheckpoint {
   return { ...checkpoint, kid: keyId(strangerPem), signature }
 }
 
-/** SQL that inserts a copy of the fourth entry under another id. */
+/** SQL that inserts a forged audit entry: a copy of the trail's fourth entry, with `id` as its id. */
 const copyEntry = (id: string) => `
   insert into audit_entries select (r).* from (select jsonb_populate_record(e, jsonb_build_object('id', '${id}')) as r
     from audit_entries e where tenant_id = $1 and id = ${idAt(4)}) x`

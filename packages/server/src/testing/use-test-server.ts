@@ -4,9 +4,9 @@ import { createTenant, type TestTenant } from './arrange.ts'
 import { startTestServer, type TestServer } from './start-test-server.ts'
 
 /**
- * Starts a server for the tests of a file or of a `describe` block. It runs from the first hook of the block to the last.
- * Reading one of its properties before that throws an error. If `overrides` needs values that other hooks prepare, pass it as a
- * function.
+ * Starts a server for the tests of a file or of a `describe` block. The server runs from the first hook of the block to the
+ * last. Before the first hook has run, reading a property of the server throws an error. If `overrides` needs values that other
+ * hooks prepare, pass `overrides` as a function.
  */
 export function useTestServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(

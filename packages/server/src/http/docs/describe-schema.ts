@@ -22,7 +22,10 @@ function rowsBelow(schema: Schema, at: string): string[][] {
   return rowsOf(schema, `${at}.`)
 }
 
-/** Returns the alternatives of a schema. A schema without alternatives is the only element. */
+/**
+ * Returns the alternatives of a schema (`anyOf` or `oneOf`). For a schema without alternatives, the list contains only the
+ * schema itself.
+ */
 function choicesOf(schema: Schema): Schema[] {
   return (schema.anyOf ?? schema.oneOf ?? [schema]) as Schema[]
 }
@@ -59,5 +62,5 @@ export function table(rows: string[][]): string {
 
 export const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Escapes a text of the contract for HTML. Text in back quotes becomes a `code` element. */
+/** Escapes a description from the OpenAPI document for HTML. Text in back quotes becomes a `code` element. */
 export const markUp = (text: string) => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')

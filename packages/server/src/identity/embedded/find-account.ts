@@ -31,7 +31,8 @@ function toAccount(row: AccountRow): Account {
     email: row.email,
     emailVerified: row.email_verified,
     hasPassword: row.has_password,
-    // The caller's pool may be configured to return timestamps as text, so both forms are accepted.
+    // Depending on its configuration, the caller's pool returns timestamps as text or as `Date` objects. `new Date` accepts
+    // both.
     createdAt: new Date(row.created_at),
   }
 }

@@ -17,8 +17,8 @@ export type EmbeddedIdentity = {
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
   /**
-   * 32 bytes that sign the tokens of sign-ins at other parties. By default the bytes are random, so tokens are only valid in
-   * this process.
+   * Secret key of 32 bytes that signs the tokens of sign-in attempts with Google and SAML. The default is a random key, so that
+   * a token is valid only in the process that created it.
    */
   attemptKey?: Buffer | undefined
 }

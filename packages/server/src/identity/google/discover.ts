@@ -6,8 +6,8 @@ export const GOOGLE_ISSUER = 'https://accounts.google.com'
 const TIMEOUT_SECONDS = 10
 
 /**
- * The server's registration as a client at Google. `issuer` is set in tests, and for other OpenID providers. Plain http is
- * accepted only for loopback addresses.
+ * The server's registration as a client at the OpenID issuer. The issuer is Google unless `issuer` is set, for tests or for
+ * another OpenID provider. A plain http URL is accepted only for loopback addresses.
  */
 export type GoogleClient = { clientId: string; clientSecret: string; issuer?: string | undefined }
 
@@ -17,7 +17,11 @@ export function rememberDiscovery(client: GoogleClient): () => Promise<Configura
   return () => {
     remembered ??= discover(client).catch((cause) => {
       remembered = undefined
-      throw new IdentityFailure('unavailable', 'the OpenID issuer could not be discovered', { cause })
+      throw new IdentityFailure(
+        'unavailable',
+        `the OpenID configuration of ${client.issuer ?? GOOGLE_ISSUER} could not be loaded`,
+        { cause },
+      )
     })
     return remembered
   }

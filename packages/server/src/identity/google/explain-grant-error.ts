@@ -21,9 +21,11 @@ const ISSUER_ERRORS = new Set(['server_error', 'temporarily_unavailable', 'inval
 export function explainGrantError(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const atFault = ISSUER_ERRORS.has(error.error) || ('status' in error && error.status >= 500)
-    return new IdentityFailure(atFault ? 'unavailable' : 'refused', `the issuer answered ${error.error}`, {
-      cause: error,
-    })
+    return new IdentityFailure(
+      atFault ? 'unavailable' : 'refused',
+      `the OpenID issuer answered with the error ${error.error}`,
+      { cause: error },
+    )
   }
   if (error instanceof ClientError) {
     const atFault = ISSUER_FAULTS.has(error.code ?? '')
@@ -31,7 +33,7 @@ export function explainGrantError(error: unknown): unknown {
   }
   // If there is no connection, `fetch` throws a TypeError without a code.
   if (error instanceof TypeError && !('code' in error)) {
-    return new IdentityFailure('unavailable', 'the issuer could not be reached', { cause: error })
+    return new IdentityFailure('unavailable', 'the OpenID issuer could not be reached', { cause: error })
   }
   return error
 }

@@ -32,7 +32,8 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
     async finish(db, { currentUrl, state, redirectUri }) {
       const parameters = parametersOf(currentUrl, state)
       const expiry = attempts.expiryOf(state as string, context, now())
-      if (!expiry) throw new IdentityFailure('refused', 'the state is unknown or expired')
+      if (!expiry)
+        throw new IdentityFailure('refused', 'the OAuth state is unknown or expired; start the sign-in again')
       const config = await discovered()
       const callbackUrl = new URL(redirectUri)
       callbackUrl.search = parameters.toString()
@@ -44,28 +45,33 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
       }).catch((error) => {
         throw explainGrantError(error)
       })
-      // The use of the state is stored only now, after Google has confirmed the sign-in.
-      if (!(await spend(db, state as string, expiry))) throw new IdentityFailure('refused', 'the state was used before')
+      // The OAuth state is marked as used only after Google has confirmed the sign-in. A sign-in that Google has not confirmed
+      // therefore stores nothing.
+      if (!(await spend(db, state as string, expiry)))
+        throw new IdentityFailure('refused', 'the OAuth state was used before; start the sign-in again')
       const claims = tokens.claims()
-      if (!claims) throw new IdentityFailure('refused', 'the issuer sent no ID token')
+      if (!claims) throw new IdentityFailure('refused', 'the OpenID issuer sent no ID token')
       return toIdentity(claims)
     },
   }
 }
 
 /**
- * Returns the parameters that the issuer has sent. Compares the state with the cookie, which proves that this browser has
- * started the sign-in.
+ * Returns the parameters that the issuer has added to the callback URL. Throws if their OAuth state differs from the state in
+ * the cookie, because another browser may then have started the sign-in.
  */
 function parametersOf(currentUrl: string, state: string | undefined): URLSearchParams {
   const parameters = URL.canParse(currentUrl) ? new URL(currentUrl).searchParams : new URLSearchParams()
   if (!state || parameters.get('state') !== state)
-    throw new IdentityFailure('refused', 'the state does not match the cookie of this browser')
+    throw new IdentityFailure(
+      'refused',
+      'the OAuth state does not match the cookie of this browser; start the sign-in again in this browser',
+    )
   return parameters
 }
 
 function toIdentity(claims: IDToken): GoogleIdentity {
-  if (typeof claims.email !== 'string') throw new IdentityFailure('refused', 'the ID token names no email address')
+  if (typeof claims.email !== 'string') throw new IdentityFailure('refused', 'the ID token contains no email address')
   return {
     issuer: claims.iss,
     subject: claims.sub,

@@ -19,8 +19,8 @@ export type IdentityPlatform = {
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
   /**
-   * 32 bytes that sign the tokens of sign-ins at other parties. By default the bytes are random, so tokens are only valid in
-   * this process.
+   * Secret key of 32 bytes that signs the tokens of sign-in attempts with Google and SAML. The default is a random key, so that
+   * a token is valid only in the process that created it.
    */
   attemptKey?: Buffer | undefined
 }
@@ -95,7 +95,10 @@ export function createIdentityPlatform({
 }
 
 async function refuseEnrolment(): Promise<never> {
-  throw new IdentityFailure('unsupported', 'second factors are enrolled with Identity Platform’s own clients')
+  throw new IdentityFailure(
+    'unsupported',
+    'Mandate cannot enrol second factors at Identity Platform; use a client of Identity Platform',
+  )
 }
 
 function toAccount(user: UserRecord): Account {

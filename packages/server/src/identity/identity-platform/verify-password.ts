@@ -47,7 +47,7 @@ export async function verifyPassword(
   })
   if (answer === null) return invalid
   const read = signedIn.safeParse(answer)
-  if (!read.success) throw new IdentityFailure('unavailable', 'Identity Platform: unreadable answer')
+  if (!read.success) throw new IdentityFailure('unavailable', 'Identity Platform: the response could not be parsed')
   const { localId, mfaPendingCredential, mfaInfo } = read.data
   if (!mfaPendingCredential) return { ok: true, accountId: localId }
   if (otp === undefined) return { ok: false, reason: 'mfa_required' }

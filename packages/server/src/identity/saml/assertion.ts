@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Maximum lengths of values from an assertion. The sender can choose these values, and they must fit into a database column and
- * its index.
+ * Maximum length of an id from a SAML assertion. The identity provider chooses the ids, and they must fit into a database
+ * column and its index.
  */
 const STORABLE_MAX = 512
 const text = z.object({ _: z.string().refine((value) => !value.includes('\0')) })
@@ -14,7 +14,7 @@ const attribute = z.object({
 })
 
 /**
- * The fields of an assertion that are read, in the form in which the library parses XML: `$` contains the attributes, `_`
+ * The fields of a SAML assertion that are read, in the form in which the library parses XML: `$` contains the attributes, `_`
  * contains the text, and every element is a list.
  */
 const signedAssertion = z.object({
@@ -64,8 +64,8 @@ export type SignedAssertion = {
 }
 
 /**
- * Reads an assertion whose signature was verified. Returns null if a field is missing that a sign-in needs. Incomplete
- * confirmations are ignored.
+ * Reads a SAML assertion whose signature was verified. Returns null if a field is missing that a sign-in needs. Ignores a
+ * `SubjectConfirmation` element that is incomplete or whose method is not `bearer`.
  */
 export function readAssertion(parsed: unknown): SignedAssertion | null {
   const read = signedAssertion.safeParse(parsed)
@@ -95,7 +95,7 @@ type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['
 function readConfirmation(confirmation: Confirmation): BearerConfirmation[] {
   const data = confirmation.SubjectConfirmationData?.[0].$
   if (confirmation.$.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return []
-  // A bearer confirmation always has the other three attributes and never has NotBefore (SAML profiles 4.1.4.2).
+  // A bearer confirmation always has Recipient, InResponseTo and NotOnOrAfter, and never has NotBefore (SAML profiles 4.1.4.2).
   if (!data?.Recipient || !data.InResponseTo || !data.NotOnOrAfter || data.NotBefore !== undefined) return []
   const notOnOrAfter = new Date(data.NotOnOrAfter)
   if (Number.isNaN(notOnOrAfter.getTime())) return []

@@ -39,7 +39,8 @@ export function areGenuine(signedInfos: readonly SignedInfo[], certificate: stri
   try {
     return signedInfos.every((signedInfo) => isGenuine(signedInfo, certificate))
   } catch {
-    // The XML or the signature is malformed, or the key has another type.
+    // The XML or the signature is malformed, or the key of the certificate does not have the type that the signature algorithm
+    // needs.
     return false
   }
 }

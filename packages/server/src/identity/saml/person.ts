@@ -26,12 +26,16 @@ const GIVEN_NAME_ATTRIBUTES = ['firstName', 'givenName', 'urn:oid:2.5.4.42', `${
 const SURNAME_ATTRIBUTES = ['lastName', 'surname', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`]
 
 /**
- * Reads the person from an assertion. The email address comes from an attribute, or from the name id if that is an address.
- * Throws IdentityFailure `refused` if the name id changes with each sign-in, or if there is no address.
+ * Reads the person from a SAML assertion. The email address comes from an attribute, or from the name id if the name id is an
+ * email address. Throws IdentityFailure `refused` if the name id is transient (it changes with each sign-in), or if there is no
+ * email address.
  */
 export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion) {
   if (nameIdFormat === TRANSIENT) {
-    throw new IdentityFailure('refused', 'the SAML assertion has only a transient name id')
+    throw new IdentityFailure(
+      'refused',
+      'the SAML name id is transient; the identity provider must send a persistent name id',
+    )
   }
   const first = (names: string[]) => names.map((name) => attributes.get(name)).find((value) => value !== undefined)
   const email = first(EMAIL_ATTRIBUTES) ?? nameId

@@ -14,8 +14,8 @@ const CLOCK_SKEW_MS = 60_000
 /** Maximum number of base64 characters in a response. Real responses have about 5,000 to 20,000. */
 const RESPONSE_MAX = 128 * 1024
 /**
- * Maximum number of responses that are accepted for one request. Parsing a signed response takes up to 90 ms. A browser
- * normally sends one response, and sends it again if the person reloads the page.
+ * Maximum number of SAML responses that are accepted for one SAML sign-in request. Parsing a signed response takes up to 90 ms.
+ * Normally one response arrives, and another one each time the person reloads the page.
  */
 const ANSWERS_MAX = 10
 
@@ -43,7 +43,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
   }
 }
 
-/** Keeps track of the requests that were sent to one identity provider. */
+/** Recognizes the SAML requests that were sent to one identity provider. */
 interface Requests {
   /**
    * Returns the expiry of a request. Returns null if the id is unknown, belongs to another identity provider, or has expired.
@@ -60,17 +60,23 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
 /**
- * Rejects a response before it is parsed if it is malformed or too large. Also rejects it if its request is unknown, has
- * expired, or was answered too often.
+ * Checks a SAML response before it is parsed, and counts it. Rejects a response that is malformed or too large, or whose
+ * signature algorithm is weak. Rejects it too if its sign-in request is unknown or has expired, or already has the maximum
+ * number of responses.
  */
 function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
   const shape = readableShape(response)
   const requestId = shape.root.attributes.get('InResponseTo') ?? ''
   if (!requests.expiryOf(requestId)) {
-    throw new IdentityFailure('refused', 'the SAML request is unknown or expired')
+    throw new IdentityFailure('refused', 'the SAML sign-in request is unknown or expired; start the sign-in again')
   }
   const count = (answers.get(requestId) ?? 0) + 1
-  if (count > ANSWERS_MAX) throw new IdentityFailure('refused', 'the SAML request was answered too often')
+  if (count > ANSWERS_MAX) {
+    throw new IdentityFailure(
+      'refused',
+      `the SAML sign-in request got more than ${ANSWERS_MAX} responses; start the sign-in again`,
+    )
+  }
   answers.set(requestId, count)
   return shape
 }
@@ -93,7 +99,10 @@ async function finish(
   const confirmation = confirm(assertion, settings, now)
   const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
   if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
-    throw new IdentityFailure('refused', 'the SAML request is unknown, answered or expired')
+    throw new IdentityFailure(
+      'refused',
+      'the SAML sign-in request is unknown, expired or already used; start the sign-in again',
+    )
   }
   const expiresAt = new Date(confirmation.notOnOrAfter.getTime() + CLOCK_SKEW_MS)
   if (!(await rememberAssertion(db, settings, assertion.id, expiresAt))) {
@@ -103,19 +112,21 @@ async function finish(
 }
 
 /**
- * The issuer is derived from the tenant's provider and not from the entity id. Two tenants may configure the same entity id
- * with different keys, and must not reach each other's accounts.
+ * Returns the issuer under which a person is linked to an account. It consists of the ids of the tenant and of its identity
+ * provider. The entity id is not used: two tenants may configure the same entity id with different keys, and a person of one
+ * tenant could then sign in to an account of the other tenant.
  */
 function federatedIssuer(settings: SamlProviderSettings): string {
   return `saml:${settings.tenantId}:${settings.providerId}`
 }
 
 /**
- * Makes the checks that the library does not make. Reads only the signed assertion, and never the unsigned response around it.
+ * Makes the checks that the SAML library does not make. Reads only the signed assertion, and never the unsigned response around
+ * it.
  */
 function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now: Date) {
   if (assertion.issuer !== settings.entityId)
-    throw new IdentityFailure('refused', 'the SAML assertion is from another issuer')
+    throw new IdentityFailure('refused', `the SAML assertion is not from the configured issuer ${settings.entityId}`)
   const confirmation = assertion.confirmations.find(
     ({ recipient, notOnOrAfter }) =>
       recipient === settings.acsUrl && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
@@ -139,7 +150,8 @@ function readableShape(response: string): XmlShape {
 }
 
 /**
- * The request cache that the library requires. It stores nothing: requests are not stored, and `spend` marks them as used.
+ * The request cache that the SAML library requires. It stores nothing. The expiry of a request is part of the request id, and
+ * `spend` makes sure that each request is used only once.
  */
 function cacheOf({ expiryOf }: Requests): CacheProvider {
   return {
@@ -171,14 +183,15 @@ function serviceProvider(
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    // Requests are not signed. This setting is the minimum if they are signed in the future, as for responses.
+    // The server does not sign its SAML requests. If it signs them in the future, SHA-256 is the weakest algorithm to use. It
+    // is also the weakest algorithm that is accepted in responses.
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: attemptLifetimeMs,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
-    // No way of signing in is requested. If one were requested, an identity provider that uses another way (for example a
-    // passkey) would refuse.
+    // Requests do not ask for a sign-in method. If they asked for one, an identity provider that uses another method (for
+    // example a passkey) would refuse the sign-in.
     disableRequestedAuthnContext: true,
     cacheProvider: cacheOf(requests),
     ...(newId && { generateUniqueId: newId }),

@@ -1,4 +1,7 @@
-/** The part of the package that the test issuer uses. The full types would add about twenty packages. */
+/**
+ * Types for the part of the package `oidc-provider` that the test issuer uses. Installing the full types of the package would
+ * add about twenty packages.
+ */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

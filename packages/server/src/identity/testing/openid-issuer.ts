@@ -54,7 +54,7 @@ function createProvider(self: OpenIdIssuer, redirectUri: string): Provider {
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Google includes the address and the name in the ID token, so this issuer does it too.
+    // Google includes the email address and the name in the ID token, so the test issuer includes them too.
     conformIdTokenClaims: false,
     cookies: { keys: [randomBytes(16).toString('hex')] },
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
@@ -80,7 +80,7 @@ async function follow(url: string, redirectUri: string, cookies: Map<string, str
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
   const location = response.headers.get('location')
-  if (!location) throw new Error(`no redirect from ${url}: ${response.status} ${await response.text()}`)
+  if (!location) throw new Error(`${url} did not redirect: ${response.status} ${await response.text()}`)
   for (const line of response.headers.getSetCookie()) {
     const [name, value] = (line.split(';')[0] as string).split('=') as [string, string]
     cookies.set(name, value)

@@ -13,7 +13,7 @@ const AUTHN_STATEMENT =
   '<saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef>' +
   '</saml:AuthnContext></saml:AuthnStatement>'
 
-/** The content of a response. A field that is `undefined` omits its attribute. */
+/** The content of a SAML response. If a field is `undefined`, the response does not contain the attribute of that name. */
 export type SamlAnswer = {
   nameId: string
   nameIdFormat: string
@@ -36,9 +36,9 @@ export type SamlIssuer = {
   entityId: string
   ssoUrl: string
   certificate: string
-  /** Answers the request of a redirect URL. Returns the response in base64, with a signed assertion. */
+  /** Answers the SAML request in a redirect URL. Returns the SAML response in base64. Its assertion is signed. */
   answer(requestUrl: string, spMetadata: string, changes?: Partial<SamlAnswer>): Promise<string>
-  /** Like `answer`, with the whole response signed too. */
+  /** Like `answer`, but the response around the assertion is signed too. */
   answerSignedTwice(requestUrl: string, spMetadata: string): Promise<string>
 }
 

@@ -1,7 +1,8 @@
 /**
- * The known signature wrapping attacks. The signed element is moved to a place where a verifier finds it by its id, and a forged one
- * takes its place. Numbered as in "On Breaking SAML" (Somorovsky et al., 2012). Each function takes the XML of a response with a signed
- * assertion (XSW1 and XSW2: with a signed response too) and the name to forge.
+ * Known signature wrapping attacks, numbered as in "On Breaking SAML" (Somorovsky et al., 2012). Each attack moves the signed
+ * element to a place where a verifier still finds it by its id, and puts a forged element in its place. Each function takes the
+ * XML of a SAML response, and the name id that the forged assertion gets. The assertion in the response must be signed. For
+ * XSW1 and XSW2, the response itself must be signed too.
  */
 export const SIGNATURE_WRAPPINGS: Record<string, (xml: string, forgedName: string) => string> = {
   'XSW1: forged response around the signed one, in its signature'(xml, forgedName) {
