@@ -206,7 +206,7 @@ test('a pull skips an invalid file and updates the others, and --force replaces 
 
   const forced = await run('pull', '--all', '--force')
   expect(forced).toMatchObject({ code: 0 })
-  expect(forced.stderr).toContain('policies/invoice-readers.yaml: replaced an invalid file, version 1\n')
+  expect(forced.stderr).toContain('policies/invoice-readers.yaml: replaced the invalid file with version 1\n')
   expect(forced.stderr).toContain('policies/draft.yaml')
   expect(await readFile(path!, 'utf8')).toBe(pulled)
   expect((await readdir(join(user.folder, 'policies'))).sort()).toEqual([

@@ -88,7 +88,7 @@ test('the demo prints every step without colors outside a terminal, and exits wi
     'DENIED by the rule “no secrets”: secrets stay where they are (its condition on args.path cannot be decided, so it applies)',
     'HELD by the rule “writing”: a person looks at what is written',
     'ALLOWED by the approval, which is now used up: summary.txt is written',
-    'HELD when Reporter makes it once more: an approval serves one call',
+    'HELD when Reporter makes the call once more: an approval is valid for one call only',
     'FOUND policy_drift_unapproved (medium) on Reporter: runs version 2, approved is 1',
     'FOUND policy_drift_unapproved (medium) on Researcher: runs version 2, approved is 1',
     'CLOSED policy_drift_unapproved on Reporter: approved is now version 2',

@@ -19,7 +19,7 @@ export function addDemoCommand(program: Command): void {
 /** Adds a hint to a missing-module error: the demo's tool server and MCP client are dev dependencies. */
 function explainMissing(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  throw new Failure('the packages for the demo are not installed', {
-    hint: 'install them with npm ci, without --omit=dev',
+  throw new Failure('the demo needs packages that are not installed', {
+    hint: 'to install the packages: npm ci, without --omit=dev',
   })
 }

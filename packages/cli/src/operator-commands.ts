@@ -49,6 +49,6 @@ export function addOperatorCommands(program: Command): void {
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1)
-    throw new InvalidArgumentError('must be a whole number of at least 1.')
+    throw new InvalidArgumentError('The value must be a whole number of at least 1.')
   return Number(text)
 }

@@ -80,7 +80,8 @@ async function syncPlatform(named: string, output: OutputOptions): Promise<void>
   const platform = await client.call('syncPlatform', { path })
   const message = `Synchronization of ${platform.name}: ${platform.last_sync_status ?? 'not done'}.`
   showDone(message, platform, output)
-  if (platform.last_sync_status === 'failed') throw new Failure(platform.last_error ?? 'the synchronization failed')
+  if (platform.last_sync_status === 'failed')
+    throw new Failure(platform.last_error ?? `the synchronization of ${platform.name} failed without a reported reason`)
 }
 
 async function disconnectPlatform(named: string): Promise<void> {

@@ -7,8 +7,8 @@ import { readEnvironment } from './environment.ts'
 /** Runs one command line. Writes errors to standard error. The exit code is then 1, or 2 for a usage error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = await programFor(argv)
-  // A reader that closes the pipe early, such as `head`, is not a failure. A hook writes output only for a call that it stops,
-  // so it must still exit with 2.
+  // If the program that reads the output stops early, as `head` does, that is not a failure. A hook prints only if it blocks a
+  // tool call. Exit code 2 tells the coding agent to block the call, so a hook must exit with 2 even then.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(isHook(argv) ? 2 : 0)
     throw error
@@ -23,7 +23,10 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Loads only the `edge` commands for `edge`, because a coding agent waits for the hook at every call. */
+/**
+ * Creates the program. For `mandate edge`, adds only the `edge` commands: a coding agent runs `mandate edge hook` before every
+ * tool call and waits for it, so it must start fast.
+ */
 async function programFor(argv: readonly string[]): Promise<Command> {
   if (argv[2] !== 'edge') return (await import('./program.ts')).createProgram()
   const program = new Command('mandate')

@@ -44,7 +44,7 @@ export const AuditExportEnd = z.object({
   last_checkpoint: z.int().min(0),
   /** The number of entries that were not sealed yet. Counting stops at 10,000. */
   pending: z.int().min(0),
-  /** Faults of the trail that no line of the export shows. */
+  /** Faults of the trail that concern no line of the export, such as an entry that was inserted without a seal. */
   faults: z.array(AuditFault),
   exported_at: z.string(),
   kid: z.string(),
@@ -53,8 +53,9 @@ export const AuditExportEnd = z.object({
 export type AuditExportEnd = z.output<typeof AuditExportEnd>
 
 /**
- * A line of a verifiable export. Lines are in chain order, from the start of the chain or a checkpoint to a checkpoint.
- * `withheld` is an entry that the filters or the caller's rights exclude. `missing` is an entry that the database no longer has.
+ * A line of a verifiable export. Lines are in chain order. An export starts with the first entry of the chain or with a
+ * checkpoint. After the last entry, it has a checkpoint and the line `end`. `withheld` is an entry that the filters or the
+ * caller's rights exclude. `missing` is an entry that the database no longer has.
  */
 export const AuditExportLine = z.union([
   z.object({ checkpoint: AuditCheckpoint }),
@@ -88,15 +89,15 @@ export function sealedForm(entry: SealableEntry): Record<string, unknown> {
   }
 }
 
-/** The content that a checkpoint's signature covers. */
+/** Returns the content that is signed for a checkpoint. */
 export function checkpointForm(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signature'>) {
   const { tenant_id, seq, chain_hash, signed_at, previous_seq } = checkpoint
   return { tenant_id, seq, chain_hash, signed_at, ...(typeof previous_seq === 'number' && { previous_seq }) }
 }
 
 /**
- * The content that the signature of an export's last line covers. The field `purpose` distinguishes it from the content of a checkpoint, so
- * that a checkpoint's signature cannot be used here.
+ * Returns the content that is signed for the last line of an export. The field `purpose` makes this content different from the
+ * content of a checkpoint, so the signature of a checkpoint is not valid for an export.
  */
 export function exportEndForm({ kid: _kid, signature: _signature, ...end }: AuditExportEnd) {
   return { purpose: 'mandate audit export', ...end }

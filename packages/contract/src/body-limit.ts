@@ -9,7 +9,7 @@ export function maxBodyBytes(endpoint: Pick<Endpoint, 'access' | 'bodyLimitBytes
   return endpoint.bodyLimitBytes ?? (endpoint.access.by === 'public' ? publicBytes : authenticatedBytes)
 }
 
-/** Error text for a larger body, such as `the body is larger than 16 KiB`. */
+/** Returns the error text for a body that is larger than the limit, such as `the body is larger than 16 KiB`. */
 export function bodyTooLarge(limitBytes: number): string {
   const size = limitBytes >= 1024 * kib ? `${limitBytes / (1024 * kib)} MiB` : `${limitBytes / kib} KiB`
   return `the body is larger than ${size}`

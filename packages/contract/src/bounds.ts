@@ -18,7 +18,7 @@ export type Bounds =
   /** Any JSON with at most `max` values in all levels together. */
   | { kind: 'json'; max: number; text: string }
   | { kind: 'either'; options: Bounds[] }
-  /** A value without a known bound. `npm run lint` rejects it in requests. */
+  /** A value whose size the schema does not limit. `npm run lint` rejects such a value in requests. */
   | { kind: 'unbounded'; what: string }
 
 /** Bounds that the schema's definition does not contain, such as the maximum number of keys of a record. */

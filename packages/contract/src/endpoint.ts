@@ -17,9 +17,9 @@ export type Access =
       role: Role
       /** Whether learners may call the endpoint too. Other endpoints refuse learners with `academy_only_account`. */
       learners?: boolean
-      /** Whether an API key that is bound to an environment may call it. */
+      /** Whether an API key that is bound to one environment may call the endpoint. */
       boundKey?: 'allowed' | 'refused'
-      /** Whether API keys may call the endpoint with any scopes. */
+      /** Whether an API key may call the endpoint without a scope for it. The key's scopes are then not checked. */
       anyScope?: boolean
       /** Whether only a signed-in person may call the endpoint. API keys are then refused. */
       sessionOnly?: boolean
@@ -62,7 +62,7 @@ export interface Endpoint {
   bodyOptional?: boolean
   /** Maximum body size in bytes; `body-limit.ts` has the default. A larger body gets 413 before it is read. */
   bodyLimitBytes?: number
-  /** Content type of the body. A form is, for example, posted by an identity provider. */
+  /** Content type of the request body; JSON by default. The form type is for endpoints to which a browser posts a form. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Content types of successful responses; JSON by default. */
   produces?: ContentType | readonly ContentType[]

@@ -1,4 +1,4 @@
-/** Every error with a code: its status, and its text for the fields `error` and `message`. */
+/** The errors that have a code. Each error has an HTTP status, and a text for the fields `error` and `message`. */
 export const codedErrors = {
   academy_only_user: {
     status: 409,

@@ -122,7 +122,7 @@ export const total = z
   .int()
   .meta({ maximum: 10_000, description: 'How many rows the list has. 10,000 means 10,000 or more.' })
 
-/** The body of a list with limit and offset. */
+/** Returns the schema for the response of a list endpoint that has the parameters `limit` and `offset`. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({
     data: z.array(item).describe('Rows of this page.'),

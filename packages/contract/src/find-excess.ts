@@ -8,8 +8,9 @@ export interface Excess {
 }
 
 /**
- * Finds the first part of a value that exceeds its bounds. Returns null if nothing exceeds them. The bounds also limit the work of this
- * function. Wrong types are ignored here, because the schema rejects them later.
+ * Finds the first text, list or object inside a value that is larger than the schema's bounds allow. Returns null if everything
+ * is within the bounds. The bounds also limit the work of this function. Ignores values of a wrong type, because the schema
+ * rejects them later.
  */
 export function findExcess(bounds: Bounds, value: unknown): Excess | null {
   switch (bounds.kind) {
@@ -66,7 +67,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   const keys = Object.keys(value)
   if (keys.length > bounds.max) return excess(bounds.text)
   for (const key of keys) {
-    // The path names the record but not the key, because the key itself may be very long.
+    // The path of the error ends at the object and does not contain the key, because the key itself may be very long.
     const longKey = findExcess(bounds.key, key)
     if (longKey) return { path: [], text: `keys ${longKey.text}` }
     const found = findExcess(bounds.value, value[key])

@@ -25,10 +25,10 @@ function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<str
   const { operationId: id, parameters = [], requestBody, responses } = operation
   const parts = Object.entries({ body: requestBody, ...responses })
   return [
-    // The summary is a title, so it may repeat the id.
+    // Only requires that a summary exists. A summary is a short title, so it may have the same words as the operation's id.
     ...(operation.summary.trim() === '' ? [`operation ${id} has no summary`] : []),
-    // Checks the description as declared. The document adds a sentence about who may call the endpoint, which would hide a missing
-    // description.
+    // Checks the description in the endpoint's declaration. The OpenAPI document adds a sentence about who may call the
+    // endpoint, so the description in the document is never empty.
     ...faultOf(`operation ${id}`, id, endpoints[id]?.description),
     ...parameters.flatMap(({ name, in: place, description }) =>
       faultOf(`${id}: ${place} parameter ${name}`, name, description),

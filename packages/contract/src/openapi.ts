@@ -273,8 +273,8 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
 
 /**
- * Returns the error codes that the endpoint declares. Adds the code for learners if learners may not call the endpoint or may not read
- * other users.
+ * Returns the error codes of an endpoint: the declared codes, and `academy_only_account` if the endpoint needs a role. Such an
+ * endpoint may refuse learners (users of the training product only).
  */
 function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
   return access.by === 'role' ? [...new Set([...codes, 'academy_only_account' as const])] : codes

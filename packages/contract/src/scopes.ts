@@ -1,4 +1,7 @@
-/** Allowed resources of a scope: the first path segments of the endpoints that API keys may call. A test compares both. */
+/**
+ * Resources that a scope of an API key may name: the first path segments of the endpoints that API keys may call. A test
+ * compares this list with the endpoints.
+ */
 export const scopeResources = [
   'agents',
   'api-keys',
@@ -23,7 +26,10 @@ const resources = new Set<string>(scopeResources)
 /** `<resource>:<action>`, or `*` alone. */
 const scopePattern = /^(?:\*|(?:\*|[a-z][a-z0-9-]{0,62}):(?:read|write|\*))$/
 
-/** Describes the fault of a scope, or returns null. For an unknown resource, suggests the most similar known resource. */
+/**
+ * Returns what is wrong with a scope of an API key, or null if the scope is valid. For an unknown resource, suggests the most
+ * similar known resource.
+ */
 export function faultOfScope(scope: string): string | null {
   if (!scopePattern.test(scope)) return 'must be <resource>:<action>'
   const [resource = ''] = scope.split(':')

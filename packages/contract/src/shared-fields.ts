@@ -12,7 +12,7 @@ export const policyVersion = z.int().describe('Number of the policy version: 1 f
 export const createdAt = timestamp.describe('When it was created.')
 export const updatedAt = timestamp.describe('When it was last changed.')
 
-/** A reference to an environment, as other resources contain it. */
+/** The environment of an agent, edge or API key, as a part of that resource's schema. */
 export const environmentReference = z.object({
   id: environmentId,
   name: z.string().describe('Name of the environment.'),

@@ -16,8 +16,10 @@ export type Account =
   | { kind: 'mapped'; uid: 0 }
 
 /**
- * Chooses the account for a data folder. If it chooses `other`, it also gives that account permission to enter the folder.
- * @throws if the process runs as root, no unprivileged account can reach the folder, and user namespaces are not available
+ * Chooses the operating-system account that PostgreSQL runs as. If this is an `other` account that cannot enter the data
+ * folder, gives the account's group permission to enter it.
+ * @throws UnusableDataFolder if the system is not Linux or macOS, or if root starts the process and neither the unprivileged
+ * account nor a user namespace can be used for the data folder
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   const uid = process.getuid?.()

@@ -57,7 +57,10 @@ async function reachDatabase(layout: Layout): Promise<{ ownerUrl: string } & Asy
   }
 }
 
-/** Adds all files of the data folder outside the cluster, except archives and the supervisor's temporary files. */
+/**
+ * Adds the files of the data folder to the archive. Leaves out the database cluster, which is added separately, other archives,
+ * and files that matter only while the database runs.
+ */
 async function addNeighbours(archive: ArchiveWriter, layout: Layout, own: string[]): Promise<void> {
   const passing = [layout.cluster, layout.lock, layout.run].map((path) => basename(path))
   const isOurs = (name: string) =>

@@ -3,7 +3,7 @@ import { access, chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink,
 import { basename, dirname, join } from 'node:path'
 import { type Account, canRun } from './account.ts'
 
-/** Absolute paths of the two programs. All libraries that the programs need are in place. */
+/** Absolute paths of PostgreSQL's programs `initdb` and `postgres`. All libraries that these programs need are installed. */
 export type Binaries = { initdb: string; postgres: string }
 
 /**
@@ -47,7 +47,10 @@ async function copyBinaries(source: string, target: string, origin: string): Pro
   await rename(draft, target)
 }
 
-/** Links between the libraries, as [link, target]. The package lists them relative to its own folder. */
+/**
+ * Returns the symbolic links that PostgreSQL's libraries need below `root`, each as [path of the link, name of its target]. The
+ * file `pg-symlinks.json` of the installed package lists them.
+ */
 async function listLinks(source: string, root: string): Promise<[string, string][]> {
   const text = await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(text) as { source: string; target: string }[]
@@ -74,7 +77,10 @@ async function isComplete(source: string, root: string): Promise<boolean> {
   )
 }
 
-/** Gives the account permission to read and run the copy, but not to write it. Does not depend on the umask of root. */
+/**
+ * Lets every account read and run the copied programs, and only their owner write them. The umask of this process does not
+ * matter.
+ */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

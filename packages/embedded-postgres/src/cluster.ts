@@ -21,9 +21,9 @@ const bundledMajor = '18'
 type Tools = { layout: Layout; account: Account; binaries: Binaries; launch: Launcher; durable: boolean }
 
 /**
- * Creates the cluster if it does not exist and makes the account its owner. Gives the two roles the stored passwords, or new
- * ones if none are stored. Returns the passwords. A new cluster is created under a temporary name, and gets its final name when
- * both roles and the database exist.
+ * Creates the PostgreSQL cluster if it does not exist, and makes the operating-system account `account` its owner. Gives the
+ * owner role and the server's role their stored passwords, or new passwords if none are stored. Returns the passwords. A new
+ * cluster is created under a temporary name, and gets its final name when the roles and the database exist.
  */
 export async function ensureCluster(tools: Tools): Promise<{ credentials: Credentials; created: boolean }> {
   const { layout, account } = tools

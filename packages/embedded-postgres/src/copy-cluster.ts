@@ -72,7 +72,9 @@ async function copyLog(archive: ArchiveWriter, cluster: string, first: string, l
   if (!names.includes(first) || !names.includes(last))
     throw new Error('The write-ahead log of the backup is incomplete')
   for (const name of names) {
-    if (!(await archive.addFile(`pg/pg_wal/${name}`, join(cluster, 'pg_wal', name)))) throw new Error(`${name} is gone`)
+    if (!(await archive.addFile(`pg/pg_wal/${name}`, join(cluster, 'pg_wal', name)))) {
+      throw new Error(`The write-ahead log file ${name} was deleted during the backup; start the backup again`)
+    }
   }
 }
 

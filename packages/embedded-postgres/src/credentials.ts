@@ -8,8 +8,8 @@ export const appRole = 'mandate_app'
 export const databaseName = 'mandate'
 
 /**
- * Passwords of the two database roles. Peer authentication is not possible: if Mandate runs as root, PostgreSQL runs as another
- * user.
+ * Passwords of the owner role, which owns all tables, and of the server's role. Peer authentication is not possible: if Mandate
+ * runs as root, PostgreSQL runs as another user.
  */
 export type Credentials = { ownerPassword: string; appPassword: string }
 
@@ -35,7 +35,7 @@ export async function saveCredentials(layout: Layout, credentials: Credentials):
   await rename(draft, layout.credentials)
 }
 
-/** Returns the connection strings of the two roles. They use the unix socket in `socketDir`. */
+/** Returns the connection strings of the owner role and the server's role. They use the unix socket in `socketDir`. */
 export function connectionUrls(credentials: Credentials, socketDir: string): { ownerUrl: string; appUrl: string } {
   const place = `${encodeURIComponent(socketDir)}:${socketPort}/${databaseName}`
   return {

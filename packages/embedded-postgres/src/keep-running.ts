@@ -48,7 +48,7 @@ async function watch(
     const { code, signal } = await database.exited
     if (stopped.aborted) return 'stopped'
     soon = Date.now() - since < shortLifeMs ? soon + 1 : 0
-    log('embedded database ended by itself and is started again', { code, signal })
+    log('embedded database ended unexpectedly; restarting it', { code, signal })
     if (soon > 1) await rest(soon - 1, stopped)
     if (!(await startAgain(database, stopped, log, isDiskFull))) return stopped.aborted ? 'stopped' : 'given up'
   }
@@ -65,7 +65,7 @@ async function startAgain(
       await restart()
       return true
     } catch (error) {
-      log('embedded database could not be started again', { reason: String(error), tries })
+      log('embedded database could not be restarted', { reason: String(error), tries })
       if (await isDiskFull()) tries = 0
       else if (tries >= triesInARow) return false
       await rest(Math.max(1, tries), stopped)

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Account } from './account.ts'
 
 /**
- * Starts a program as the chosen account. Create one launcher per start, because creating it checks what the system supports.
+ * Starts a program as the account that PostgreSQL runs as. Use one launcher for all programs of a start of the database:
+ * creating a launcher runs a command to find out what the system supports.
  */
 export type Launcher = (
   program: string,
@@ -11,14 +12,14 @@ export type Launcher = (
 ) => ChildProcess
 
 /**
- * Creates a launcher. If the system supports it (setpriv on Linux), the programs end when this process ends. They do not
- * receive Ctrl-C from the terminal. They inherit only the variable PATH, so PG* variables of the caller have no effect.
+ * Creates a launcher. Its programs do not receive Ctrl-C from the terminal. They inherit only the environment variable PATH, so
+ * PG* variables of the caller have no effect. On Linux with `setpriv`, its programs end when this process ends.
  */
 export function launcherFor(account: Account): Launcher {
   const prefix: string[] = []
   if (account.kind === 'mapped') prefix.push('unshare', '-U', '--map-user=65534', '--')
-  // the system sends the signal when the thread that started the program ends, so a server that a worker thread starts ends
-  // with that thread
+  // the system sends the signal when the thread that started the program ends, so if a worker thread starts the server, the
+  // server ends with that thread
   const diesWithParent = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0
   if (diesWithParent) prefix.push('setpriv', '--pdeathsig', 'INT', '--')
   const identity = account.kind === 'other' ? { uid: account.uid, gid: account.gid } : {}

@@ -48,8 +48,8 @@ export async function disarmStalePid(layout: Layout): Promise<void> {
 }
 
 /**
- * Stops the server that is still running after its Mandate process was killed, if there is one. The caller must hold the lock
- * of the data folder.
+ * Stops a PostgreSQL server that still runs although the Mandate process that started it was killed. Does nothing if there is
+ * no such server. The caller must hold the lock of the data folder.
  */
 export async function stopLeftover(
   layout: Layout,
@@ -57,13 +57,14 @@ export async function stopLeftover(
 ): Promise<void> {
   const leftover = await findLivePostmaster(layout)
   if (!leftover) return
-  log('stopping the database a killed process left behind', { pid: leftover.pid })
+  log('stopping an embedded database that a killed process left running', { pid: leftover.pid })
   await stopPostmaster(leftover.pid)
 }
 
 /**
  * Stops a server with a fast shutdown. If that does not end it, uses an immediate shutdown, and finally SIGKILL. Resolves when
- * the process has ended. `started` is the start of the process. A later process that reuses the pid has another start.
+ * the process has ended. `started` identifies the start time of the process (see `processStart`). It protects a later process
+ * that reuses the pid.
  */
 export async function stopPostmaster(pid: number, started = processStart(pid)): Promise<void> {
   for (const [signal, patienceMs] of [
@@ -79,7 +80,7 @@ export async function stopPostmaster(pid: number, started = processStart(pid)): 
       await pause(10)
     }
   }
-  throw new Error(`PostgreSQL, process ${pid}, does not stop`)
+  throw new Error(`PostgreSQL (process ${pid}) is still running after SIGKILL`)
 }
 
 /** Sends a signal. Does nothing if the process has already ended. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Returns the start of process `pid` as a text. A later process with the same pid has another text. Returns null if there is no
- * such process or it is a zombie. Returns `unknown` if the process is alive but cannot be inspected.
+ * Returns a text that identifies the start time of process `pid`. It differs for a later process with the same pid. Returns
+ * null if there is no such process or it is a zombie. Returns `unknown` if the process is alive but cannot be inspected.
  */
 export function processStart(pid: number): string | null {
   if (process.platform === 'linux') {

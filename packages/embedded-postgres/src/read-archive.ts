@@ -36,7 +36,7 @@ async function unpackEntries(tar: Extract<ExtractEvents>, into: string, unpacked
   for await (const entry of tar) {
     const { name: raw, type } = entry.header
     const name = raw.replace(/\/$/, '')
-    if (!isSafeName(name)) throw new Error(`it contains the unsafe name ${JSON.stringify(raw)}`)
+    if (!isSafeName(name)) throw new Error(`the archive contains the unsafe path ${JSON.stringify(raw)}`)
     if (name === manifestName) {
       unpacked.manifest = await buffer(entry as AsyncIterable<Buffer>)
     } else if (type === 'directory') {
@@ -46,7 +46,7 @@ async function unpackEntries(tar: Extract<ExtractEvents>, into: string, unpacked
     } else if (type === 'file') {
       unpacked.files[name] = await unpackFile(entry as AsyncIterable<Buffer>, join(into, name))
     } else {
-      throw new Error(`${name} is a ${type}`)
+      throw new Error(`the archive contains ${name}, which is a ${type} and not a file or a folder`)
     }
   }
 }
@@ -65,16 +65,18 @@ async function unpackFile(chunks: AsyncIterable<Buffer>, path: string): Promise<
 }
 
 function compare({ files, directories, manifest }: Unpacked): Manifest {
-  if (!manifest) throw new Error('it has no manifest')
+  if (!manifest)
+    throw new Error(`the file ${manifestName} is missing, so the archive is not a complete backup of Mandate`)
   const promised = JSON.parse(manifest.toString()) as Manifest
-  if (promised.format !== 1) throw new Error('this version does not know its format')
+  if (promised.format !== 1)
+    throw new Error(`this version of Mandate cannot read archive format ${promised.format}; use a newer version`)
   for (const [name, { size, sha256 }] of Object.entries(promised.files)) {
     const found = files[name]
     if (!found) throw new Error(`${name} is missing`)
     if (found.size !== size || found.sha256 !== sha256) throw new Error(`${name} differs from the manifest`)
   }
   const stray = Object.keys(files).find((name) => !promised.files[name])
-  if (stray) throw new Error(`${stray} is not in the manifest`)
+  if (stray) throw new Error(`the archive contains ${stray}, which its ${manifestName} does not list`)
   const lost = promised.directories.find((name) => !directories.includes(name))
   if (lost) throw new Error(`the folder ${lost} is missing`)
   return promised

@@ -40,7 +40,11 @@ function chooseFolder(layout: Layout, account: Account): string {
   const fits = candidates.find(
     (folder) => Buffer.byteLength(socketIn(folder)) <= longestSocketPath && canEnter(account, dirname(folder)),
   )
-  if (!fits) throw new Error(`No folder for the database's socket is short enough: ${candidates.join(', ')}`)
+  if (!fits)
+    throw new Error(
+      'No folder can be used for the socket of the database, because the path is too long or PostgreSQL cannot enter it: ' +
+        `${candidates.join(', ')}. Set DATA_DIR or TMPDIR to a folder with a shorter path.`,
+    )
   return fits
 }
 

@@ -102,7 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Stops the server when this process exits, on systems that do not do this themselves. */
+/** Stops the PostgreSQL server when this process exits. Needed on systems without `setpriv` (see `launcherFor`). */
 function endWithProcess(server: RunningServer): void {
   const stopAtExit = () => signalServer(server.pid, 'SIGINT')
   process.once('exit', stopAtExit)

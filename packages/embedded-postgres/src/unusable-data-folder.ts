@@ -3,7 +3,7 @@
  */
 export class UnusableDataFolder extends Error {}
 
-/** Returns the error for a folder `pg` that is not a cluster which the bundled PostgreSQL can open. */
+/** Returns the error for a data folder whose subfolder `pg` cannot be opened by the bundled PostgreSQL. `reason` says why. */
 export function foreignCluster(folder: string, reason: string): UnusableDataFolder {
   return new UnusableDataFolder(
     `the folder ${folder} is not a database of this Mandate: ${reason}. Move it away to start with an empty database, ` +

@@ -10,7 +10,10 @@ const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, e
 
 // Maximum number of pairs of patterns. If there are more pairs, no proof is tried and the result is `mixed`.
 const pairLimit = 250_000
-/** Limits a proof to about 50 ms of work. A proof that needs more work stops, and the result is `mixed`. */
+/**
+ * Maximum work of the proof that a change only tightens or only loosens a policy, about 50 ms. If the proof needs more work,
+ * the result is `mixed`.
+ */
 const proofBudget = 4_000_000
 
 /**
@@ -52,9 +55,10 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
 }
 
 /**
- * Whether every call provably gets an effect under `strict` that is at least as strict as under `lax`. Looks for pairs of a rule of
- * `strict` and a stricter rule of `lax` that could decide the same call. A pair is harmless if one of the two rules cannot decide that
- * call, because an earlier rule of the same policy matches whenever the other rule matches. The result is true if every pair is harmless.
+ * Whether it is proven that the rules `strict` decide every call at least as strictly as the rules `lax`. Compares each rule of
+ * `strict` with each stricter rule of `lax`. Such a pair is harmless if no call is decided by both rules of the pair. This is
+ * so if every call that matches one rule of the pair also matches a rule that comes before the other rule of the pair. The
+ * result is true if every pair is harmless.
  */
 function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[], budget: ProofBudget): boolean {
   const coverOfLax = lax.map((rule) => firstCover(strict, rule, budget))

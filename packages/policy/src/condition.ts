@@ -53,14 +53,14 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
 }
 
 /**
- * Whether a file path operator ignores letter case and Unicode form in a rule with this effect. It does if the rule becomes stricter by
- * this.
+ * Whether a file path operator ignores letter case and Unicode form in a rule with this effect. The operator ignores them if
+ * this makes the rule stricter.
  */
 export function ignoresForm(op: Operator, effect: Effect): boolean {
   return (op === 'not_under') === (effect === 'allow')
 }
 
-/** Describes why a value is invalid for an operator, or returns null. */
+/** Returns the reason why a value is invalid for a condition operator such as `gt`, or null if the value is valid. */
 export function valueFault(op: Operator, value: unknown): string | null {
   switch (op) {
     case 'exists':
@@ -161,7 +161,8 @@ function startsWith(prefix: string): Test {
   return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
 }
 
-// A list is under the base if all its paths are under it. A list is not under the base if none of its paths is. Any other list is an error.
+// A list of paths is under the base folder if all its paths are under that folder. It is not under the base folder if none of
+// its paths is. Any other list is an error, for example if only some of its paths are under the base folder.
 function under(base: FilePath, folds: boolean): Test {
   const sought = folds ? foldPath(base) : base
   return (actual, facts) => {

@@ -9,7 +9,7 @@ import type { Call, Effect, PolicyDocument } from './types.ts'
 export type CompiledPolicy = {
   default_effect: Effect
   index: RuleIndex
-  /** Created at the first call. A save compiles policies without deciding calls, so it does not need this. */
+  /** Prepares the names in the rules for the look-alike check when the first call is decided. A save does not need them. */
   lookAlikes: () => LookAlikes
 }
 
@@ -41,8 +41,9 @@ function once<T>(compute: () => T): () => T {
 }
 
 /**
- * Decides a call. A tool name that imitates a name in the rules is denied. Otherwise a matching `deny` rule decides, then the matching rule
- * with the lowest priority number, then the default effect.
+ * Decides a call: returns the effect, the rule and the reason. Denies a tool name that looks like a different name in the
+ * rules. If the name is not denied, a matching `deny` rule decides, then the matching rule with the lowest priority number,
+ * then the default effect.
  * @param beforeRule called before the conditions of a rule are tested; it may throw an error to stop the evaluation
  */
 export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule: CompiledRule) => void): Verdict {

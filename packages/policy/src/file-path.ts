@@ -1,8 +1,8 @@
 /** The segments of an absolute path. The list is empty for the root. */
 export type FilePath = readonly string[]
 
-// Maximum length of a path. It equals the maximum of Windows and is eight times the maximum of Linux. The limit bounds the time to parse
-// and fold a path.
+// Maximum length of a path. Windows allows this length, and Linux allows an eighth of it. The limit bounds the time to parse a
+// path and to fold it (to remove differences of letter case and Unicode form).
 const maxLength = 32_768
 const fileUrl = /^file:(?:\/\/([^/?#]*))?(\/[^?#]*)$/i
 const drive = /^[A-Za-z][:|]$/
@@ -45,7 +45,8 @@ export function foldPath(path: FilePath): FilePath {
   return path.map(foldName)
 }
 
-// Converts to lower, upper and lower case again. One conversion is not enough: "ẞ" has no separate upper case, and "ß" becomes "SS".
+// Converts the name to lower case, then to upper case, then to lower case again. One conversion is not enough: "ẞ" has no
+// separate upper case, and "ß" becomes "SS".
 function foldName(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
   const plain = name.normalize('NFD').replace(ignorable, '')

@@ -9,19 +9,26 @@ export type Contradiction = { path: string; message: string }
 const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
-/** The remaining budget: the number of characters in listed values that may still be tested. */
+/**
+ * The work that the search for contradictions may still do: how many characters of the values in `eq` and `in` conditions it
+ * may still test.
+ */
 export interface SearchBudget {
   left: number
 }
 
-/** Limits a search to about 20 ms of work. A character in a condition on file paths counts as `weightOfPaths` characters. */
+/**
+ * Limits the search for contradictions in one rule to about 20 ms. The unit is one character of a value that is tested with
+ * one condition. It counts `weightOfPaths` times if the condition is on file paths.
+ */
 export const searchBudget = 2_000_000
 const weightOfPaths = 20
 
 /**
- * Finds the first path whose conditions cannot all be true in a rule with this effect. Returns null if it finds no such path. The
- * conditions must be well formed. A contradiction that is found is certain. Some contradictions are not found, for example those between
- * several `not_contains`, or those that would exceed the budget.
+ * Finds conditions of a rule that can never be true together. `effect` is the rule's effect. Returns the path of these
+ * conditions, such as `args.amount`, or null if no contradiction is found. The conditions must be well formed. A contradiction
+ * that is found is certain. Some contradictions are not found, for example between several `not_contains`, or if the search
+ * exceeds its budget.
  */
 export function findContradiction(
   when: readonly Condition[],
@@ -113,12 +120,13 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  // If all bases are nested in each other, the longest base is inside all of them.
+  // A path can be below all base folders only if each base folder contains the base folder with the longest path.
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true
-  // `under` may accept other spellings of its base, and these spellings can be outside the base of `not_under`. Only the root contains all
-  // spellings.
+  // If `not_under` ignores letter case, it excludes every path that `under` allows inside its base. If `under` ignores letter
+  // case, it also allows other spellings of its base, and `not_under` may allow these spellings. The two conditions then
+  // exclude each other only if the base of `not_under` is the root, which contains every spelling.
   const folded = foldPath(longest)
   const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
   return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))

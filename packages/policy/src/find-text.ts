@@ -1,6 +1,6 @@
 /**
- * Maximum length of a needle for JavaScript's own search. Up to this length it takes linear time. For longer needles it can take quadratic
- * time.
+ * Maximum length of a text to search for with JavaScript's own search. A search for a text of up to this length takes linear
+ * time. A search for a longer text can take quadratic time.
  */
 const longestForEngine = 64
 

@@ -6,12 +6,12 @@ import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
 import type { Condition, Effect, Rule } from './types.ts'
 
-// One character of a file path takes as long to parse and fold as this many characters take to compare.
+// Cost of parsing and folding one character of a file path, as the number of characters that could be compared in that time.
 const weightOfPaths = 20
 
 /**
- * A rule that is prepared for proofs. As in the evaluator, malformed patterns of `allow` rules match no tool, and other malformed patterns
- * match every tool.
+ * A rule that is prepared for proofs. A proof shows that one rule matches every call that another rule matches. As in the
+ * evaluator, a malformed pattern of an `allow` rule matches no tool, and any other malformed pattern matches every tool.
  */
 export type ProvableRule = {
   effect: Effect
@@ -21,12 +21,13 @@ export type ProvableRule = {
   wellFormed: boolean
   text: string
   /**
-   * One key for each set of calls for which a condition cannot be decided. Only for a well-formed rule. See the function `errorDomains`.
+   * Keys for the calls for which a condition cannot be decided; see the function `errorDomains`. Empty if the rule is
+   * malformed.
    */
   errorDomains: string[]
 }
 
-/** A condition with precomputed data for proofs. */
+/** A condition with data that proofs need, computed once for each condition. */
 type ProvableCondition = Condition & {
   /** Canonical JSON of the value. */
   canonical: string
@@ -34,13 +35,14 @@ type ProvableCondition = Condition & {
 }
 
 /**
- * The remaining budget for proofs. A comparison of two conditions costs at most ten units, plus one unit for each character of the values.
+ * The work that proofs about rules may still do. A comparison of two conditions costs at most ten units, plus one unit for each
+ * character of their values, or more for file paths (see `weightOfPaths`).
  */
 export interface ProofBudget {
   left: number
 }
 
-/** Thrown if the budget is used up. Then nothing is proven. */
+/** Thrown if a proof needs more work than the budget allows. The statement is then neither proven nor disproven. */
 export class ProofBudgetSpent extends Error {}
 
 export function provable(rule: Rule): ProvableRule {
@@ -84,8 +86,8 @@ function impliesConditions(wide: ProvableRule, narrow: ProvableRule, budget: Pro
   }
   if (!wide.when.every((sought) => narrow.when.some((known) => implies(known, sought)))) return false
   if (!closesOnError(narrow.effect)) return true
-  // The narrow rule also matches calls for which its conditions cannot be decided. Errors must make the wide rule match for those calls
-  // too.
+  // The narrow rule also matches a call if one of its conditions cannot be decided for this call. The wide rule matches such a
+  // call only if one of its own conditions cannot be decided for this call either.
   const domains = new Set(closesOnError(wide.effect) ? wide.errorDomains : [])
   return narrow.errorDomains.every((domain) => domains.has(domain))
 }
@@ -175,9 +177,9 @@ function holdsForAll(condition: Condition, effect: Effect, values: readonly unkn
   return values.every((value) => test({ args: { value }, agent: null, environment: null, tool: null }) === true)
 }
 
-// Returns keys for the sets of calls for which a condition has the outcome `error`. Two conditions with the same key have this outcome for
-// exactly the same calls. Calls with undeclared arguments have a key of their own, because they cause an error in every condition on
-// arguments.
+// Returns keys that identify for which calls a condition has the outcome `error`. If conditions of two rules have the same key,
+// they have this outcome for exactly the same calls. A call with undeclared arguments has the key `undeclared`, because it
+// causes an error in every condition on arguments.
 function errorDomains(when: readonly ProvableCondition[]): string[] {
   const domains = when.filter(({ op }) => op !== 'exists').map(errorDomain)
   return when.some(({ path }) => path.startsWith('args.')) ? [...domains, 'undeclared'] : domains
@@ -185,7 +187,8 @@ function errorDomains(when: readonly ProvableCondition[]): string[] {
 
 function errorDomain(condition: ProvableCondition): string {
   const { path, op, value, region } = condition
-  // A list of paths cannot be decided if some of its paths are inside the base and others are not. So the key depends on the base.
+  // The condition is an error for a list of paths if only some of the paths are inside the base folder. So the key contains the
+  // base folder.
   if (region) return canonicalJson([path, region.folds ? region.folded : region.base, region.folds])
   if (op === 'contains' || op === 'not_contains') return canonicalJson([path, op, value])
   return typeDomain(condition)

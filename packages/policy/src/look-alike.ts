@@ -6,9 +6,13 @@ import { matches, type Pattern, parsePattern, parseToolName } from './pattern.ts
  * simplified form in which names are compared.
  */
 export type LookAlikes = {
-  /** Patterns without stars, keyed by skeleton. A pattern may have several skeletons. */
+  /**
+   * Patterns without stars, by skeleton (the form in which look-alike names are equal). A pattern may have several skeletons.
+   */
   literals: ReadonlyMap<string, readonly Pattern[]>
-  /** Patterns with stars that are their own skeleton. `otherGlobs` contains the other patterns with stars. */
+  /**
+   * Patterns with stars that have only one skeleton, which equals the pattern. `otherGlobs` has the other patterns with stars.
+   */
   plainGlobs: readonly GlobLook[]
   otherGlobs: readonly GlobLook[]
   /** Cached results, keyed by tool name. */
@@ -66,7 +70,7 @@ const confusables = new Map(
 )
 const pairs = /rn|vv/g
 
-/** Prepares the patterns of all rules for look-alike checks. */
+/** Prepares the patterns of all rules for `findLookAlike`, which finds a tool name that only looks like a name in the rules. */
 export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
   const literals = new Map<string, Pattern[]>()
   const plainGlobs: GlobLook[] = []
@@ -129,7 +133,10 @@ export function isObscured(tool: string): boolean {
   return invisible.test(name) || /[/\\]{2}/.test(name)
 }
 
-/** Returns the skeletons of a name. There are two, because a capital I can look like an i or like an l. */
+/**
+ * Returns the skeletons of a name: simplified forms that are equal for names that look alike. A name with a capital I has two
+ * skeletons, because this letter can look like an i or like an l.
+ */
 export function skeletonsOf(tool: string): string[] {
   const colon = tool.indexOf(':') + 1
   const [namespace = '', ...rest] = tool.slice(colon).split('/')

@@ -83,7 +83,8 @@ export function matchesName(pattern: Pattern, name: ToolName | null): boolean {
 export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
   if (broad.any) return true
   if (narrow.any || broad.kind !== narrow.kind) return false
-  // A star in `narrow` is compared like a character. No literal piece contains a star, so only a star in `broad` can match it.
+  // Treats a star in `narrow` as an ordinary character. The texts between the stars of `broad` contain no star, so only a star
+  // of `broad` can match it.
   return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
 }
 

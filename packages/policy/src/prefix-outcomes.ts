@@ -1,7 +1,7 @@
 import { readBasePath } from './file-path.ts'
 import type { Condition, Outcome } from './types.ts'
 
-/** The possible outcomes of a condition for texts that start with a prefix. */
+/** What a condition can evaluate to if the tested text starts with a given prefix. */
 export type Outcomes = readonly Outcome[]
 
 const open: Outcomes = [true, false]
@@ -10,8 +10,8 @@ const no: Outcomes = [false]
 const error: Outcomes = ['error']
 
 /**
- * Returns a function that lists the possible outcomes of the condition for texts that start with a prefix. An outcome that is not listed is
- * certainly impossible. A listed outcome is not certainly possible. The condition must be well formed.
+ * Returns a function that takes a prefix. The function lists what the condition can evaluate to for texts with that prefix. An
+ * outcome that is not listed is impossible. A listed outcome may be impossible too. The condition must be well formed.
  */
 export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Outcomes {
   switch (op) {
@@ -50,8 +50,8 @@ function equalsOneOf(values: readonly unknown[]): (prefix: string) => Outcomes {
 }
 
 /**
- * Returns the index of the first sorted text that is not less than `text`. If some of the texts start with `text`, the first of them has
- * this index.
+ * Returns the index of the first text in the sorted list `texts` that is not less than `text`. If any text in the list starts
+ * with `text`, the text at this index does.
  */
 function firstFrom(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
@@ -78,7 +78,8 @@ function contains(value: unknown): (prefix: string) => Outcomes {
 /** Maximum length of a prefix that is searched. In longer texts JavaScript's search can take quadratic time. */
 const longestSearched = 1000
 
-/** The text after the prefix is unknown and may contain `..`. So the outcome is certain only for the root, which contains every path. */
+// The text after the prefix is unknown and may contain `..`. So a path with this prefix may be inside or outside the base
+// folder. Only the root contains every path.
 function under(base: unknown): (prefix: string) => Outcomes {
   const isRoot = readBasePath(base)?.length === 0
   const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']

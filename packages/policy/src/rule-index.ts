@@ -1,12 +1,15 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { isLiteral, matchesName, type Pattern, parseToolName, type ToolName } from './pattern.ts'
 
-/** One pattern of a rule. `rank` is the position of the rule in the evaluation order. */
+/** A pattern of a rule. `rank` is the position of the rule in the evaluation order. */
 type Entry = { rank: number; rule: CompiledRule; pattern: Pattern }
 
 /**
- * Patterns grouped by the parts of the tool name in which they have no star: all parts, the namespace, only the kind, or none. Each pattern
- * is in one list. Lists are sorted by rank.
+ * Patterns, grouped by where they have a star. Each pattern is in one list. Lists are sorted by rank.
+ * - `exact`: no star, such as `mcp:files/read`.
+ * - `byNamespace`: a star only in the operation, such as `mcp:files/*`.
+ * - `byKind`: a star in the namespace, such as `mcp:*-files/read`.
+ * - `any`: the pattern `*`.
  */
 export type RuleIndex = {
   exact: Map<string, Entry[]>

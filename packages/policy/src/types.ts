@@ -27,7 +27,7 @@ export type Rule = {
   reason: string
 }
 
-/** The part of a policy that decides calls. */
+/** The fields of a policy that determine the decision about a call. */
 export type PolicyDocument = { default_effect: Effect; rules: Rule[] }
 
 /** The content of a policy version: the policy's fields, and its rules sorted by priority. */

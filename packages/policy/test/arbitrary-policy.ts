@@ -2,7 +2,7 @@ import { conditionOperators, effects } from '@mandate/contract/policy-words'
 import fc from 'fast-check'
 import type { Call, Condition, Rule, Snapshot } from '../src/types.ts'
 
-// Uses small alphabets, so that rules match calls often. Otherwise the properties would test little.
+// Uses few different letters, so that random rules often match random calls. Otherwise the property tests would test little.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
 const globSegment = fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'ab', 'a*b', 'read', 're*')
 const kind = fc.constantFrom('mcp', 'fn', 'resource', 'prompt')

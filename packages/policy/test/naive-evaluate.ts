@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Call, Condition, Effect, PolicyDocument, Rule } from '../src/types.ts'
 
-// A second implementation of the evaluation, simple instead of fast. Tests compare both.
+// A second implementation of the evaluation, simple instead of fast. Tests compare the two implementations.
 
 export function naiveMatches(pattern: string, tool: string): boolean {
   if (pattern === '*') return true
@@ -75,7 +75,7 @@ function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effe
   }
 }
 
-// Only for the paths in arbitrary calls, which have no URLs and only ASCII letters.
+// Handles only the paths in the random calls of the property tests: they are not URLs, and their letters are ASCII.
 function naiveUnder(actual: unknown, base: string, ignoresCase: boolean): boolean | 'error' {
   const paths = Array.isArray(actual) ? actual : [actual]
   if (!paths.every((path) => typeof path === 'string' && path.startsWith('/'))) return 'error'

@@ -34,12 +34,12 @@ export function nextChainHash(previous: string, seq: number, entry: string): str
   return createHash('sha256').update(previous, 'hex').update(number).update(entry, 'hex').digest('hex')
 }
 
-/** The text that a checkpoint's Ed25519 signature covers. */
+/** Returns the text that is signed for a checkpoint, with Ed25519. */
 export function checkpointText(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signature'>): string {
   return canonicalJson(checkpointForm(checkpoint))
 }
 
-/** The text that the Ed25519 signature of an export's last line covers. */
+/** Returns the text that is signed for the last line of an export, with Ed25519. */
 export function exportEndText(end: AuditExportEnd): string {
   return canonicalJson(exportEndForm(end))
 }
@@ -74,7 +74,10 @@ function isSignedBy<T extends { kid: string; signature: string }>(
 export type FirstBad = AuditFault
 export type { ChainHead }
 
-/** The sequence number of the last entry of the chain in each table. It is 0 if the table has no row. */
+/**
+ * The end of a tenant's chain according to each database table: the head, the last seal and the last checkpoint. If a table has
+ * no row, the head is null or the sequence number is 0.
+ */
 export type ChainEnds = Pick<AuditExportEnd, 'head' | 'last_seal' | 'last_checkpoint'>
 
 export interface WalkOptions {
@@ -154,20 +157,23 @@ export class ChainWalk {
     }
   }
 
-  /** Checks that a signature covers the last verified entry, and that the chain contains the head `through`. */
+  /**
+   * Checks that a checkpoint signs the last verified entry, and that the chain contains `through`, its head at an earlier time.
+   */
   finish(): FirstBad | undefined {
     if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
     return this.checkPassed()
   }
 
-  /** Returns `seal_missing` if the chain does not contain the head `through`. */
+  /** Returns the fault `seal_missing` if the chain does not contain `through`, its head at an earlier time. */
   checkPassed(): FirstBad | undefined {
     if (!this.passed) return { reason: 'seal_missing', seq: this.through?.seq ?? 0 }
   }
 
   /**
-   * Compares the last verified entry with the tables. A verification of a part of the chain may end before the head. A trail
-   * always starts with the creation of the tenant, so a trail without seals has lost its first entry.
+   * Checks that the ends of the chain in the database tables agree with each other and with the last verified entry. The last
+   * verified entry may be before the head, because an export may contain only a part of the chain. A trail without a head is a
+   * fault, because every trail starts with the creation of the tenant.
    */
   checkEnds({ head, last_seal, last_checkpoint }: ChainEnds): FirstBad | undefined {
     const seq = head?.seq ?? 0

@@ -7,7 +7,7 @@ import canonicalize from 'canonicalize'
  */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value)
-  if (text === undefined) throw new TypeError('value has no JSON form')
+  if (text === undefined) throw new TypeError('the value cannot be written as JSON')
   return text
 }
 

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { canonicalJson } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 
-/** The text that a signing key signs to confirm the next key. Both are public keys in PEM. */
+/** Returns the text that a signing key signs to confirm the next key. `previous` and `next` are public keys in PEM. */
 export function successionText(previous: string, next: string): string {
   return canonicalJson({
     purpose: 'mandate signing key succession',

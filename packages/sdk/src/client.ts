@@ -15,7 +15,7 @@ export interface ClientOptions {
   retry?: Partial<RetryOptions>
   /** Called before each wait for a retry. */
   onRetry?: (notice: RetryNotice) => void
-  /** Replaces the global `fetch`, for example to use a proxy. */
+  /** Used instead of the global `fetch`, for example to send requests through a proxy. */
   fetch?: typeof fetch
 }
 

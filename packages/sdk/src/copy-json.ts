@@ -4,11 +4,12 @@ const maxValues = 1_000_000
 const maxCharacters = 64 << 20
 
 /**
- * Deep-copies plain JSON data without running its code, such as `toJSON` or getters. Reads each property of a proxy once.
- * Omits properties that are `undefined`, like JSON.
+ * Deep-copies plain JSON data. Does not run code in the data, such as a `toJSON` method or a getter. Reads each property of a
+ * proxy once. Omits properties that are `undefined`, like JSON.
  * @param name the value's name in errors
- * @throws TypeError that names the part that JSON cannot represent exactly, such as a class instance, a function, a getter, NaN or a
- * cycle; also for more than a million keys and values, or 64 Mi characters
+ * @throws TypeError that names the part of the value that JSON cannot represent exactly, such as a class instance, a function,
+ * a getter, NaN or a cycle
+ * @throws TypeError if the value has more than a million keys and values, or more than 64 Mi characters
  */
 export function copyJson(value: unknown, name: string): unknown {
   let values = 0
@@ -46,7 +47,8 @@ function copyList(list: readonly unknown[], at: string, above: readonly object[]
 
 function copyObject(object: object, at: string, above: readonly object[], spend: Spend): object {
   const prototype = Object.getPrototypeOf(object)
-  // Plain objects of another realm have that realm's Object.prototype, which also has no prototype itself.
+  // An object from another realm (such as a `vm` context) may be plain too. Its prototype is the Object.prototype of that
+  // realm, which is recognized because its own prototype is null.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refusal(at, `a ${classOf(prototype)}`)
   const own = {}
   for (const key of ownKeys(object, at)) {

@@ -8,7 +8,10 @@ export interface GuardOptions<P extends unknown[]> {
   edgeUrl?: string
   /** The edge’s local token (`et_…`), which identifies the agent. */
   token?: string
-  /** Maps the parameters to the arguments that the policy checks. Optional for a function with one plain object or no parameter. */
+  /**
+   * Maps the parameters to the arguments that the policy checks. Optional if the only parameter is a plain object, or there is
+   * none.
+   */
   args?: (...parameters: P) => Record<string, unknown>
   /** What to do if a person must approve the call: `throw` (the default), or `wait` until it is approved or expires. */
   held?: 'throw' | 'wait'
@@ -39,7 +42,7 @@ export function guard<P extends unknown[], R>(
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
   return async (...parameters) => {
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
-    // Parses the text again for each use. If `args` changes its copy, the function's copy stays unchanged.
+    // Returns new copies of the parameters. If the option `args` changes its copies, the function's copies stay unchanged.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)

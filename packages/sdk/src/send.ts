@@ -10,7 +10,7 @@ export interface Transport {
   onRetry: ((notice: RetryNotice) => void) | undefined
 }
 
-/** Describes a failed attempt, before the wait for a retry. */
+/** Describes a failed attempt. Passed to `onRetry` before each wait for a retry. */
 export interface RetryNotice {
   /** 0 if no response arrived. */
   status: number

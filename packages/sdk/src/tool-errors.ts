@@ -9,7 +9,7 @@ interface Verdict {
   rule: DecidingRule | null
 }
 
-/** Base of the errors for calls that the edge's decision stops. */
+/** Base class of the errors that are thrown if the edge decides that a call may not run. */
 class ToolStopped extends Error {
   readonly tool: string
   readonly reason: string
@@ -35,7 +35,10 @@ export class ToolDenied extends ToolStopped {
   }
 }
 
-/** The call needs a person's approval, or its approval ended. The function did not run. Repeat the call to use or request an approval. */
+/**
+ * The call needs a person's approval, or the approval that it waited for is no longer valid. The function did not run. Call it
+ * again: the call then uses the approval if a person gave it, and otherwise requests an approval.
+ */
 export class ApprovalRequired extends ToolStopped {
   override readonly name = 'ApprovalRequired'
   readonly approvalId: string

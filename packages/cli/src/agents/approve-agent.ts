@@ -18,8 +18,9 @@ interface Options extends OutputOptions {
 }
 
 /**
- * Approves an agent by resolving its pending review, which sets the approval of record. `direct` approves without a review.
- * @throws Failure if no review is pending
+ * Approves an agent by resolving its pending review. This sets the agent's approval of record (the approved policy version that
+ * drift is measured against). With `direct`, approves without a review and leaves the approval of record unchanged.
+ * @throws Failure if no review is pending and `direct` is not set
  */
 export async function approveAgent(named: string, { reason, direct, ...output }: Options): Promise<void> {
   const { client } = await connect()

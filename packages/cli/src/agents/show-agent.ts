@@ -37,14 +37,14 @@ export const fields: Column<Agent>[] = [
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
 ]
 
-/** The policy version that a review approved. Without it, drift cannot be detected. */
+/** Returns a text for the policy version that a review approved. Without such a version, drift cannot be detected. */
 function recordText({ approved_policy, policy }: Agent): string {
   return approved_policy
     ? versionOf(approved_policy, policy)
     : 'none: no review has approved a policy, so drift is not detected'
 }
 
-/** Text for a policy version. Shows the name of the agent's own policy, and the id of any other policy. */
+/** Returns a text for a policy version. The text names the agent's own policy by its name, and any other policy by its id. */
 export function versionOf({ id, version }: { id: string; version: number | null }, policy: Agent['policy']): string {
   return `v${version ?? '?'} of ${policy?.id === id ? policy.name : id}`
 }

@@ -124,6 +124,8 @@ async function readPage(target: Target, request: ApiRequest): Promise<Page> {
   if (response.status >= 400)
     throw new MandateError(page?.error ?? `answered ${response.status}`, { status: response.status, body: page })
   if (!Array.isArray(page?.data))
-    throw new Failure('the response is not a page of a list', { hint: 'run the command without --paginate' })
+    throw new Failure('--paginate needs a list, but the response is not a page of a list', {
+      hint: 'run the command again without --paginate',
+    })
   return page
 }

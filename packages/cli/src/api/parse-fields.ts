@@ -58,7 +58,10 @@ function put(fields: Fields, key: string, value: Value): void {
   })
 }
 
-/** Sets a value in an object or appends it to a list. If an earlier argument already created a container there, returns it. */
+/**
+ * Sets a value in an object, or appends a value to a list. If an earlier `key=value` argument already put an object or a list
+ * there, returns this existing object or list, so that the next step adds to it.
+ */
 function stepInto(at: Fields | Value[], step: string, made: Value, key: string): Value {
   const isList = Array.isArray(at)
   if (isList !== (step === '')) throw usageFailure(`${key} is used both as a list and as an object`)

@@ -11,7 +11,7 @@ export interface AuditVerifyOptions extends OutputOptions {
   key: string
   /** The head of the chain at an earlier time, as `<seq>:<chain hash>`. The export must contain it. */
   through?: string | undefined
-  /** Whether an export that is not the whole trail is an error. */
+  /** Whether an export that does not contain the whole trail is reported as invalid. */
   complete?: boolean | undefined
   /** Expected organization id of the trail. */
   tenant?: string | undefined

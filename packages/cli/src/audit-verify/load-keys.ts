@@ -28,7 +28,7 @@ export async function loadKeys(source: string): Promise<string[]> {
     const next = keys[index] as ListedKey
     if (!vouchesFor(former.public_key_pem, next.public_key_pem, former.successor?.signature ?? '')) {
       const [id, nextId] = [keyId(former.public_key_pem), keyId(next.public_key_pem)]
-      throw new Error(`${source}: the key ${id} did not sign for the key ${nextId} after it`)
+      throw new Error(`${source}: the key ${id} did not sign its successor ${nextId}, so this list is not trustworthy`)
     }
   }
   return keys.map((key) => key.public_key_pem)

@@ -273,7 +273,7 @@ describe('mandate audit verify', () => {
     ])
     for (const successor of [undefined, { kid: keyId(otherPem), signature: 'AAAA' }]) {
       await expect(loadKeys(await file('forged.json', rotated(successor)))).rejects.toThrow(
-        `the key ${keyId(pem)} did not sign for the key ${keyId(otherPem)} after it`,
+        `the key ${keyId(pem)} did not sign its successor ${keyId(otherPem)}, so this list is not trustworthy`,
       )
     }
     expect(await loadKeys(await file('keys.json', list))).toEqual([pem])

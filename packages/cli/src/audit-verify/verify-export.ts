@@ -7,7 +7,7 @@ import { readLine } from './read-line.ts'
 export interface ExportVerdict extends AuditVerdict {
   /** The organization of the trail; absent if no line names it. */
   tenant_id?: string
-  /** The number of the last entry before the export. It is 0 if the export starts with the first entry of the chain. */
+  /** The number of the entry directly before the first exported entry. It is 0 if the export starts with the chain. */
   after: number
   /** Count of withheld entries. The export contains only their hashes. */
   withheld: number
@@ -18,15 +18,15 @@ export interface ExportVerdict extends AuditVerdict {
 export interface VerifyOptions {
   /** The head of the chain at an earlier time. The export must contain it. */
   through?: ChainHead | undefined
-  /** Requires a complete export: no withheld entries, no entries before or after the export, and no unsealed entries. */
+  /** Requires that the export contains the whole trail, that no entry is withheld, and that every entry is sealed. */
   complete?: boolean | undefined
   /** Expected organization of the trail. */
   tenantId?: string | undefined
 }
 
 /**
- * Verifies an export of the audit trail line by line, without the service. Checks every entry against its seal, the chain,
- * every checkpoint, and the signed last line, which names the head of the trail.
+ * Verifies an export of the audit trail line by line, without the service. Checks each entry against its seal, checks that the
+ * seals form a chain, and checks each checkpoint. Also checks the signed last line, which names the last sealed entry.
  * @param keys the service's public keys, PEM, newest first; signatures by other keys are rejected
  */
 export async function verifyExport(

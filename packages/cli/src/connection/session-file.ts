@@ -58,7 +58,7 @@ export async function changeSessions<T>(configDir: string, change: (file: Sessio
   }
 }
 
-// Longer than any refresh takes, so the command that created an older lock has died.
+// How old a lock file must be to count as stale. No refresh takes this long, so the command that created the file has died.
 const staleMs = 60_000
 
 async function lock(file: string): Promise<() => Promise<void>> {

@@ -15,7 +15,7 @@ export async function showAuditTrail({ narrator }: Stage, { olivia }: People): P
     narrator.say(`${event_type.padEnd(width)}  ${who.padEnd(8)}  ${resource.name || resource.type}`)
   }
   const verdict = await olivia.call('verifyAuditTrail')
-  expectThat(verdict.valid, 'the audit trail verifies')
+  expectThat(verdict.valid, 'the audit trail is valid')
   expectThat(verdict.entries >= entries.length, 'every entry that is shown is in the chain')
   narrator.mark('VERIFIED', `${verdict.entries} entries, each in the hash chain, unaltered`)
 }

@@ -4,16 +4,19 @@ import { Failure } from '../failure.ts'
 const pollMs = 100
 const limitMs = 60_000
 
-/** @throws Failure with the expectation, if it is not true */
+/** @throws Failure with the text `what` if `holds` is false */
 export function expectThat(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Failure(`not true, but expected: ${what}`)
+  if (!holds) throw new Failure(`this should be true, but is not: ${what}`)
 }
 
-/** Calls `look` until it returns a value, for changes that need a heartbeat. @throws Failure after one minute */
+/**
+ * Calls `look` until it returns a value. Use it for a change that needs the edge's next heartbeat (regular report).
+ * @throws Failure after one minute
+ */
 export async function eventually<T>(what: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> {
   for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(pollMs, undefined, { signal })) {
     const seen = await look()
     if (seen !== undefined) return seen
   }
-  throw new Failure(`not true within ${limitMs / 1000} seconds, but expected: ${what}`)
+  throw new Failure(`waited ${limitMs / 1000} seconds, but this did not become true: ${what}`)
 }

@@ -35,12 +35,12 @@ const rulesFor = (secrets: string): Schema<'NewRule'>[] => [
   },
 ]
 
-/** Creates a policy and two agents under it. Both agents are approved by a person. */
+/** Creates a policy and two agents that it governs. A person approves the two agents. */
 export async function governAgents(
   { narrator, folder }: Stage,
   { olivia, mel, developmentId }: People,
 ): Promise<Governed> {
-  await narrator.step('A policy, and two agents under it')
+  await narrator.step('A policy, and two agents that it governs')
   const policy = await olivia.call('createPolicy', {
     body: {
       name: 'Shared files',
@@ -62,10 +62,13 @@ export async function governAgents(
   const agents = [await register('Reporter'), await register('Researcher')] as const
   expectThat(
     agents.every(({ lifecycle_status }) => lifecycle_status === 'proposed'),
-    'new agents are proposed',
+    'new agents have the lifecycle status proposed',
   )
-  narrator.say('She registers the agents Reporter and Researcher under it. Both are proposed, and wait for a review.')
+  narrator.say(
+    'She registers the agents Reporter and Researcher with this policy. The agents are proposed until a review approves them.',
+  )
   await approveReviews(mel, 'onboarding', agents, 'read with the security team')
-  narrator.say(`Mel approves both. The approval of record is version ${policy.version} of the policy.`)
+  narrator.say('Mel approves the two agents.')
+  narrator.say(`Version ${policy.version} of the policy is now their approval of record: drift is measured against it.`)
   return { policy, reporter: agents[0], researcher: agents[1] }
 }

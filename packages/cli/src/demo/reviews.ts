@@ -4,7 +4,10 @@ import { expectThat } from './expect-that.ts'
 
 type Agent = Schema<'Agent'>
 
-/** Approves the pending reviews of one kind. Each agent must have exactly one. */
+/**
+ * Approves the pending reviews of one kind, one review for each agent.
+ * @throws Failure unless each agent, and no other agent, has exactly one pending review of this kind
+ */
 export async function approveReviews(
   reviewer: Client,
   kind: Schema<'Review'>['kind'],

@@ -7,6 +7,6 @@ export interface Stage {
   /** Aborted when the user interrupts the demonstration. */
   signal: AbortSignal
   narrator: Narrator
-  /** Registers a cleanup function. They run in reverse order when the demonstration ends. */
+  /** Registers a cleanup function. When the demonstration ends, cleanup functions run in reverse order of registration. */
   atEnd(end: () => Promise<unknown>): void
 }

@@ -52,7 +52,7 @@ export async function startEdge(stage: Stage, url: string, people: People, gover
     offered.includes('read_text_file') && !offered.includes('move_file'),
     'the edge hides tools that are never allowed',
   )
-  narrator.say(`The edge shows the agents only the tools that a call may pass to: ${offered.join(', ')}.`)
+  narrator.say(`The edge hides the tools that the policy always denies. The agents see: ${offered.join(', ')}.`)
   return behind
 }
 

@@ -12,9 +12,10 @@ const startLimitMs = 90_000
 const stopLimitMs = 20_000
 
 /**
- * Starts `mandate …` as a child process with only the given settings. Writes its log to the folder.
- * @returns the JSON log line that names its URL
- * @throws Failure if the process exits or does not listen in time
+ * Starts `mandate …` as a child process. Its environment contains only `settings` and basic variables such as PATH. Writes its
+ * log to a file in the demonstration's folder.
+ * @returns the JSON log line that contains the URL at which the process listens
+ * @throws Failure if the process exits early, or does not listen in time
  */
 export async function startProcess(
   { folder, signal, atEnd }: Stage,
@@ -39,9 +40,9 @@ export async function startProcess(
   return await new Promise((resolve, reject) => {
     let [output, listens] = ['', false]
     const fail = (why: string) => reject(new Failure(`the ${name} ${why}:\n${output.trim().slice(-2000)}`))
-    const timer = setTimeout(() => fail('did not start in time'), startLimitMs).unref()
-    child.once('error', (error) => fail(`cannot be run (${error.message})`))
-    child.once('exit', () => fail('exited before it listened'))
+    const timer = setTimeout(() => fail(`did not start within ${startLimitMs / 1000} seconds`), startLimitMs).unref()
+    child.once('error', (error) => fail(`could not be started (${error.message})`))
+    child.once('exit', () => fail('exited before it accepted connections'))
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         log.write(chunk)

@@ -66,7 +66,12 @@ async function signIn(
     }
     if (!(error instanceof MandateError) || error.status !== 401) throw error
     if (error.code === 'mfa_required' && otp === undefined) {
-      if (!mayAsk) throw new Failure('a one-time password is required', { hint: 'give it with --otp', exitCode: 2 })
+      if (!mayAsk) {
+        throw new Failure('a one-time password is required', {
+          hint: 'give the one-time password with --otp',
+          exitCode: 2,
+        })
+      }
       return await signIn(client, body, await askSecret('One-time password: '), false)
     }
     throw new Failure(`the sign-in was refused: ${error.message}`, {

@@ -7,13 +7,13 @@ import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output/note.ts'
 
-/** Ends the session at the control plane and deletes it here. Deletes it even if the control plane cannot be reached. */
+/** Ends the session at the control plane and deletes the stored session, even if the control plane cannot be reached. */
 export async function logout(): Promise<void> {
   const { configDir, url: given } = readEnvironment()
   const { current, sessions } = await readSessions(configDir)
   const url = given === undefined ? current : normalized(given)
   if (url === undefined || !sessions[url]) {
-    note('You are not signed in.')
+    note('You are not signed in, so there is no session to end.')
     return
   }
   const ended = await endSession(configDir, url)

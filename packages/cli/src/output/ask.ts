@@ -19,7 +19,7 @@ export async function askSecret(question: string): Promise<string> {
 
 function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new Failure('no terminal to ask at', {
+    throw new Failure('cannot ask a question, because standard input is not a terminal', {
       hint: 'give --email, and the password on standard input with --password-stdin',
       exitCode: 2,
     })
@@ -31,7 +31,7 @@ function answerTo(question: string, output: NodeJS.WritableStream): Promise<stri
     let answered = false
     lines.once('SIGINT', () => lines.close())
     lines.once('close', () => {
-      if (!answered) reject(new Failure('no answer was given'))
+      if (!answered) reject(new Failure('the input ended before the question was answered'))
     })
     lines.once('line', (answer) => {
       answered = true

@@ -10,7 +10,12 @@ export interface ConfirmOptions {
 /** Asks before an action that cannot be undone. @throws Failure if the person declines, or there is no terminal */
 export async function confirm(question: string, { yes = false }: ConfirmOptions): Promise<void> {
   if (yes) return
-  if (!process.stdin.isTTY) throw usageFailure('no terminal to ask at', 'give --yes to skip the question')
+  if (!process.stdin.isTTY) {
+    throw usageFailure(
+      'cannot ask for confirmation, because standard input is not a terminal',
+      'give --yes to skip the question',
+    )
+  }
   const answer = await ask(`${printable(question)} Type yes to continue: `)
   if (answer.trim().toLowerCase() !== 'yes') throw new Failure('canceled; nothing was changed')
 }

@@ -28,7 +28,10 @@ export function withOutput(command: Command, choices: readonly Output[] = output
     .addOption(new Option('--json', 'JSON for programs: one object per line').conflicts('output'))
 }
 
-/** The requested output format for programs; undefined for text for people. @throws Failure for `--query` with a table */
+/**
+ * Returns the requested machine-readable format. Returns undefined if the output is plain text for people.
+ * @throws Failure if `--query` is combined with `--output table`
+ */
 export function dataFormat({ json = false, output, query }: OutputOptions): DataFormat | undefined {
   if (json) return 'lines'
   if (output !== 'table') return output ?? (query === undefined ? undefined : 'json')
@@ -44,7 +47,7 @@ export function printData(data: unknown, format: DataFormat, { query }: OutputOp
   else for (const one of Array.isArray(selected) ? selected : [selected]) print(jsonLine(one))
 }
 
-/** Checks the expression before any request, so that a write does not succeed and then fail to print. */
+/** Checks a `--query` expression before any request. Otherwise a command could change data and then fail to print it. */
 function expression(text: string): string {
   try {
     jmespath.compile(text)
@@ -57,7 +60,7 @@ function expression(text: string): string {
 function select(data: unknown, query: string): unknown {
   try {
     const selected = jmespath.search(data, query)
-    // The library also finds inherited properties such as `constructor`. JSON.stringify removes functions.
+    // The JMESPath library also finds inherited functions, such as `constructor`. JSON.stringify removes them from the result.
     return JSON.parse(JSON.stringify(selected) ?? 'null')
   } catch (error) {
     throw new Failure(`--query cannot be applied: ${(error as Error).message}`)

@@ -18,7 +18,7 @@ export function jsonLine(value: unknown): string {
 
 /** Formats a value as indented JSON, with control characters escaped. */
 export function jsonText(value: unknown): string {
-  // Keeps line breaks, which are all indentation: JSON.stringify has already escaped line breaks in strings.
+  // Line breaks stay, because they are only formatting: JSON.stringify has already escaped the line breaks in strings.
   const escapeAll = (character: string) => (character === '\n' ? character : `\\u${unprintableHex(character)}`)
   return JSON.stringify(value, null, 2).replace(unprintable, escapeAll)
 }

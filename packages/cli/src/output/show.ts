@@ -17,7 +17,8 @@ export function withList(command: Command): Command {
 
 function countOrAll(text: string): number {
   if (text === 'all') return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1, or all.')
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('The value must be a whole number of at least 1, or the word all.')
   return Number(text)
 }
 
@@ -52,7 +53,7 @@ export async function showList<T>(
   for (const line of formatTable(rows, known)) print(line)
 }
 
-/** Prints all items of an array like `showList`. */
+/** Like `showList`, but prints all items of an array. */
 export async function showRows<T>(
   rows: readonly T[],
   options: OutputOptions,

@@ -28,5 +28,5 @@ export async function removeUser(named: string, options: ConfirmOptions): Promis
   }
   await confirm(status === 'active' ? `Remove ${email}?` : `Withdraw the invitation of ${email}?`, options)
   await client.call('removeUser', { path })
-  note(status === 'active' ? `${email} is removed.` : `The invitation of ${email} is withdrawn.`)
+  note(status === 'active' ? `${email} was removed.` : `The invitation of ${email} was withdrawn.`)
 }

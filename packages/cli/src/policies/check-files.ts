@@ -13,7 +13,10 @@ import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
-/** Validates files like a push, without a control plane. @throws Failure that lists every error of every file */
+/**
+ * Validates policy files as a push does, but without a control plane.
+ * @throws Failure that lists every error of every file
+ */
 export async function validateFiles(given: string[], options: OutputOptions): Promise<void> {
   const format = dataFormat(options)
   const faults: string[] = []

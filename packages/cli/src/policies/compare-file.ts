@@ -17,7 +17,7 @@ export interface Comparison {
   policy: Schema<'Policy'> | undefined
   theirs: Snapshot | undefined
   ours: Snapshot
-  /** True if both have the same content. The order of rules in the file does not matter. */
+  /** True if the file and the stored policy have the same content. The order of rules in the file does not matter. */
   equal: boolean
 }
 

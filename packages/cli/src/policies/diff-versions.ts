@@ -54,6 +54,8 @@ export async function snapshotAt(client: Client, policy_id: string, version: num
     return found.snapshot as Snapshot
   } catch (error) {
     if (!(error instanceof MandateError) || error.status !== 404) throw error
-    throw new Failure(`${name} has no version ${version}`, { hint: 'mandate policies versions lists them' })
+    throw new Failure(`${name} has no version ${version}`, {
+      hint: 'to list the versions of a policy: mandate policies versions <policy>',
+    })
   }
 }

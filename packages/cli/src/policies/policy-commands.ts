@@ -74,6 +74,6 @@ export function addPolicyCommands(program: Command): void {
 }
 
 function versionNumber(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('must be a version number, at least 1.')
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('The value must be a version number of at least 1.')
   return Number(text)
 }

@@ -13,15 +13,16 @@ const FileRule = z.strictObject({
 })
 
 /**
- * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove a rule's conditions.
- * `id` and `version` are written by a push: the file's policy, and the version that the file was last equal to.
+ * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove the conditions of
+ * a rule. A push writes `id`, the id of the stored policy, and `version`, the last version of the policy that was equal to the
+ * file.
  */
 export const PolicyContent = z.strictObject({
   id: uuid.optional(),
   version: z.int().min(1).optional(),
   name,
   description: description.default(''),
-  /** The environment's slug; null for every environment. */
+  /** The environment's slug. Null means that the policy is for every environment. */
   environment: z.string().min(1).nullable(),
   override_mode: override_mode.default('inherit'),
   default_effect: default_effect.default('deny'),

@@ -62,7 +62,8 @@ function newRule({ id, name, priority, enabled, effect, match, reason }: Rule): 
   }
 }
 
-// A rule is matched by its id. A rule without an id is matched by its priority, which is unique.
+// Updates the rules in a file to the rules of a policy. Finds the policy's rule for a rule in the file by id. If the policy has
+// no rule with that id, finds it by priority, which is unique.
 function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void {
   const left = new Set(rules)
   const ids = new Set(rules.map(({ id }) => id))
@@ -100,7 +101,7 @@ function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): 
   }
 }
 
-/** Sets a field if its value differs. A field that is missing in the file stays missing if its value is the default. */
+/** Sets a field if its value differs. Does not add a missing field if the value is the default, which is `absent`. */
 function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
   const node = map.get(field, true)
   if (node === undefined) {

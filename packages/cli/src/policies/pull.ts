@@ -31,8 +31,8 @@ type Policy = Schema<'Policy'>
 
 /**
  * Writes policies to files. Updates a policy's existing file and keeps its comments, or creates a new file in `dir`.
- * @param named policies by id or name, or files and folders from an earlier pull
- * @throws Failure that lists the files that were not updated, after all others are written
+ * @param named ids or names of policies, or files and folders from an earlier pull
+ * @throws Failure that lists the files that could not be updated; all other files are written first
  */
 export async function pullPolicies(named: string[], { all = false, dir, force = false, stdout = false }: PullOptions) {
   if (all === named.length > 0) throw usageFailure('give either the policies or files to pull, or --all')
@@ -54,7 +54,10 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
       await pullOne(client, policy, place).catch((error) => problems.push(problemOf(error)))
     }
   }
-  if (problems.length > 0) throw new Failure(problems.join('\n'), { hint: '--force replaces the files’ changes' })
+  if (problems.length > 0)
+    throw new Failure(problems.join('\n'), {
+      hint: 'to overwrite these files with the policies of the control plane, add --force',
+    })
 }
 
 interface Place {
@@ -81,7 +84,7 @@ async function pullOne(client: Client, policy: Policy, { environment, environmen
   if (!file) {
     if (!force) throw new Failure(`${fault}`)
     await writeWhole(path, newPolicyText(policy, environment))
-    return note(`${path}: replaced an invalid file, version ${policy.version}`)
+    return note(`${path}: replaced the invalid file with version ${policy.version}`)
   }
   if (!force && (await hasOwnChanges(client, file, policy, environments))) {
     throw new Failure(`${path} has changes that were not pushed; to see them: mandate policies diff ${path}`)
@@ -132,7 +135,7 @@ function filesById(files: KnownFile[]): Map<string, KnownFile> {
   return byId
 }
 
-/** Ids of the requested policies, first the policies of files. */
+/** Returns the ids of the requested policies. Policies that were requested by file come first. */
 async function idsOf(client: Client, named: string[], files: KnownFile[]): Promise<string[]> {
   const ids: string[] = []
   for (const { path, id } of files) {

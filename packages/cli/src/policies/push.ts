@@ -37,7 +37,7 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
       const { file, policy, equal } = comparison
       if (!format) for (const line of comparisonLines(comparison, environments)) print(line)
       const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
-      // Updates the file right after its save, because a later file may fail.
+      // Writes the new id and version into the file as soon as its policy is saved, because the push of a later file may fail.
       if (result) await writeBack(file, result, environments)
       results.push(resultOf(comparison, result, dryRun))
       if (format === undefined) noteResult(comparison, result)
@@ -74,9 +74,9 @@ async function requireCurrent(client: Client, { file, policy, equal }: Compariso
     `${file.path} ${base}, but the policy is at version ${policy.version}, saved by ${who} at ${saved_at}`,
     {
       hint: [
-        `mandate policies diff ${file.path}              shows what differs`,
-        `mandate policies pull ${file.path} --force      takes the control plane’s version`,
-        `mandate policies push ${file.path} --overwrite  replaces the policy with the file`,
+        `to see the differences:           mandate policies diff ${file.path}`,
+        `to discard the file’s changes:    mandate policies pull ${file.path} --force`,
+        `to replace the stored policy:     mandate policies push ${file.path} --overwrite`,
       ].join('\n  '),
     },
   )

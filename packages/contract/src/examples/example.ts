@@ -1,8 +1,9 @@
 import type { OperationId } from '../endpoints.ts'
 
 /**
- * An example of a request body and of the main success response. The OpenAPI document contains both, and tests check them against the
- * schemas. The server's sweeps send the requests with the ids of existing rows.
+ * An example of a request body and of the main success response. The OpenAPI document contains the two examples, and tests
+ * check them against the schemas. The server's sweeps (tests that call every endpoint) send the request bodies with the ids of
+ * existing rows.
  */
 export interface Example {
   request?: unknown

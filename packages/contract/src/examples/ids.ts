@@ -26,5 +26,5 @@ export const ids = {
 /** A SHA-256 hash for the examples. */
 export const hash = 'a'.repeat(64)
 
-/** The response of a list operation with one row. */
+/** Returns an example response of a list operation. The list has one row. */
 export const listOf = <T>(row: T) => ({ data: [row], total: 1, limit: 50, offset: 0 })
