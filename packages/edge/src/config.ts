@@ -174,14 +174,17 @@ export interface HookConfig {
 export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
   const named = (name: string) => given[name] || env[name] || undefined
   const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
-  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL of a running edge'])
+  if (!URL.canParse(url))
+    throw new EdgeConfigError([
+      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
+    ])
   const token = named('MANDATE_EDGE_TOKEN')
   if (token) return { url, token }
   const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')
   const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
   if (!agent || !isUuid(agent)) {
     throw new EdgeConfigError([
-      'MANDATE_EDGE_AGENTS: must be the id of the agent that asks, or MANDATE_EDGE_TOKEN be set, unless the state folder holds the token of one agent alone',
+      'MANDATE_EDGE_AGENTS: must be the id of the agent that runs the hook. It can be left out if MANDATE_EDGE_TOKEN is set, or if the state folder contains the token of exactly one agent',
     ])
   }
   try {
@@ -192,8 +195,8 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
 }
 
 /**
- * Returns the only file in a folder that is named after an agent id. Returns undefined if there are several such files, or if
- * the folder cannot be read.
+ * Returns the file name in a folder that is an agent id. Returns undefined if no file name or several file names are agent
+ * ids, or if the folder cannot be read.
  */
 function soleFileIn(folder: string): string | undefined {
   try {

@@ -38,9 +38,10 @@ export interface Edge {
 }
 
 /**
- * Starts the heartbeats and the sending of decisions and reports. Resolves after the first heartbeat. If the first heartbeat
- * fails, the edge decides by the profiles on disk.
- * @throws if the state folder cannot be used, or if the agent of the key is unknown
+ * Starts the edge: sends heartbeats, decisions and reports to the control plane. Resolves after the first heartbeat. If the
+ * first heartbeat fails, the edge decides by the profiles on disk.
+ * @throws if the state folder cannot be used, or if the settings name no agent and the control plane does not say which agent
+ * the edge's key belongs to
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   try {
@@ -59,7 +60,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   })
   const config = { ...given, agentIds }
   const seal = new StateSeal(config.key, (file) =>
-    log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),
+    log.error({ file }, 'ignoring a file in the state folder: it was not written with this key, or was changed later'),
   )
   const instance = await readInstance(state.seat, seal)
   const keys = await SigningKeys.open(state.shared, plane, config.signingKeySha256, seal)
@@ -76,7 +77,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   })
   for (const { spool: left, release } of await state.abandoned()) {
     const segments = await spool.adopt(left).finally(release)
-    if (segments > 0) log.info({ segments }, 'sending the records of an edge that has ended')
+    if (segments > 0) log.info({ segments }, 'sending the decisions that an edge left on disk when it ended')
   }
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)

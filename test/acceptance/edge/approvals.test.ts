@@ -166,7 +166,8 @@ describe('a call that needs approval', () => {
       await edge.refresh()
       return answer
     }
-    expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason: 'the policy changed in the meantime' })
+    const reason = 'the policy changed while the edge checked the approval; make the same call again'
+    expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason })
   })
 
   it('uses its approval after a restart of the edge', async () => {

@@ -124,7 +124,7 @@ describe('an edge and its control plane', () => {
     const edge = await edgeFor(plane.server.url, { ...other, key: agent.key })
     expect(await verdictOf(edge, other)).toMatchObject({
       verdict: 'deny',
-      reason: 'the control plane does not serve this agent to this edge',
+      reason: "the control plane does not let this edge's key act for this agent: check the agent's id and environment",
     })
   })
 })

@@ -16,7 +16,7 @@ afterAll(() => plane.stop())
 
 /** How often the edge has read its servers file since its start, with the given result. */
 const countOf = ({ output }: EdgeProcess, message: string) => output().split(`"msg":"${message}"`).length - 1
-const readAgain = 'the MCP servers were read again'
+const readAgain = 'the list of MCP servers was reloaded'
 const unchanged = 'cannot reload the MCP servers; the current servers stay'
 
 it('reloads its servers at SIGHUP and when their file changes, and keeps them if the file is invalid', async () => {

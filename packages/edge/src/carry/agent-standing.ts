@@ -19,7 +19,7 @@ export interface Closing {
   readonly reason: string
 }
 
-/** Settings for when an agent's profile expires if the control plane does not confirm it. */
+/** Settings that decide how long an agent's profile stays in force without a confirmation by the control plane. */
 export interface Lapse {
   missedBeats: number
   keptWhenAway: 'all' | ReadonlySet<string>
@@ -82,7 +82,7 @@ export class AgentStanding {
     return { code: 'policy_denies_all', reason: 'the policy denies every call' }
   }
 
-  /** Notes that the control plane confirmed the profile. `at` is the time when the heartbeat was sent. */
+  /** Remembers that the control plane confirmed the profile. `at` is the time at which the heartbeat was sent. */
   confirm(at: Instant): void {
     this.confirmed = at
     this.refused = null
@@ -99,21 +99,21 @@ export class AgentStanding {
   }
 
   /**
-   * Notes that the control plane named another profile. After that, `MANDATE_EDGE_KEEP_WHEN_AWAY` no longer keeps the current
-   * profile in force.
+   * Remembers that the control plane announced a different profile for the agent. From then on,
+   * `MANDATE_EDGE_KEEP_WHEN_AWAY` no longer keeps the old profile in force.
    */
   fallBehind(): void {
     this.behind = true
   }
 
-  /** Notes that the control plane no longer lets this edge serve the agent. Earlier confirmations of the profile no longer count. */
+  /** Remembers that this edge may no longer serve the agent. Earlier confirmations of the agent's profile no longer count. */
   refuse(reason: string, code: ClosedCode = 'not_served'): void {
     this.refused = { code, reason }
     this.confirmed = null
     this.tellChange()
   }
 
-  /** Notes why the control plane could not confirm the profile. Later denials include this reason. */
+  /** Remembers why the profile could not be confirmed. Later denials include this reason. */
   noteFault(fault: string): void {
     this.fault = fault
   }

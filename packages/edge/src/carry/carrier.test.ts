@@ -227,7 +227,7 @@ test('logs once that the control plane is away, and once that it is back with th
   says.beat = naming('h1')
   await carrier.beat()
   expect(said().slice(2)).toMatchObject([
-    { level: 50, msg: "the control plane refuses this edge's key: everything is denied" },
+    { level: 50, msg: "the control plane refuses this edge's key, so every call is denied: give the edge a valid key" },
     { level: 30, msg: "the control plane accepts this edge's key again" },
   ])
 })

@@ -30,6 +30,10 @@ export type BeatOutcome = { heard: true; changed: boolean } | { heard: false }
 const fetchesAtOnce = 8
 const beatTimeoutMs = 10_000
 const longestIntervalMs = 3_600_000
+const notServed =
+  "the control plane does not let this edge's key act for this agent: check the agent's id and environment"
+const refusedBefore =
+  "the control plane refused this edge's key or this agent before the restart; calls are denied until it accepts them again"
 const staleAnswer = 'the control plane served another profile than the heartbeat named'
 
 /** Fetches profiles from the control plane and hands them to the agents. Sends one heartbeat at a time. */
@@ -50,7 +54,7 @@ export class Carrier {
     await eachOf([...agents.values()], fetchesAtOnce, async (standing) => {
       const kept = await files.read(standing.agentId)
       if (kept === null) return
-      if (kept.mark === 'withdrawn') standing.refuse('the control plane refused this edge or agent before the restart')
+      if (kept.mark === 'withdrawn') standing.refuse(refusedBefore)
       try {
         const profile = await readProfile(kept.document, standing.agentId, null, keys)
         const confirmed = instance.confirmed[standing.agentId]
@@ -111,7 +115,7 @@ export class Carrier {
     const behind: { standing: AgentStanding; hash: string }[] = []
     for (const standing of this.parts.agents.values()) {
       const hash = current.get(standing.agentId)
-      if (hash === undefined) standing.refuse('the control plane does not serve this agent to this edge')
+      if (hash === undefined) standing.refuse(notServed)
       else if (hash === standing.profile?.hash) this.confirm(standing, standing.profile, at)
       else {
         standing.fallBehind()
@@ -132,8 +136,9 @@ export class Carrier {
   }
 
   /**
-   * Fetches the profile that the control plane named. Returns whether the agent got another profile. If the new profile is
-   * refused, the old profile stays in force without a confirmation.
+   * Fetches the profile that the control plane announced and puts it in force. Returns true if the agent now has another
+   * profile. If the new profile is invalid or cannot be fetched, the old profile stays in force, but is not confirmed again
+   * and expires.
    */
   private async fetchProfile(
     standing: AgentStanding,
@@ -160,7 +165,7 @@ export class Carrier {
     } catch (error) {
       const reason = (error as Error).message
       const forged = error instanceof ProfileRefused || error instanceof KeyMistrusted
-      standing.noteFault(forged ? `the profile offered was refused: ${reason}` : reason)
+      standing.noteFault(forged ? `the edge refused the profile that the control plane sent: ${reason}` : reason)
       log[forged ? 'error' : 'warn']({ agent_id: agentId, reason }, forged ? 'profile refused' : 'profile not received')
       return false
     }
@@ -171,10 +176,12 @@ export class Carrier {
     const reason = (error as Error).message
     const keyRefused = error instanceof ControlPlaneRefused && error.status === 401
     for (const standing of agents.values()) {
-      if (keyRefused) standing.refuse("the control plane refuses this edge's key", 'key_refused')
+      if (keyRefused)
+        standing.refuse("the control plane refuses this edge's key: give the edge a valid key", 'key_refused')
       else standing.noteFault(reason)
       const { closed } = standing.now()
-      if (standing.tellChange() && closed) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed')
+      if (standing.tellChange() && closed)
+        log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed: calls are denied')
     }
   }
 
@@ -195,7 +202,10 @@ export class Carrier {
     const { files, log } = this.parts
     this.unsaved.delete(agentId)
     await files.mark(agentId, mark).catch((error: Error) => {
-      log.error({ agent_id: agentId, reason: error.message }, `cannot mark a stored profile as ${mark}`)
+      log.error(
+        { agent_id: agentId, reason: error.message },
+        `cannot mark the stored profile as "${mark}" on disk; the next heartbeat tries again`,
+      )
     })
   }
 
@@ -217,7 +227,10 @@ export class Carrier {
     }
   }
 
-  // Records confirmations of saved profiles only. Otherwise, after a restart, an older profile on disk would count as confirmed.
+  /**
+   * Records for the next start when the control plane confirmed each profile. Skips a profile that is not saved on disk,
+   * because the next start may find an older profile on disk.
+   */
   private noteConfirmations(): void {
     const { agents, instance } = this.parts
     const confirmed = [...agents.values()].flatMap(({ agentId, confirmed, profile, isRefused }) => {

@@ -15,14 +15,17 @@ export const systemClock: Clock = () => ({ wallMs: Date.now(), monotonicMs: perf
 const backwardLimitMs = 60_000
 
 /**
- * Returns the age of an instant. This is the larger of the ages by the two clocks, so that a clock that jumps back cannot
- * make the age too small.
+ * Returns the age of an instant: the larger of its age by the wall clock and its age by the monotonic clock. So a clock that
+ * jumps back or stops cannot make the age too small.
  */
 export function ageMs(since: Instant, now: Instant): number {
   return Math.max(now.wallMs - since.wallMs, now.monotonicMs - since.monotonicMs)
 }
 
-/** Converts a wall clock time that an earlier process stored to an instant. Returns null if its age is unknown. */
+/**
+ * Converts a stored time of an earlier process to an instant. Returns null if the time is invalid or more than a minute in the
+ * future, because its age is then unknown.
+ */
 export function recalled(wallMs: number, now: Instant): Instant | null {
   const age = now.wallMs - wallMs
   if (!Number.isFinite(age) || age < -backwardLimitMs) return null

@@ -26,7 +26,11 @@ export class OutageLog {
     this.current = { kind, sinceMs, missed: missed + 1 }
     if (kind === before) this.log.debug({ reason, missed: missed + 1 }, 'heartbeat missed')
     else if (kind === 'away') this.log.warn({ reason }, 'cannot reach the control plane')
-    else this.log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
+    else
+      this.log.error(
+        { reason },
+        "the control plane refuses this edge's key, so every call is denied: give the edge a valid key",
+      )
   }
 
   /** Notes a heartbeat that succeeded. */

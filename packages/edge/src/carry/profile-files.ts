@@ -22,8 +22,8 @@ export interface ProfileFiles {
   mark(agentId: string, mark: Exclude<Mark, 'current'>): Promise<void>
 }
 
-// A crash can leave two files for one agent. A `current` file is the newer file, so it comes first. Among the other files the
-// stricter state comes first.
+// The order in which an agent's files are tried; the first file that exists is used. A crash can leave two files for one
+// agent. The `current` file comes first, because it is the newest. `withdrawn` is stricter than `behind`, so it comes second.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
 export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {

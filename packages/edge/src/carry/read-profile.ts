@@ -24,8 +24,9 @@ export interface ActiveProfile {
   /** True if the mode is `enforce` and the policy denies every call. */
   deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
-  /** The values that conditions on `agent.` and `environment.` paths are tested with. */
+  /** The agent's fields that conditions can test with paths such as `agent.name`. */
   agent: Record<string, unknown>
+  /** The fields of the agent's environment that conditions can test with paths such as `environment.name`. */
   environment: Record<string, unknown>
 }
 

@@ -53,9 +53,9 @@ export class SigningKeys {
   }
 
   /**
-   * Reads the pinned keys from a state folder. Each key must be signed by the key before it. If `wanted` is set, it is the
-   * SHA-256 of the only key to trust: that key becomes the first pinned key, the keys before it are dropped, and its
-   * successors stay.
+   * Reads the pinned keys from a state folder, oldest first. Each later key was pinned because the key before it had signed
+   * it. `wanted` is the SHA-256 of the oldest key to trust: keys before that key are dropped, its successors stay. If that key
+   * is not pinned, no pinned key is trusted. If `wanted` is undefined, all pinned keys stay.
    */
   static async open(
     folder: string,
@@ -66,8 +66,8 @@ export class SigningKeys {
     const keys = new SigningKeys(folder, plane, wanted, seal)
     const pinned = await keys.kept()
     keys.pinned = wanted === undefined ? pinned : startingWith(pinned, wanted)
-    // A full disk must not stop the edge from starting. The dropped keys are already untrusted. If they stay in the file, the
-    // next start drops them again.
+    // If the file cannot be written, for example because the disk is full, the edge starts anyway. The dropped keys are no
+    // longer trusted. They stay in the file, and the next start drops them again.
     if (keys.pinned.length > 0 && keys.pinned.length < pinned.length) await keys.keep(keys.pinned).catch(() => {})
     return keys
   }
@@ -86,7 +86,10 @@ export class SigningKeys {
     return holds()
   }
 
-  /** Explains why a signature is not valid: the control plane uses another key, or the key is unknown. */
+  /**
+   * Explains why a signature was rejected. Either the control plane now signs with a key that this edge does not trust, or the
+   * signature itself is not valid.
+   */
   async explain(): Promise<string> {
     const offered = (await this.served().catch(() => [])).filter(signsNow)
     if (offered.length === 0 || offered.some((key) => includes(this.pinned, key))) {
@@ -134,7 +137,8 @@ export class SigningKeys {
     const successors = successorsOf(this.pinned, offered)
     if (successors.length === 0) return
     this.pinned = [...this.pinned, ...successors]
-    // A failed write is only logged, because a full disk must not delay a newer policy. After a restart the missing keys are fetched again.
+    // If the file cannot be written, for example because the disk is full, the new keys are used anyway, so that a new policy
+    // is not delayed. After a restart the edge fetches the missing keys again.
     await this.keep(this.pinned).catch(() => {})
   }
 }

@@ -159,7 +159,7 @@ describe('a call that may mean several tools', () => {
   it('needs approval if one of them does, and is denied while the control plane is away', async () => {
     const { decision } = await ask(rulesFor({ [other]: 'require_approval' }))
     expect(decision).toMatchObject({ verdict: 'deny', rule: { id: other } })
-    expect(decision.reason).toContain('cannot be asked for')
+    expect(decision.reason).toContain('cannot be requested or checked')
   })
 
   it('is denied if no rule can match the name of one of them', async () => {

@@ -110,18 +110,22 @@ export class Decider {
       // The policy may have changed while the edge asked for the approval.
       const now = this.standing.now()
       if (now.closed !== null) return { ...judged, ...settled, ...denied(now.closed) }
-      if (now.profile.hash !== profile.hash)
-        return { ...judged, ...settled, ...denied('the policy changed in the meantime') }
+      if (now.profile.hash !== profile.hash) return { ...judged, ...settled, ...denied(policyChanged) }
       return { ...judged, ...settled, effect: 'allow' }
     } catch (error) {
       signal?.throwIfAborted()
       const why = (error as Error).message
-      this.parts.log.warn({ agent_id: profile.agentId, tool, reason: why }, 'an approval could not be asked for')
-      const reason = `this call needs a person's approval, which cannot be asked for: ${why}`
+      this.parts.log.warn(
+        { agent_id: profile.agentId, tool, reason: why },
+        'the approval of a call could not be requested or checked',
+      )
+      const reason = `this call needs a person's approval, which cannot be requested or checked: ${why}`
       return { ...judged, effect: 'deny', reason }
     }
   }
 }
+
+const policyChanged = 'the policy changed while the edge checked the approval; make the same call again'
 
 function denied(reason: string): Pick<Outcome, 'effect' | 'rule' | 'reason'> {
   return { effect: 'deny', rule: null, reason }

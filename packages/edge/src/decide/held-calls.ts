@@ -39,7 +39,7 @@ export class HeldCalls {
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
-  /** The next write, while it has not started. The write includes every change that is made until it starts. */
+  /** The scheduled write that has not started yet, or null. It will include all changes that are made before it starts. */
   private nextSave: Promise<void> | null = null
 
   private constructor(
@@ -66,7 +66,8 @@ export class HeldCalls {
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
     const key = keyOf(call)
-    // A second identical call waits until the first call is finished. Then the approval of the first call is either requested or used.
+    // Identical calls are settled one after the other. Otherwise two calls at the same time would request two approvals, or
+    // would both try to use one approval.
     const before = this.underWay.get(key)
     const mine = (before ?? Promise.resolve())
       .then(noMatter, noMatter)
@@ -101,7 +102,10 @@ export class HeldCalls {
     return waiting(await this.request(call, key, signal))
   }
 
-  /** Returns the last requested approval until it expires. A call that was refused stays refused until then. */
+  /**
+   * Returns the id of the newest approval that was requested for a call, or undefined if that approval has expired. This
+   * includes an approval that a person rejected, so the call stays refused until the approval expires.
+   */
   private lastAsked(key: string): string | undefined {
     const kept = this.kept.get(key)
     return kept && Date.parse(kept.expires_at) > Date.now() ? kept.approval_id : undefined

@@ -26,9 +26,10 @@ export interface Outcome {
 type Declared = ReadonlySet<string> | null
 
 /**
- * Decides a call by the current profile. The tool name and the arguments may be read in several ways. The strictest verdict
- * over all of them counts, and the first one if several are equally strict. For an alternative reading of the arguments, only
- * a matching rule counts, not the default effect. Records and approvals contain the arguments as sent.
+ * Decides a call by the current profile. The tool name and the arguments may be read in several ways. The policy is evaluated
+ * for each reading, and the strictest verdict counts. If several verdicts are equally strict, the first of them counts. For an
+ * alternative reading of the arguments, only a matching rule counts, not the default effect. Records and approvals contain the
+ * arguments as sent.
  * `declared` lists the arguments that the tool declares. It is null if the tool's schema is unknown.
  */
 export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
@@ -49,8 +50,8 @@ function stricter(one: Outcome, other: Outcome): Outcome {
 }
 
 /**
- * One of the tools that a call may mean, with the digest of the tool and the arguments. The digest is null if they have no
- * canonical form.
+ * A call under one of its possible tool names, with the digest of that tool name and the arguments. The digest is null if the
+ * call has no canonical JSON.
  */
 interface SentCall {
   tool: string
@@ -71,7 +72,7 @@ function judgeAs(
   if (closed !== null) return denied(closed, 'enforce')
   const { mode, agent, environment } = profile
   if (!isToolName(tool)) return denied('no rule can match the name of the tool', mode)
-  if (digest === null) return denied('the arguments have no canonical JSON', mode)
+  if (digest === null) return denied('the arguments of the call cannot be written as canonical JSON (RFC 8785)', mode)
   const verdict = evaluate(profile.policy, { tool, args: reading, agent, environment, declaredArgs: declared })
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)

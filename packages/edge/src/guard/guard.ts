@@ -10,8 +10,8 @@ export interface ToolCall {
    */
   readonly tool: string
   /**
-   * Other tools that the call may mean, if the caller cannot tell which one. The edge decides all of them, and the strictest
-   * verdict counts.
+   * Other tool names that may be the right name of the called tool, if the caller cannot tell which name is right. The edge
+   * evaluates the policy for each name, and the strictest verdict counts.
    */
   readonly otherTools?: readonly string[]
   readonly args: JsonObject
@@ -19,12 +19,12 @@ export interface ToolCall {
   readonly otherArgs?: readonly JsonObject[]
   /** Returns the arguments that the tool declares, or null if the tool has no schema. Called only if a rule has conditions on arguments. */
   readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
-  /** The approval of a held call, if the caller kept the id of the approval. */
+  /** The id of an approval that the edge requested when the same call was made before. */
   readonly approvalId?: string
   readonly signal?: AbortSignal
 }
 
-/** Maximum number of tools that one call may mean. */
+/** Maximum number of possible tool names of one call: `tool` and `otherTools` together. */
 export const mostReadings = 16
 
 export interface HeldApproval {
@@ -66,13 +66,16 @@ export interface Guard {
    * Records nothing.
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
-  /** False if the policy denies every call of the tool whose only argument `uri` begins with `prefix`. Records nothing. */
+  /**
+   * Considers the calls of the tool that have `uri` as their only argument, with a value that begins with `prefix`. False if
+   * the policy denies all these calls. Records nothing.
+   */
   mayShowUris(tool: string, prefix: string): boolean
   /** Returns why the edge denies every call of the agent, or null if some calls may pass. */
   closing(): Closing | null
   /** Calls `listener` after every change of the agent's rules. Returns a function that removes the listener. */
   onPolicyChange(listener: () => void): () => void
-  /** Reports which tools the caller of this guard mediates. Replaces the guard's earlier attestation. */
+  /** Tells the control plane which tools the caller of this guard controls. Replaces the guard's earlier attestation. */
   attest(mediated: Mediated): void
   /** Withdraws the attestation and removes the listeners. A closed guard decides no more calls. */
   close(): Promise<void>

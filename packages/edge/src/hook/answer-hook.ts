@@ -29,7 +29,7 @@ export async function answerHook(namespace: string, given: Record<string, string
 async function readInput(stdin: AsyncIterable<Buffer>): Promise<string> {
   const input = new GatheredBytes()
   for await (const chunk of stdin) {
-    if (input.length + chunk.length > longestInputBytes) throw new Error('its input is over 1 MiB')
+    if (input.length + chunk.length > longestInputBytes) throw new Error("the hook's input is larger than 1 MiB")
     input.add(chunk)
   }
   return new TextDecoder().decode(input.take())

@@ -2,10 +2,10 @@ import { mostReadings } from '../guard/guard.ts'
 import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
- * Lists the policy names that the tool name of a coding agent may mean. Tools of MCP servers are named
- * `mcp__<server>__<tool>`. Other tools belong to `namespace`. The names of servers and tools may contain `__`, so every `__`
- * may be the separator.
- * @throws if the name can be read in too many ways or is not valid Unicode
+ * Converts the tool name that a coding agent reports to the name that policies use. A tool of an MCP server is reported as
+ * `mcp__<server>__<tool>`. The names of servers and tools may contain `__` too, so every `__` may be the separator, and each
+ * possible separator gives one name. A tool that belongs to no MCP server gets a name in `namespace`.
+ * @throws if there are too many possible separators, or if the name is not valid Unicode
  */
 export function readToolName(name: string, namespace: string): readonly [string, ...string[]] {
   if (!name.isWellFormed()) throw new Error('The name of the tool is not valid Unicode')
@@ -14,10 +14,12 @@ export function readToolName(name: string, namespace: string): readonly [string,
   return [first, ...others]
 }
 
+const tooManySeparators = `The name of the tool contains "__" more than ${mostReadings} times, so its MCP server is unclear`
+
 function readServed(name: string): string[] {
   const found: string[] = []
   for (let at = name.indexOf('__', 1); at !== -1 && at + 2 < name.length; at = name.indexOf('__', at + 1)) {
-    if (found.length === mostReadings) throw new Error('The name of the tool can be read in too many ways')
+    if (found.length === mostReadings) throw new Error(tooManySeparators)
     found.push(`mcp:${escapeSegment(name.slice(0, at))}/${escapeSegment(name.slice(at + 2))}`)
   }
   return found

@@ -3,7 +3,7 @@ import { callOf, type HookVerdict, verdictOf } from './hook-verdict.ts'
 
 const timeoutMs = 20_000
 
-/** Asks the edge about the call in the input of a hook. Any error stops the call. Never throws. */
+/** Reads a tool call from a hook's input and asks the edge whether the call may run. Any error stops the call. Never throws. */
 export async function runHook(input: string, namespace: string, config: () => HookConfig): Promise<HookVerdict> {
   try {
     const { url, token } = config()

@@ -1,8 +1,9 @@
 /**
- * Whether every parser reads the same number from these digits, whatever its precision. JavaScript forwards a number as the
- * shortest text of its double. Every parser rounds fractions such as `0.1`, so fractions count as exact up to 2^53. Larger
- * numbers are exact only if the double and its shortest text have the same digits. Numbers that overflow are not exact.
- * Numbers that are not zero but are read as zero are not exact either.
+ * True if all JSON parsers read the same number from these digits, whatever precision they have. Numbers up to 2^53 count as
+ * exact. This includes fractions such as `0.1`: parsers round them, but a double cannot represent most fractions exactly, so
+ * refusing them would refuse nearly all fractions. A larger number is exact only if its digits, its double and the text that
+ * JavaScript writes for the double are the same integer. A number that overflows is not exact. A number that is not zero but
+ * is read as zero is not exact either.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)
@@ -20,7 +21,7 @@ interface Significand {
   exponent: number
 }
 
-// A regular expression would take time that grows with the square of a long run of zeros.
+// Uses loops, because a regular expression would need quadratic time for a long run of zeros.
 function significandOf(text: string): Significand {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
   const sign = mantissa.startsWith('-') ? '-' : ''
@@ -33,7 +34,7 @@ function significandOf(text: string): Significand {
   return { sign, digits: all.slice(start, end), exponent: Number(power) - fraction.length + (all.length - end) }
 }
 
-/** Returns all digits of an integer in the range of a double, or null if the number has a fraction. */
+/** Writes an integer without an exponent. Returns null if the number has a fraction. `text` must not overflow a double. */
 function integerOf(text: string): string | null {
   const { sign, digits, exponent } = significandOf(text)
   return exponent < 0 ? null : sign + digits + '0'.repeat(exponent)

@@ -21,7 +21,10 @@ const DecideRequest = z.object({
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
-/** Collects what the callers of this route mediate for one agent: the tools that they asked about, and whether they are guards. */
+/**
+ * Collects the tools that local programs asked about for one agent, and whether these programs are guards of the SDK. Attests
+ * the tools to the control plane.
+ */
 export class AskedTools {
   private readonly tools = new Set<string>()
   private readonly points = new Set<string>()
@@ -37,7 +40,8 @@ export class AskedTools {
     if (this.points.has(point) && !isNew) return
     this.points.add(point)
     if (isNew) this.tools.add(tool)
-    // Only a guard is known to obey the edge's answer. Other callers may ignore it.
+    // A guard of the SDK obeys the edge's answer, so the tools are attested as `full` while only guards ask. Any other caller
+    // may ignore the answer, so after its first call the tools are attested as `partial`.
     const mode = this.points.has(askedPoint) ? 'partial' : 'full'
     this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })
   }

@@ -7,8 +7,8 @@ export interface AgentHealth {
 }
 
 const words: Record<ClosedCode, string> = {
-  key_refused: "the control plane refuses this edge's key",
-  not_served: 'the control plane does not serve this agent to this edge',
+  key_refused: "the control plane refuses this edge's key: give the edge a valid key",
+  not_served: "the control plane does not let this edge's key act for this agent: check the agent's id and environment",
   no_profile: 'no policy was received yet',
   not_confirmed: 'the policy was not confirmed in time',
   may_not_act: 'the agent may not act now, or has no policy',

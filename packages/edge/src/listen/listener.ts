@@ -126,7 +126,8 @@ function allowOnly(request: IncomingMessage, method: string): undefined {
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): void {
   const known = error instanceof RequestRefused
-  if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
+  if (!known && !response.destroyed)
+    log.error({ reason: (error as Error).message }, 'cannot decide a call; the request is answered with status 503')
   if (known && error.status === 405) response.setHeader('allow', error.message)
   if (known && error.status === 429) response.setHeader('retry-after', '1')
   // Without this, the server would parse the unread rest of the body as the next request.

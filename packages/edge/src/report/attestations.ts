@@ -10,8 +10,9 @@ const longestBackOffMs = 60_000
 const mostTools = 1000
 const mostPoints = 200
 /**
- * The control plane refuses a whole attestation if one name in it is invalid. That would hide all other tools, and a change
- * to a weaker mode.
+ * A valid name of a tool or a mediation point. Invalid names are left out of an attestation, because the control plane refuses
+ * a whole attestation if one name is invalid. It would then not learn about the other tools, nor about a change to a weaker
+ * mode.
  */
 const Name = Attestation.shape.tools.element
 
@@ -94,7 +95,10 @@ export class Attestations {
       } catch (error) {
         if (signal.aborted) return
         const refused = error instanceof ControlPlaneRefused
-        this.parts.log.warn({ agent_id: this.agentId, reason: (error as Error).message }, 'attestation not accepted')
+        this.parts.log.warn(
+          { agent_id: this.agentId, reason: (error as Error).message },
+          'cannot send the attestation of the mediated tools to the control plane; the edge tries again later',
+        )
         waitMs = refused ? longestBackOffMs : Math.min(Math.max(waitMs, 500) * 2, longestBackOffMs)
       }
     }

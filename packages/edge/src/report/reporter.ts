@@ -27,8 +27,9 @@ const settleMs = 3_000
 /** Interval at which the counts of an idle agent are reported, so that the evidence about this agent does not become stale. */
 const idleReportMs = 5 * 60_000
 const closeLimitMs = 5_000
+const notSent = 'cannot send decisions or their counts to the control plane; they stay on disk and are sent later'
 
-/** Sends the content of the spool to the control plane until closed. */
+/** Sends the decisions in the spool, and their counts, to the control plane. Runs until it is closed. */
 export class Reporter {
   private readonly parts: ReporterParts
   private readonly stopping = new AbortController()
@@ -47,13 +48,16 @@ export class Reporter {
     this.running = this.run()
   }
 
-  /** Sends as much as it can within a few seconds. The rest stays on disk. */
+  /** Sends the recorded decisions, for a few seconds at most. Decisions that are not sent in this time stay on disk. */
   async close(): Promise<void> {
     this.stopping.abort()
     this.wake()
     await this.running
     await this.sendAll(AbortSignal.timeout(closeLimitMs)).catch((error: Error) => {
-      this.parts.log.warn({ reason: error.message }, 'some reports stay on disk until the next start')
+      this.parts.log.warn(
+        { reason: error.message },
+        'the edge stops before all decisions are sent; it sends the others after its next start',
+      )
     })
   }
 
@@ -64,13 +68,14 @@ export class Reporter {
       try {
         await this.sendAll(signal)
         await this.reportWindows(this.parts.now())
-        if (failures > 0) this.parts.log.info('reports are accepted again')
+        if (failures > 0) this.parts.log.info('decisions and their counts reach the control plane again')
         failures = 0
         await this.somethingToDo()
       } catch (error) {
         failures++
         const waitMs = Math.min(1000 * 2 ** (failures - 1), longestBackOffMs) * (0.5 + Math.random() / 2)
-        this.parts.log.warn({ reason: (error as Error).message, wait_ms: Math.round(waitMs) }, 'reports wait on disk')
+        const reason = (error as Error).message
+        this.parts.log.warn({ reason, wait_ms: Math.round(waitMs) }, notSent)
         await pause(waitMs, undefined, { signal }).catch(() => {})
       }
     }
@@ -84,7 +89,11 @@ export class Reporter {
       batch;
       batch = await spool.next(batchRecords, batchBytes)
     ) {
-      if (batch.damaged > 0) log.error({ lines: batch.damaged }, 'skipped damaged lines of the spool')
+      if (batch.damaged > 0)
+        log.error(
+          { lines: batch.damaged },
+          'damaged lines in the spool (the decisions on disk) cannot be read and are not sent',
+        )
       await sendDecisions(plane, batch.records, refusals, log)
       batch.sent()
     }
@@ -111,7 +120,7 @@ export class Reporter {
     for (const agentId of idle) this.reportedAtMs.set(agentId, nowMs)
   }
 
-  /** Resolves after one tick. Resolves earlier if the spool has content, with a short delay so that a batch can fill. */
+  /** Waits until a decision is recorded, but at most `tickMs`. Then waits a short time, so that a batch can fill. */
   private async somethingToDo(): Promise<void> {
     const { signal } = this.stopping
     await new Promise<void>((resolve) => {

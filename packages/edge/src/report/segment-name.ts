@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The parts of the name of a spool file. A reporting window is one minute of the wall clock. The name of every segment
- * contains the start of the segment's window.
+ * The parts of the name of a segment (one file of the spool). The name contains the start of the segment's reporting window,
+ * which is one minute of the wall clock.
  */
 export interface SegmentName {
   windowMs: number
@@ -13,8 +13,8 @@ export interface SegmentName {
 export const windowLengthMs = 60_000
 
 /**
- * The start of each reporting window within the minute. Instances use different offsets, because a second report for the same
- * window replaces the first.
+ * Returns how many milliseconds after a full minute the reporting windows of an instance start. Instances use different
+ * offsets, because a second report for the same window would replace the first.
  */
 export function windowOffset(instanceId: string): number {
   return Number.parseInt(createHash('sha256').update(instanceId).digest('hex').slice(0, 8), 16) % windowLengthMs
@@ -29,7 +29,7 @@ export function segmentFile({ windowMs, number }: SegmentName): string {
   return `${String(windowMs).padStart(15, '0')}-${String(number).padStart(9, '0')}.ndjson`
 }
 
-/** Parses the name of a file. Returns null if the file is not a segment. */
+/** Parses the name of a file. Returns null if it is not the name of a segment (one file of the spool). */
 export function readSegmentFile(file: string): SegmentName | null {
   const found = /^(\d{15})-(\d{9})\.ndjson$/.exec(file)
   return found && { windowMs: Number(found[1]), number: Number(found[2]) }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionRecord } from './spool.ts'
 
-/** Stores the decisions that the control plane refuses permanently, one per line. */
+/** The file for the decision records that the control plane will never accept, one per line, and its maximum size. */
 export interface Refusals {
   file: string
   maxBytes: number
@@ -26,7 +26,7 @@ export async function sendDecisions(
   try {
     const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
     const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
-    // A proxy may answer 200 while the control plane cannot be reached.
+    // A proxy may answer with a 2xx status while the control plane cannot be reached. So the body of the answer is checked too.
     if (!success) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error

@@ -6,7 +6,10 @@ import type { EffectCounts, Window } from './spool.ts'
 const noCounts: EffectCounts = { allow: 0, deny: 0, require_approval: 0 }
 const requestsAtOnce = 4
 
-/** Reports the counts of agents in a reporting window. A second report for the same window replaces the first. @throws ControlPlaneAway */
+/**
+ * Reports how many decisions each agent had in a reporting window. A second report for the same window replaces the first.
+ * @throws ControlPlaneAway
+ */
 export async function sendStats(
   plane: ControlPlane,
   window: Window,
@@ -31,7 +34,10 @@ export async function sendStats(
     } catch (error) {
       if (!(error instanceof ControlPlaneRefused)) throw error
       if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
-      log.error({ agent_id, reason: error.message }, 'the control plane refused the counts of a reporting window')
+      log.error(
+        { agent_id, reason: error.message },
+        'the control plane refused the decision counts of one minute; they are not sent again',
+      )
     }
   })
 }

@@ -31,8 +31,9 @@ export interface SpoolSettings {
 }
 
 /**
- * A reporting window that begins further in the future than this was written while the clock was wrong, so it counts as
- * ended. Otherwise its records, and all later records, would stay on disk until the clock reaches that time.
+ * Limit for how far in the future a reporting window may begin, in milliseconds. If a window begins later, the clock was wrong
+ * when it was written. The window then counts as ended. Otherwise its records, and all later records, would stay on disk until
+ * the clock reaches that time.
  */
 const furthestAheadMs = 60 * windowLengthMs
 
@@ -55,9 +56,10 @@ interface Queued {
 }
 
 /**
- * Keeps decisions on disk until the control plane has stored them. The segments of a reporting window stay on disk until the
- * window's decisions are sent and its counts are reported. After a restart both can be computed from the segments, so nothing
- * is lost. The control plane stores repeated reports once.
+ * Keeps decisions on disk until the control plane has stored them. The decisions are in files, which are called segments. Each
+ * segment belongs to one reporting window (one minute). It stays on disk until the decisions of the window are sent and their
+ * counts are reported. After a restart, the decisions and their counts are read from the segments, so nothing is lost. The
+ * control plane stores a decision or a count once, even if it is sent twice.
  */
 export class Spool {
   private readonly folder: string
@@ -67,7 +69,7 @@ export class Spool {
   private readonly room: SpoolRoom
   private bytes: number
   private nextNumber: number
-  /** Nothing is written to windows before this one any more. */
+  /** No more records are written to windows that begin before this time. */
   private floorMs = 0
   private appending: Segment | null = null
   private queue: Queued[] = []
@@ -89,7 +91,7 @@ export class Spool {
     this.syncTimer?.unref()
   }
 
-  /** Opens a spool. The complete lines in its files count as recorded. */
+  /** Opens a spool. Every complete line in its files is a recorded decision. An incomplete last line is removed. */
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
@@ -154,7 +156,7 @@ export class Spool {
     if (window) window.reported = true
   }
 
-  /** Removes segments that are both sent and reported. */
+  /** Removes the segments of a reporting window after its decisions were sent and its counts were reported. */
   async clean(wallMs: number): Promise<void> {
     for (const [startMs, { reported }] of [...this.windows]) {
       const own = this.segments.filter(({ windowMs }) => windowMs === startMs)
@@ -175,7 +177,8 @@ export class Spool {
       const path = join(this.folder, segmentFile({ windowMs, number }))
       await rename(join(folder, file), path)
       const segment = await Segment.open(path, windowMs, number)
-      // These segments go to the front. New records are appended to the last segment, which must stay the spool's own.
+      // Adopted segments are inserted at the front of the list. New records are appended to the last segment of the list, and
+      // adopted segments must not get new records.
       this.segments.unshift(segment)
       this.bytes += segment.size
       await this.countAgain(segment)
@@ -210,7 +213,8 @@ export class Spool {
         }
       }
     }
-    // Set in the same turn of the event loop in which the queue was found empty. So the next call sees it and starts a new write.
+    // No `await` may stand between the check of the queue and this assignment. Otherwise a record could be queued in between,
+    // and no write would start for that record.
     this.isWriting = false
   }
 

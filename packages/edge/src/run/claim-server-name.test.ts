@@ -19,7 +19,7 @@ test('binds a name to one command in the state folder and rejects a second comma
   await claim('files', 'npx', 'server', '/a')
   await claim('other', 'npx', 'server', '/b')
   await expect(claim('files', 'npx', 'server', '/b')).rejects.toThrow(
-    /another command runs under the server name files/,
+    /the server name files is taken by another command/,
   )
   await expect(claim('files', 'npx', 'server /a')).rejects.toThrow('--server')
   const file = join(stateDir, 'server-names/files.sha256')
@@ -45,5 +45,5 @@ test('gives a name to one of two concurrent commands and leaves no files behind'
 test('a stdio edge does not start a server whose name belongs to another command', async () => {
   await claimServerName(stateDir, 'files', ['one'])
   const config = { agentIds: ['6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'], stateDir, logLevel: 'silent' } as unknown
-  await expect(runStdio(config as EdgeConfig, ['two'], 'files')).rejects.toThrow('another command runs under')
+  await expect(runStdio(config as EdgeConfig, ['two'], 'files')).rejects.toThrow('is taken by another command')
 })

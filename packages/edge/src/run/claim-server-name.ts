@@ -17,7 +17,7 @@ export async function claimServerName(stateDir: string, name: string, command: r
   if (await create(file, digest)) return
   if ((await readFile(file, 'utf8')) === digest) return
   throw new Error(
-    `another command runs under the server name ${name}: give this server another name with --server, or remove ${file} if its command changed`,
+    `the server name ${name} is taken by another command: give this server another name with --server. If it is the same server with a changed command, delete ${file}`,
   )
 }
 

@@ -20,7 +20,7 @@ export function reloadOnChange(
       try {
         const servers = await readServers(file)
         await gateway.replaceServers(servers)
-        log.info({ file, servers: Object.keys(servers) }, 'the MCP servers were read again')
+        log.info({ file, servers: Object.keys(servers) }, 'the list of MCP servers was reloaded')
       } catch (error) {
         log.error({ file, reason: (error as Error).message }, 'cannot reload the MCP servers; the current servers stay')
       }

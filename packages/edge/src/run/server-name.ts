@@ -13,7 +13,7 @@ const packageRunners: Readonly<Record<string, readonly string[]>> = {
   pipx: ['run'],
 }
 
-/** Options of these programs that take no value. */
+/** Options of package runners, such as npx, that take no value. */
 const plainOptions = new Set(['-y', '--yes', '-q', '--quiet'])
 
 /** Shells, interpreters and package runners. Many tool servers are started with them, so their name does not identify the server. */
@@ -21,9 +21,9 @@ const interpreters =
   /^(sh|bash|dash|zsh|env|exec|sudo|nice|nohup|time|timeout|cmd|powershell|pwsh|node|nodejs|deno|tsx|ts-node|bun|npm|npx|pnpm|pnpx|yarn|uv|uvx|pipx?|python\d*(\.\d+)?|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|ssh|kubectl)$/i
 
 /**
- * Returns the name in policies of a tool server that is given as a command. This is the package that a runner such as npx
- * runs, with its scope, or the program itself. Returns null if the command does not identify the server, as in `node
- * …/index.js` or `docker run …`. Then the user must give a name.
+ * Derives the name that policies use for a tool server from the command that starts the server. For a package runner such as
+ * npx, the name is the package with its scope. For another program, the name is the program itself. Returns null if the
+ * command does not identify the server, as in `node …/index.js` or `docker run …`. Then the user must give a name.
  */
 export function serverNameOf([command = '', ...args]: readonly string[]): string | null {
   const program = basename(command).replace(/\.(cmd|exe)$/i, '')
@@ -37,7 +37,8 @@ function packageAfter(args: readonly string[], before: readonly string[]): strin
   const rest = args.slice(before.length)
   const named = rest.find((arg) => !plainOptions.has(arg))
   const found = /^(?:@([\w.-]+)\/)?([\w.-]+)(?:@[^/]*)?$/.exec(named ?? '')
-  // The word after an unknown option may be the option's value, and a path may lead to any file. So neither identifies the package.
+  // `named` must be the package. An unknown option is not accepted, because the word after it may be the option's value
+  // instead of the package. A path is not accepted, because it may lead to any file.
   if (!found || /^[-.]/.test(found[2] ?? '')) return null
   return found[1] === undefined ? (found[2] as string) : `${found[1]}.${found[2]}`
 }

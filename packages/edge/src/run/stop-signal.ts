@@ -1,4 +1,4 @@
-/** The first stop signal aborts; a second one exits immediately. */
+/** Returns an `AbortSignal` that aborts when the process gets its first stop signal. A second stop signal ends the process. */
 export function stopSignal(names: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']): AbortSignal {
   const stopping = new AbortController()
   for (const name of names) {

@@ -24,9 +24,9 @@ export interface InstanceRecord {
   /** The number of the last heartbeat, whether it succeeded or failed. */
   seq: number
   intervalMs: number
-  /** The last confirmation of each agent, keyed by agent id. */
+  /** The last time the control plane confirmed each agent's profile, keyed by agent id. */
   confirmed: Record<string, Confirmation>
-  /** Agents that the control plane refused, and agents for which it named another profile than the one on disk. */
+  /** The ids of agents that the control plane refused, and of agents whose profile on disk is not their current profile. */
   overdue: readonly string[]
 }
 

@@ -19,7 +19,10 @@ export interface EdgeState {
 
 const mostSeats = 64
 
-/** Opens a state folder and locks the first free seat in it. @throws if all seats are in use or the folder cannot be written */
+/**
+ * Opens a state folder and locks the first seat (numbered subfolder) that no other edge uses.
+ * @throws if all seats are in use or the folder cannot be written
+ */
 export async function openState(folder: string): Promise<EdgeState> {
   const shared = await privateFolder(folder)
   const seats = await privateFolder(join(shared, 'seats'))
@@ -28,14 +31,16 @@ export async function openState(folder: string): Promise<EdgeState> {
     const lock = lockFolder(seat)
     if (lock) return { shared, seat, abandoned: () => findAbandoned(seats, seat), release: lock.release }
   }
-  throw new Error(`${mostSeats} edges already run on the state folder ${folder}`)
+  throw new Error(
+    `the state folder ${folder} is used by ${mostSeats} edges, which is the maximum: stop one of them, or use another folder`,
+  )
 }
 
 async function findAbandoned(seats: string, own: string): Promise<{ spool: string; release(): void }[]> {
   const found: { spool: string; release(): void }[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
-    // Other programs create files here, such as the settings of a file manager. They are not seats.
+    // Other programs may create files in this folder, such as the settings of a file manager. Only subfolders are seats.
     if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
     if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })

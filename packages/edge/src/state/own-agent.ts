@@ -22,9 +22,10 @@ export async function agentsToServe(
   const file = join(folder, 'own-agent.json')
   try {
     const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
-    if (!agent) throw new Error('it says that the key belongs to no agent')
+    if (!agent) throw new Error('its answer says that the key belongs to no agent')
     const kept = { agent_id: agent.id, mac: macOf(key, agent.id).toString('hex') }
-    // A full disk must not stop the edge from starting. The next start asks the control plane again.
+    // If the file cannot be written, for example because the disk is full, the edge starts anyway. The next start asks the
+    // control plane for the agent again.
     await replaceFile(file, JSON.stringify(kept)).catch(() => {})
     return [agent.id]
   } catch (error) {

@@ -6,8 +6,9 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Sealed = z.object({ text: z.string(), mac: z.string() })
 
 /**
- * Seals and verifies the files that an edge trusts after a restart. The keys are derived from the credential of the edge. A
- * file counts as absent if it was not written with this credential and under this name.
+ * Protects the files that an edge trusts after a restart. Each file contains a MAC, with a key that is derived from the
+ * credential of the edge. A file counts as absent if its MAC does not match, so if the file was changed, or was written with
+ * another credential or under another name.
  */
 export class StateSeal {
   /** A value that identifies the credential in file names without revealing it. */
@@ -15,7 +16,7 @@ export class StateSeal {
   private readonly key: Buffer
   private readonly onMismatch: (path: string) => void
 
-  /** `onMismatch` is called for each file that exists but counts as absent. */
+  /** `onMismatch` is called for each file whose MAC does not match. Such a file counts as absent. */
   constructor(credential: string, onMismatch: (path: string) => void = () => {}) {
     this.key = derive(credential, 'mandate edge state, authentication')
     this.credential = derive(credential, 'mandate edge state, file names').toString('hex', 0, 4)
@@ -27,12 +28,15 @@ export class StateSeal {
     return join(folder, `${name}-${this.credential}.json`)
   }
 
-  /** Seals the text of a file. `name` identifies the purpose of the file, independent of its path. */
+  /** Returns the text with its MAC, as the content of a file. `name` is the purpose of the file, independent of its path. */
   seal(name: string, text: string): string {
     return JSON.stringify({ text, mac: this.macOf(name, text).toString('hex') })
   }
 
-  /** Reads the JSON that was sealed under this name. Returns undefined if there is no such file. */
+  /**
+   * Reads the JSON that was written under this name, and verifies its MAC. Returns undefined if there is no such file, or if
+   * the MAC does not match.
+   */
   async read(path: string, name: string): Promise<unknown> {
     const found = await readJsonFile(path)
     if (found === undefined) return undefined

@@ -10,7 +10,7 @@ export interface PolicyGuard extends Guard {
   readonly attested: Mediated[]
   /** Replaces the rules and notifies the listeners. */
   change(document: PolicyDocument): void
-  /** Closes the guard as if the control plane did not confirm the policy, or opens it again. */
+  /** Makes the guard deny every call for the reason in `closing`. With null, the guard decides by its rules again. */
   shut(closing: Closing | null): void
 }
 

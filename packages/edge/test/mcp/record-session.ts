@@ -1,9 +1,9 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 
 export interface Recorded {
-  /** Answers sorted by id, so that concurrent requests can be compared. */
+  /** The answers of the server, sorted by request id, because the order of concurrent answers varies. */
   answers: unknown[]
-  /** Messages that the server sent without a request, in any order. */
+  /** The messages that are not answers: requests and notifications from the server, sorted by their text. */
   said: string[]
 }
 

@@ -11,14 +11,17 @@ export interface Taken {
 }
 
 export interface SseScript {
-  /** Answers the GET. By default opens the stream and names the address `/messages?session=<n>`. */
+  /** Answers the GET request. By default opens the event stream and tells the client to post to `/messages?session=<n>`. */
   open?(response: ServerResponse): void
-  /** Answers a POST and may send events. By default accepts the message and answers each request with `result()`. */
+  /** Answers a POST request. By default accepts its JSON-RPC message and sends the answer, with `result()`, as an event. */
   take?(taken: Taken, response: ServerResponse, stream: ServerResponse): void
   result?(message: { id: unknown; method: string; params?: Record<string, unknown> }): object
 }
 
-/** A tool server of the transport of 2024-11-05 that behaves as a test says, also hostile. It records what it receives. */
+/**
+ * Starts a tool server with the SSE transport of MCP revision 2024-11-05. A test sets its answers, which may be hostile. The
+ * server records the requests that it receives.
+ */
 export async function startScriptedSse(script: SseScript = {}) {
   const received: Taken[] = []
   const streams: ServerResponse[] = []
@@ -50,7 +53,7 @@ export async function startScriptedSse(script: SseScript = {}) {
     server.close()
     await once(server, 'close')
   }
-  /** The methods of the messages that were sent. */
+  /** Returns the JSON-RPC methods of the messages that the client posted. */
   const methods = () => received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).method)
   return { url: `${origin}/sse`, origin, received, streams, methods, stop }
 }

@@ -8,7 +8,7 @@ export interface Received {
   body: string
 }
 
-/** A tool server that behaves as a test says, also hostile. It records what it receives. */
+/** Starts a tool server. A test sets its answers, which may be hostile. The server records the requests that it receives. */
 export async function startScripted() {
   const received: Received[] = []
   let script: (response: ServerResponse, request: Received) => void = answerJson('{"jsonrpc":"2.0","id":1,"result":{}}')
@@ -24,7 +24,7 @@ export async function startScripted() {
   return {
     url: `http://127.0.0.1:${port}/secret-path?key=1`,
     received,
-    /** Sets the next answers and clears the record. */
+    /** Sets the function that answers the next requests, and clears the recorded requests. */
     script(next: typeof script) {
       script = next
       received.length = 0

@@ -6,7 +6,7 @@ export type Session = (client: Client) => Promise<void>
 
 const anything = z.looseObject({})
 
-/** Runs a session of the revisions with a handshake, as a client with every capability. */
+/** Connects a client, with a handshake, and runs a session. By default the client has every capability. */
 export async function runSession(transport: Transport, session: Session, client = newClient()): Promise<Recorded> {
   const recorded = record(transport)
   await client.connect(transport)
@@ -18,7 +18,10 @@ export async function runSession(transport: Transport, session: Session, client 
   }
 }
 
-/** A client without capabilities. With roots, the file server would serve them. */
+/**
+ * Creates a client without capabilities. If the client had the capability `roots`, the file server would use the client's
+ * roots instead of the folder that the test gives the server.
+ */
 export function plainClient(): Client {
   return new Client({ name: 'test-client', version: '1.0.0' })
 }
@@ -48,7 +51,8 @@ export function newClient(): Client {
 /** Uses every feature of the reference server except random ones. */
 export async function useEverything(client: Client): Promise<void> {
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
-  // The server requests roots some time after the handshake, and again if a tool needs them first.
+  // The server requests the client's roots some time after the handshake. If a tool needed the roots before that, the server
+  // would request them twice.
   await rootsAsked.get(client)
   await client.ping()
   await client.listTools()
@@ -91,7 +95,7 @@ async function withProgress(client: Client): Promise<void> {
   )
 }
 
-// Cancelled before its first step ends, so that the number of progress reports does not depend on timing.
+// Cancels the call before its first step ends. Otherwise the number of progress reports would depend on timing.
 async function cancelled(client: Client): Promise<void> {
   const stop = new AbortController()
   const call = { name: 'trigger-long-running-operation', arguments: { duration: 600, steps: 1 } }

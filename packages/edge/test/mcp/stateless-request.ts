@@ -1,8 +1,8 @@
-/** The fields that each request of the revision without sessions carries. */
+/** The `_meta` fields of every request in MCP revision 2026-07-28, which has no sessions. */
 export const statelessMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** The headers that repeat them. */
+/** The headers of such a request. They repeat the revision and the method. */
 export const statelessHeaders = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method })

@@ -2,8 +2,8 @@ import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol
 import { z } from 'zod'
 
 /**
- * A tool server of the revision without sessions with four tools: an echo, one with an argument in a header, one that sends a
- * request to the client, and one that reports progress.
+ * A tool server for MCP revision 2026-07-28, which has no sessions. It has four tools: an echo, a tool with an argument in a
+ * header, a tool that sends a request to the client, and a tool that reports progress.
  */
 export function statelessTools(): McpServer {
   const server = new McpServer(

@@ -28,7 +28,7 @@ export function startStdio(program: string, options: Partial<StdioEdge> & { guar
     warnings,
     stdin,
     send: (message: unknown) => stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    /** The next message to the client. Null at the end. */
+    /** Returns the next message to the client, or null after the last message. */
     receive: async () => {
       const { value, done } = await lines.next()
       return done ? null : JSON.parse(value)
@@ -47,7 +47,10 @@ async function* linesOf(stream: Readable): AsyncGenerator<string, null> {
   return null
 }
 
-/** A tool server that answers each request with the received line, and writes what the request asks for. */
+/**
+ * Source of a tool server. It sends each received line back: as the answer to a request, or as a notification. Parameters of a
+ * message can make it write a text to standard output, exit, or send nothing back.
+ */
 export const echo = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line)

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { EdgeConfig } from '../../src/config.ts'
 import { startEdge } from '../../src/start-edge.ts'
 
-/** Starts an edge on the given state folder and prints why it fails. */
+/** Starts an edge on the state folder in the first argument. Prints `started`, or the error if the start fails. */
 const agentIds = ['6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11']
 const config = {
   stateDir: process.argv[2],
