@@ -31,9 +31,15 @@ interface ByAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
-  /** Whether the server gets the client's `Authorization` header. The client then sends its edge token in `Mandate-Edge-Token`. */
+  /**
+   * If true, the edge forwards the client's `Authorization` header to the tool server. The client then sends its edge token in
+   * `Mandate-Edge-Token` instead.
+   */
   readonly forwardAuthorization?: boolean | undefined
-  /** How long the server may take to begin its answer. If absent, the edge waits as long as the client does. */
+  /**
+   * How long the tool server may take to begin its answer, in milliseconds. If absent, the edge waits as long as the client
+   * does.
+   */
   readonly timeoutMs?: number | undefined
 }
 
@@ -41,30 +47,38 @@ export interface GatewayLimits {
   /** Maximum size of a request, in bytes. */
   maxRequestBytes: number
   /**
-   * One limit in bytes for several things: an answer or an event that the gateway inspects, a line of a started server, and
-   * the data that waits on one stream.
+   * Maximum size in bytes of an answer or event that the gateway inspects. Also the maximum size of a line from a started tool
+   * server, and of the data that waits to be sent on one stream.
    */
   maxResponseBytes: number
   /** Maximum number of open requests and streams of one client. */
   maxOpenPerClient: number
   /**
-   * Maximum memory for one client, in bytes. One quarter is for stored events, which the client's sessions can send again after
-   * a reconnect. Three quarters are for data that the client sends, and for data that waits to be sent to the client.
+   * Maximum memory for one client, in bytes. One quarter is for stored events, which the edge can send to the client again
+   * after a reconnect. Three quarters are for data that the client sends, and for data that waits to be sent to the client.
    */
   maxHeldBytes: number
   /** Maximum number of connections of all clients together. Further connections are closed when they arrive. */
   maxConnections: number
-  /** Maximum number of servers that are started for one client. Each session has its own server. */
+  /**
+   * Maximum number of sessions that one client may have with one tool server. Each session has its own server process, or its
+   * own stream to a tool server over HTTP+SSE.
+   */
   maxSessionsPerClient: number
-  /** Maximum number of bytes that may wait for a started server that does not read. Above this limit, further requests get 503. */
+  /**
+   * Maximum number of bytes that may wait until a started tool server reads them. Above this limit, further requests get 503.
+   */
   maxUnreadBytes: number
   /**
-   * Maximum number of events, and of their bytes, that a session of a started server keeps. A client uses these events to
-   * resume a stream.
+   * Maximum number of events that one session keeps, and their maximum total size in bytes. The edge sends these events again
+   * when the client resumes a stream. Applies to started tool servers and to tool servers over HTTP+SSE.
    */
   maxKeptEvents: number
   maxKeptBytes: number
-  /** How long a session of a started server may be idle. */
+  /**
+   * How long a session may be idle before the edge ends it, in milliseconds. Applies to started tool servers and to tool
+   * servers over HTTP+SSE.
+   */
   idleSessionMs: number
   /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
   requestTimeoutMs: number
@@ -87,7 +101,9 @@ const defaultLimits: GatewayLimits = {
 export interface McpGatewayOptions {
   readonly host?: string
   readonly port: number
-  /** The servers by the names that policies use: `mcp:<name>/<tool>`. Each server is served at `/mcp/<name>`. */
+  /**
+   * The tool servers, keyed by the names that policies use: `mcp:<name>/<tool>`. The gateway serves each one at `/mcp/<name>`.
+   */
   readonly servers: Readonly<Record<string, ServerConfig>>
   /** Local tokens of at least 32 characters. Each token maps to the guard of the agent that uses the token. */
   readonly clients: readonly { token: string; guard: Guard }[]
@@ -113,7 +129,7 @@ export interface McpGateway {
 interface Gateway {
   readonly door: Door
   upstreams: ReadonlyMap<string, Upstream>
-  /** Open requests by server. */
+  /** The responses of open requests, keyed by tool server. */
   readonly open: Map<Upstream, Set<ServerResponse>>
   readonly limits: GatewayLimits
   readonly log: Log
@@ -166,7 +182,10 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
 /** @throws TypeError */
 function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: GatewayLimits): Map<string, Upstream> {
   const wrong = Object.keys(servers).find((name) => !isServerName(name))
-  if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
+  if (wrong !== undefined)
+    throw new TypeError(
+      `${JSON.stringify(wrong)} is not a valid server name: use 1 to 64 of A-Z a-z 0-9 _ - ., and not only dots`,
+    )
   return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(name, config, limits)]))
 }
 
@@ -184,8 +203,12 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
   try {
     await answer(gateway, request, response)
   } catch (error) {
-    gateway.log.warn({ err: error }, 'a request failed')
-    answerJson(response, 500, rpcError(null, internalError, 'The request failed'))
+    gateway.log.warn({ err: error }, 'the gateway failed to handle a request of a client')
+    answerJson(
+      response,
+      500,
+      rpcError(null, internalError, 'The edge failed to handle the request. The log of the edge has the reason'),
+    )
   }
 }
 
@@ -200,13 +223,14 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const { client } = entry
   const name = /^\/mcp\/([^/?#]+)$/.exec(request.url ?? '')?.[1] ?? ''
   const upstream = gateway.upstreams.get(name)
-  if (!upstream) return refuse(404, 'No such server')
+  if (!upstream)
+    return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')
   if (!['POST', 'GET', 'DELETE'].includes(request.method ?? ''))
-    return refuse(405, 'No such method', { allow: 'GET, POST, DELETE' })
+    return refuse(405, 'Method not allowed: use GET, POST or DELETE', { allow: 'GET, POST, DELETE' })
   if (client.open >= gateway.limits.maxOpenPerClient)
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)
-  if (session === undefined) return refuse(404, 'No such session')
+  if (session === undefined) return refuse(404, 'Unknown session: send initialize to open another session')
   const ask: AskServer = (message) => upstream.ask(exchange, message)
   const source = `${name} ${session ?? ''}`
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
@@ -241,8 +265,8 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
 }
 
 /**
- * Returns the id that the tool server itself gave the session of the request. Returns null if the request has no session id,
- * and undefined if the client has no such session.
+ * Reads the `Mcp-Session-Id` header and returns the session id that the tool server issued. Returns null if the request has no
+ * such header. Returns undefined if this client did not open the session with this server.
  */
 function sessionOf({ headers }: IncomingMessage, { token }: Client, server: string): string | null | undefined {
   const bound = headers['mcp-session-id']

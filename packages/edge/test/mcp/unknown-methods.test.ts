@@ -167,7 +167,7 @@ it('a started server gets an error for an unknown request, and its unknown notif
   const edge = startStdio(program)
   edge.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } })
   expect(await edge.receive()).toEqual({ jsonrpc: '2.0', id: 1, result: { heard: -32601 } })
-  expect(edge.warnings).toEqual(['a message was dropped', 'a message was dropped'])
+  expect(edge.warnings).toEqual(['the edge dropped an MCP message', 'the edge dropped an MCP message'])
   edge.stdin.end()
   await edge.code
 })

@@ -12,15 +12,15 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
     return
   }
   const { id, passage, response } = exchange
-  passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached')
+  passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
   const { message, status } = error instanceof ServerRefused ? error : unreachable
   answerJson(response, status, rpcError(id, upstreamFailed, message))
 }
 
 /**
- * Names the setting or header that supplies the authorization. The tool server's challenge is not forwarded, because a client
- * opens the addresses in a challenge and sends the headers of its configuration there, including its edge token. The metadata
- * address is only logged, because it may contain a secret part of the server's address.
+ * Answers with an error that names the missing setting or header, and logs what the tool server asked for. Does not forward the
+ * server's challenge, because a client opens the addresses in a challenge and sends its configured headers there, including its
+ * edge token. The metadata address is only logged, because it may contain a secret part of the server's address.
  */
 function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
   const { forwardsAuthorization, id, passage, response } = exchange
@@ -30,8 +30,8 @@ function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: Aut
   log.warn(
     { ...asked, resource_metadata: resourceMetadata?.href ?? null },
     forwardsAuthorization
-      ? 'a tool server asks for authorization: the client must send it in Authorization, and its token for the edge in Mandate-Edge-Token'
-      : 'a tool server asks for authorization: set oauth, an Authorization header in headers, or forward_authorization for it in the servers file',
+      ? 'a tool server asks for authorization: the client must send the credential for this server in Authorization, and its edge token in Mandate-Edge-Token'
+      : 'a tool server asks for authorization: in the servers file, give this server oauth, an Authorization header in headers, or forward_authorization',
   )
   const message = forwardsAuthorization
     ? `The tool server ${server} asks for authorization: send its token in the header Authorization, and the token for the edge in Mandate-Edge-Token`

@@ -1,11 +1,14 @@
-/** How a client reads an answer: as a stream of events, as JSON, or as neither, such as the page of a proxy. */
+/**
+ * How a client reads an answer: as an event stream, as JSON, or as other content. An HTML error page of a proxy is other
+ * content.
+ */
 export type AnswerKind = 'stream' | 'json' | 'other'
 
 const utf8 = /^(?:\s*;\s*charset=(?:utf-?8|"utf-?8"))?\s*$/i
 
 /**
- * Returns how a client reads an answer of this content type. Returns null if clients could read it in different ways: media
- * types ignore case, but some clients look for `text/event-stream` or `application/json` anywhere in the header.
+ * Returns how a client reads an answer of this content type. Returns null if two clients could read the answer differently. For
+ * example, some clients compare the exact media type, and others only search the header for `application/json`.
  */
 export function answerKind(contentType = ''): AnswerKind | null {
   const semicolon = contentType.indexOf(';')

@@ -4,7 +4,7 @@ import { OfferedTools } from '../mediation/offered-tools.ts'
 import { Holding } from '../messages/holding.ts'
 import { ListPages } from '../messages/list-pages.ts'
 
-/** A client of the gateway. Every request with its token acts as the agent of the guard. */
+/** A client of the gateway, identified by its token. `guard` decides the calls of the agent that uses the token. */
 export interface Client {
   readonly token: string
   readonly guard: Guard
@@ -14,8 +14,8 @@ export interface Client {
   /** Counts the bytes in memory that come from this client or wait to be sent to it. */
   readonly held: Holding
   /**
-   * Counts the events that the client's sessions keep for resumed streams. They have their own count, because they stay in
-   * memory as long as the sessions.
+   * Counts the bytes of the events that are stored for resumed streams. These bytes have their own limit, because they stay in
+   * memory as long as a session and would take memory from requests.
    */
   readonly kept: Holding
   /** One callback for each open stream. The callback tells the client that its list of tools changed. */
@@ -33,8 +33,9 @@ export class Clients {
 
   constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[], maxHeldBytes: number) {
     for (const { token, guard } of clients) {
-      if (token.length < 32) throw new TypeError('a client token has at least 32 characters')
-      if (this.byDigest.has(digest(token))) throw new TypeError('two clients have the same token')
+      if (token.length < 32) throw new TypeError('a client token must have at least 32 characters')
+      if (this.byDigest.has(digest(token)))
+        throw new TypeError('two clients of the gateway have the same token, but each client needs its own token')
       this.byDigest.set(digest(token), newClient(token, guard, servers, maxHeldBytes))
     }
   }

@@ -5,8 +5,8 @@ import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import type { Exchange, Judged } from './exchange.ts'
 
 /**
- * The messages of a POST while the edge decides them. Until `end` is called, a cancellation cancels the request with its id,
- * and a disconnect cancels all requests.
+ * The messages of a POST while the edge decides which of them may pass. Until `end` is called, a cancellation message cancels
+ * the request that it names, and a disconnect cancels all requests.
  */
 export interface Deciding {
   readonly judgings: readonly Judging[]
@@ -34,7 +34,7 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
   return { judgings, end }
 }
 
-/** Splits decided messages into the messages for the server, and the answers to the stopped messages. */
+/** Returns the messages to send to the server, and the answers to the messages that were stopped. */
 export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | 'answers'> {
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []

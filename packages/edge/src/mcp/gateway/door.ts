@@ -62,7 +62,10 @@ export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage
   return hosts.has(host) || host === addressOf(socket.localAddress)
 }
 
-/** Whether the origin is a page on this machine. Without a token, such a page can do no more than any other program on this machine. */
+/**
+ * True if the origin is a loopback address. Pages of such an origin may call the gateway, because they still need a client
+ * token, as any other program on this machine does.
+ */
 function isLoopbackOrigin(origin: string): boolean {
   return (
     URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopbackNames.has(new URL(origin).hostname)
@@ -77,7 +80,7 @@ function addressOf(address = ''): string {
   return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))
 }
 
-/** Formats a name or an address as a `Host` header has it. */
+/** Returns a host name or an IP address in the form of a `Host` header: in lower case, with brackets around an IPv6 address. */
 function asInHeader(host: string): string {
   return (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
 }

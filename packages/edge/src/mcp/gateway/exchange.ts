@@ -15,39 +15,45 @@ export interface Exchange {
   readonly hold: Hold
   /** The session id that the tool server gave. Null if the client named no session. */
   readonly session: string | null
-  /** The `Authorization` header of the client, for the tool server. Null if the server does not get it. */
+  /** The client's `Authorization` header, to be forwarded to the tool server. Null if it is not forwarded. */
   readonly authorization: string | null
-  /** Whether the server gets the `Authorization` headers of its clients. */
+  /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization: boolean
-  /** The id of the request, if the POST contains exactly one request. Null for a batch, a notification, an answer or a stream. */
+  /** The id of the JSON-RPC request, if the HTTP request is a POST with exactly one JSON-RPC request. Otherwise null. */
   readonly id: JsonValue
 }
 
-/** A POST after the decision: the messages for the tool server, and the answers to the calls that were stopped. */
+/**
+ * A POST after the decision about its messages. `onward` contains the messages for the tool server. `answers` contains the
+ * edge's answers to the calls that were stopped.
+ */
 export interface Judged {
   readonly onward: readonly JsonObject[]
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
   /**
-   * Called right before `onward` is sent to the server. Returns false if the rules changed or a message was cancelled. Then
-   * nothing may be sent, and the POST is decided again.
+   * Must be called right before `onward` is sent to the server. Returns false if the rules changed or a message was cancelled.
+   * The caller then sends nothing, and checks the messages against the policy again.
    */
   release(): boolean
 }
 
-/** How the gateway uses a configured tool server, over any transport. */
+/** A configured tool server. Each transport implements this interface. */
 export interface Upstream {
-  /** Whether the server gets the `Authorization` headers of its clients. */
+  /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization?: boolean | undefined
-  /** Returns why a request is refused before the edge decides it, or null if the request is not refused. */
+  /** Returns why the edge refuses a request before it asks the policy. Returns null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
-  /** Forwards the decided messages (at least one) and answers the client. If `release` returned false, does neither and returns false. */
+  /**
+   * Sends the messages in `judged.onward` (at least one) to the server, and answers the client. If `judged.release` returns
+   * false, sends nothing and returns false.
+   */
   post(exchange: Exchange, judged: Judged): Promise<boolean>
-  /** Opens a stream for the messages that the server sends on its own. */
+  /** Opens a stream for messages that the server sends without a request of the client. */
   listen(exchange: Exchange): Promise<void>
   /**
-   * Sends a request of the edge and stores the tools from its answer. Returns null if a tool call could not reach the server
-   * either. @throws if no answer comes
+   * Sends a request that the edge itself created, and stores the tools in its answer. Returns null if there is no valid session
+   * for the request. A tool call would then fail for the same reason. @throws if no answer comes
    */
   ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null>
   /** Ends a session. */

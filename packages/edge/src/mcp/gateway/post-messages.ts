@@ -18,7 +18,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
     answerJson(response, status, rpcError(null, code, error), { connection: 'close', ...headers })
   if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
-    return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, not encoded')
+    return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
   const body = await readBody(request, maxBytes, exchange.hold)
   if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
@@ -42,7 +42,10 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   }
 }
 
-/** Decides the messages and forwards them. If the rules change before the messages are sent, decides them again. */
+/**
+ * Checks each message against the policy and forwards the messages that may pass. If the rules change before the messages are
+ * sent, checks the messages again.
+ */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
   const { judgings } = deciding
   let judged: Judged

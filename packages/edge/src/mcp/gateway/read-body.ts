@@ -13,7 +13,8 @@ export async function readBody(
 ): Promise<Buffer | 'too_long' | 'no_room'> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too_long'
   const body = new GatheredBytes()
-  // An early return must not destroy the request, because the refusal is sent on the same connection.
+  // By default, leaving the loop early destroys the request and its connection. But the error response must still be sent on
+  // this connection.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (body.length + chunk.length > maxBytes) return 'too_long'
     if (!hold.resize(body.length + chunk.length)) return 'no_room'

@@ -10,8 +10,9 @@ import { isObject } from '../messages/read-message.ts'
 import { readEvents } from './read-events.ts'
 
 /**
- * Reads the tool server's answer to a request that the edge itself sent, as JSON or as an event stream. Stores the tools in
- * the answer. Returns null if the server does not know the session. A tool call in that session would then fail too.
+ * Reads the tool server's answer to a request that the edge itself sent. The answer is JSON or an event stream. Stores the
+ * tools that the answer lists. Returns null if the server does not know the session, because a tool call in that session would
+ * fail too.
  * @throws if there is no answer
  */
 export async function readOwnAnswer(
@@ -23,7 +24,7 @@ export async function readOwnAnswer(
   const hold = client.held.hold(maxBytes)
   try {
     if (answer.statusCode === 404 && session !== null) return null
-    if (answer.statusCode !== 200) throw new Error(`the tool server answered ${answer.statusCode}`)
+    if (answer.statusCode !== 200) throw new Error(`the tool server answered with HTTP status ${answer.statusCode}`)
     const isStream = answerKind(answer.headers['content-type']) === 'stream'
     const texts = isStream ? eventsOf(answer, maxBytes, hold) : [await textOf(answer, maxBytes, hold)]
     for await (const text of texts) {
@@ -46,7 +47,8 @@ async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<s
   const body = new GatheredBytes()
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     body.add(chunk)
-    if (body.length > maxBytes || !hold.resize(body.length)) throw new Error('no memory left for the answer')
+    if (body.length > maxBytes || !hold.resize(body.length))
+      throw new Error('the answer is too large, or too much data of this client is waiting')
   }
   return body.take().toString('utf8')
 }

@@ -63,7 +63,7 @@ export class TokenSource {
     })
     if (!answer.ok) {
       await answer.body?.cancel()
-      throw new Error(`the authorization server answered ${answer.status}`)
+      throw new Error(`the authorization server answered with HTTP status ${answer.status}`)
     }
     const { data } = Token.safeParse(readJson(await shortText(answer)))
     if (!data) throw new Error('the authorization server returned no bearer token')

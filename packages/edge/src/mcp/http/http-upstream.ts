@@ -16,27 +16,29 @@ import { rewriteStream } from './rewrite-stream.ts'
 import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
 
 export interface HttpUpstreamOptions extends ServerAddress {
-  /** How long the server may take to begin its answer. */
+  /** How long the server may take to begin its answer, in milliseconds. */
   readonly timeoutMs?: number | undefined
   /** Maximum size of an inspected answer or event, in bytes. */
   readonly maxResponseBytes: number
 }
 
+/** Headers of the client's request that are forwarded to the server. */
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
 /**
- * Headers that describe one request. They are left out when the edge sends an error to the server, because that error is
- * another request.
+ * Headers that describe one request of the client. The edge leaves them out when it answers a request of the server with an
+ * error, because it sends that error in a separate HTTP request.
  */
 const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
-/** Maximum number of errors that wait to be sent to the server. */
+/** Maximum number of errors that wait to be sent to the server at the same time. */
 const mostReplies = 16
 /**
- * Maximum number of errors that the edge sends to the server for one answer or stream. Further requests of the server in that
- * answer or stream are dropped without an answer.
+ * Maximum number of the server's requests in one answer or stream that the edge answers with an error. Further requests in that
+ * answer or stream get no answer.
  */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
+/** Headers of the server's answer that are forwarded to the client. */
 const answeredBack = [
   'allow',
   'cache-control',
@@ -107,7 +109,7 @@ export class HttpUpstream implements Upstream {
   private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await this.requestFor(exchange, method, body)
-      // The request was sent. From here on it cannot be decided again, so only the answer matters.
+      // The request was sent and will not be sent again, so its memory is free for the answer.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
@@ -124,7 +126,10 @@ export class HttpUpstream implements Upstream {
     const { response } = exchange
     const stopping = new AbortController()
     // When the client disconnects, its request to the server ends too.
-    response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
+    response.once(
+      'close',
+      () => response.writableFinished || stopping.abort(new Error('the client closed the connection')),
+    )
     // The stream of a GET may be silent for a long time, so it has no timeout.
     const limitMs = method === 'GET' ? undefined : this.timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
@@ -137,7 +142,7 @@ export class HttpUpstream implements Upstream {
 
   private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
-    // `send` has already refused answers whose kind is ambiguous.
+    // `send` refuses an answer for which `answerKind` returns null, so the default `json` is never used.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
@@ -151,12 +156,22 @@ export class HttpUpstream implements Upstream {
       else await this.rewriteBody(exchange, answer, judged, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
-        exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
-        fail(exchange, 'The tool server gave an answer that may not pass')
+        exchange.passage.log.warn(
+          { reason: error.message, server: exchange.passage.server },
+          'the edge did not forward the answer of a tool server',
+        )
+        fail(
+          exchange,
+          'The edge did not forward the answer of the tool server: it is malformed, ambiguous or too large',
+        )
         return
       }
-      // The part that was sent cannot be taken back. The client sees a broken answer, as it would without the edge.
-      exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
+      // Bytes that were already sent cannot be taken back. So the edge closes the connection, and the client sees that the
+      // answer is incomplete.
+      exchange.passage.log.warn(
+        { err: error, server: exchange.passage.server },
+        'the edge could not forward the complete answer of a tool server',
+      )
       response.destroy()
     }
   }
@@ -170,8 +185,9 @@ export class HttpUpstream implements Upstream {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
-      if (length > this.maxResponseBytes) throw new Error(`an answer of more than ${this.maxResponseBytes} bytes`)
-      if (!exchange.hold.resize(length)) throw new Error('no memory left for the answer')
+      if (length > this.maxResponseBytes) throw new Error(`the answer has more than ${this.maxResponseBytes} bytes`)
+      if (!exchange.hold.resize(length))
+        throw new Error('no memory left for the answer: too much data of this client is waiting')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
@@ -184,12 +200,12 @@ export class HttpUpstream implements Upstream {
     if (judged === null || !judged.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
     if (closing) return answerJson(response, 200, closedError(id, closing))
-    fail(exchange, 'The tool server gave no answer that may pass')
+    fail(exchange, 'The answer of the tool server contains no message that the edge forwards')
   }
 
   /**
-   * Answers the server's requests to the client with errors, if these requests do not reach the client. Drops further errors
-   * while too many wait to be sent.
+   * Returns a function that sends an error to the server, as the answer to a server request that does not reach the client. The
+   * function drops the error while too many errors wait to be sent, and after too many errors for the same answer.
    */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
@@ -214,7 +230,7 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** The parts of a client's request that determine the headers for the server. */
+/** The fields of an exchange from which the headers for the server are built. */
 interface Sender {
   readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>

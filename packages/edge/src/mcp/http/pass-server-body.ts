@@ -7,7 +7,9 @@ import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 
-/** Thrown if an answer is not forwarded, because it is ambiguous or has too much structure. */
+/**
+ * Thrown if an answer is not forwarded because it is malformed, ambiguous, nested too deeply, or has too many keys or values.
+ */
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused'
 }
@@ -15,10 +17,10 @@ export class AnswerRefused extends Error {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Filters a complete response body of a server, as `passServerText` does. A body without messages, such as the error page of
- * a proxy, passes unchanged while the edge is open. A body with a JSON content type must be JSON in UTF-8 without a byte
- * order mark. Some clients also accept a byte order mark or UTF-16, and would find messages there that the edge did not
- * inspect.
+ * Filters a complete response body of a server, as `passServerText` does. A body without messages, such as the error page of a
+ * proxy, passes unchanged unless the edge is closed (denies every call of the agent). A body with a JSON content type must be
+ * JSON in UTF-8 without a byte order mark. Some clients also accept a byte order mark or UTF-16, and would find messages there
+ * that the edge did not inspect.
  * @throws AnswerRefused
  */
 export function passServerBody(

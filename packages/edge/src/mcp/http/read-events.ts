@@ -4,7 +4,7 @@ import type { Hold } from '../messages/holding.ts'
 import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
 
 /**
- * Reads the events of a server-sent stream. Skips events without data. `hold` counts the bytes of an incomplete event.
+ * Reads the events of an SSE stream. Skips events without data. `hold` counts the bytes of an incomplete event.
  * @throws if an event is too long or the stream breaks off
  */
 export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold): AsyncGenerator<SseEvent> {
@@ -17,12 +17,12 @@ export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold
     maxBytes,
     () => hold.resize(blocks.heldLength),
   )
-  // The reader of `blocks` sees the end and the errors of the stream.
+  // The loop below gets the errors of the stream, so they need no handling here.
   pipeline(stream, blocks).catch(() => {})
   for await (const _ of blocks) {
     for (const event of events.splice(0)) {
       // `blocks` checks the length of incomplete events only. This checks complete events.
-      if (event.block.length > maxBytes) throw new EventTooLong(`an event of more than ${maxBytes} bytes`)
+      if (event.block.length > maxBytes) throw new EventTooLong(`the event has more than ${maxBytes} bytes`)
       yield event
     }
   }

@@ -11,13 +11,13 @@ import { logDropped } from '../messages/log.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 
-/** An event without content. */
+/** An SSE comment without text. It replaces an event that is not forwarded. */
 const silence = ':\n\n'
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
- * tools. `judged` is null for the stream of messages that the server sends on its own. `reply` gets the errors that the edge
- * sends back to the server.
+ * tools. `judged` contains the client's messages that the stream answers. `judged` is null if the client opened the stream with
+ * a GET to receive the server's own messages. `reply` sends the edge's errors to the server.
  * @throws if either side disconnects
  */
 export async function rewriteStream(
@@ -54,11 +54,13 @@ export async function rewriteStream(
     // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null
     const isClosed = closingOf(passage.guard) !== null
-    // Comments, ids and event types are texts of the server too, so a closed edge drops them.
+    // The server also chooses the comments, ids and types of events. So they are dropped while the edge is closed (denies every
+    // call of the agent).
     if (event.data === null || event.data === '') return isClosed ? silence : event.block
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
     const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
-    if (passed === null) logDropped(passage, 'server', 'an event that is not a message')
+    if (passed === null)
+      logDropped(passage, 'server', 'the event is not valid JSON, or its JSON is ambiguous or too large')
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {

@@ -10,7 +10,7 @@ export interface ServerAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. Replaces a configured `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
-  /** Whether the server gets the `Authorization` headers of its clients. */
+  /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardAuthorization?: boolean | undefined
 }
 
@@ -30,6 +30,7 @@ export interface Body {
   release(): boolean
 }
 
+/** Thrown if `release` returned false, so that the body was not sent. */
 export class NotReleased extends Error {
   override readonly name = 'NotReleased'
 }
@@ -55,7 +56,7 @@ export class ServerRequests {
 
   /**
    * Sends a request. If the server refuses the token, fetches a new token and sends the request once more.
-   * @throws NotReleased if the body was not released; an Error if there is no answer
+   * @throws NotReleased if `release` of the body returned false; an Error if there is no answer
    */
   async send(sending: Sending): Promise<IncomingMessage> {
     const token = await this.tokens?.token()
@@ -90,7 +91,8 @@ export class ServerRequests {
         reject(new Error('the tool server closed the connection without an answer'))
       })
       if (body === undefined) return outgoing.end()
-      // The rules may change while the connection opens, so `release` is called only now.
+      // The rules may change while the connection opens. So `release` is called when the connection is open, right before the
+      // body is sent.
       whenConnected(outgoing, this.isTls, () => {
         if (body.release()) outgoing.end(body.text)
         else outgoing.destroy(new NotReleased())

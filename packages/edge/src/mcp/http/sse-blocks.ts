@@ -8,29 +8,30 @@ export interface SseEvent {
   block: string
 }
 
-/** Thrown if a block becomes longer than its reader accepts. */
+/** Thrown if an SSE event is too long, or if no memory is left for it. */
 export class EventTooLong extends Error {}
 
-const noRoom = 'no memory left for the event'
+const noRoom = 'no memory left for the event: too much data of this client is waiting'
 const lineEnd = /\r\n|\r|\n/
 /** Maximum number of lines in one event. A message takes one line, or several if its JSON has line breaks. */
 const mostLines = 100_000
 /** Memory that each piece of an incomplete event needs in addition to its characters. */
 const bytesPerPiece = 64
-/** Maximum number of characters in an incomplete blank line. */
+/** Maximum number of characters at the end of a chunk that may be the start of a `blankLine`. */
 const longestUnfinished = 3
+/** Matches two line breaks in a row, which end an event. They have at most four characters. */
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
 
 /**
- * Forwards an SSE stream block by block. `rewrite` returns the block, a replacement for it, or null to end the stream.
- * `insert` adds an event between two blocks. Bytes after the last blank line are not a complete event, so they are dropped.
+ * Forwards an SSE stream event by event. For each event, `rewrite` returns the text to forward, or null to end the stream.
+ * `insert` adds an event between two events. Bytes after the last blank line are not a complete event, so they are dropped.
  */
 export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
-  /** The part of the current block that was already searched. No blank line begins in it. */
+  /** The pieces of the incomplete event that were already searched. No blank line begins in them. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
@@ -43,7 +44,7 @@ export class SseBlocks extends Transform {
     this.hasRoom = hasRoom
   }
 
-  /** The size in memory of the incomplete event and of the blocks that the reader has not taken. */
+  /** The size in memory of the incomplete event, and of the events that were not read from this stream yet. */
   get heldLength(): number {
     return this.unendedLength + this.readableLength
   }
@@ -66,19 +67,19 @@ export class SseBlocks extends Transform {
     for (let found = blankLine.exec(readable); found; found = blankLine.exec(readable)) {
       const whole = this.takeScanned() + readable.slice(start, blankLine.lastIndex)
       if (hasMoreLines(whole, mostLines)) {
-        done(new EventTooLong(`an event of more than ${mostLines} lines`))
+        done(new EventTooLong(`the event has more than ${mostLines} lines`))
         return
       }
       const block = this.rewrite(readEvent(whole))
       if (block === null) {
-        done(new Error('the stream ended because an event may not pass'))
+        done(new Error('the edge ended the stream because the server sent an event that is not allowed'))
         return
       }
       this.push(block)
       start = blankLine.lastIndex
     }
     this.holdBack(text.slice(start))
-    if (this.unendedLength > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
+    if (this.unendedLength > this.maxBytes) done(new EventTooLong(`the event has more than ${this.maxBytes} bytes`))
     else if (!this.hasRoom()) done(new EventTooLong(noRoom))
     else done()
   }
@@ -102,7 +103,7 @@ export class SseBlocks extends Transform {
   }
 }
 
-/** Returns the same block with other data. */
+/** Returns the text of the event with other data. */
 export function withData({ block }: SseEvent, data: string): string {
   const kept = block.split(lineEnd).filter((line) => line !== '' && fieldOf(line) !== 'data')
   return `${[...kept, `data: ${data}`].join('\n')}\n\n`

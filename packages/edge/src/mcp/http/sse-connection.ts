@@ -9,9 +9,9 @@ import { NotReleased, type ServerRequests } from './server-requests.ts'
 
 export interface SseOptions {
   readonly requests: ServerRequests
-  /** The `Authorization` header of the client, if the server gets that header. */
+  /** The client's `Authorization` header. Null if the edge does not forward it to the tool server. */
   readonly authorization: string | null
-  /** How long the server may take to open its stream, and to accept a message. */
+  /** How long the server may take to open its stream, and to accept a message, in milliseconds. */
   readonly timeoutMs?: number | undefined
   /** Maximum size of an event, in bytes. */
   readonly maxEventBytes: number
@@ -126,7 +126,7 @@ export class SseConnection implements ServerConnection {
     return answer
   }
 
-  /** Resolves with true when the message was sent, and with false if it was not released. */
+  /** Resolves with true when the message was sent. Resolves with false if `release` returned false; then nothing was sent. */
   private post(url: URL, message: JsonObject, release: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let isReleased = false
@@ -160,7 +160,7 @@ export class SseConnection implements ServerConnection {
       const { statusCode = 502 } = answer
       if (ended.has(statusCode)) void this.stop()
       if (statusCode >= 200 && statusCode <= 299) return
-      throw refusalOf(answer) ?? new ServerRefused(`The tool server answered ${statusCode}`)
+      throw refusalOf(answer) ?? new ServerRefused(`The tool server answered with HTTP status ${statusCode}`)
     } finally {
       clearTimeout(timer)
       this.untaken--
@@ -175,15 +175,15 @@ export class SseConnection implements ServerConnection {
 
 function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | null {
   if (statusCode !== 200)
-    return new ServerRefused(`The tool server answered ${statusCode} and opened no stream of events`)
+    return new ServerRefused(`The tool server answered with HTTP status ${statusCode} and opened no stream of events`)
   return answerKind(headers['content-type']) === 'stream'
     ? null
     : new ServerRefused('The tool server opened no stream of events')
 }
 
 /**
- * Reads the address to send messages to. The address must have the origin of the configured address, because the messages
- * carry the credential for that origin.
+ * Reads the address for the client's messages from the server's `endpoint` event. This address must have the same origin as the
+ * configured address of the server, because each message carries the credential for the configured address.
  */
 function readEndpoint(text: string, target: URL): URL {
   if (text.length > longestEndpoint || !URL.canParse(text, target.href))

@@ -31,11 +31,14 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
     case 'completion/complete':
       return completionCall(server, params)
     default:
-      return refuse('Method not supported: no policy can decide it')
+      return refuse('Method not supported: policies have no rules for it')
   }
 }
 
-/** `resource:<server>/read` or `resource:<server>/subscribe`. */
+/**
+ * Returns the name of an operation on a server's resources in policies: `resource:<server>/read` or
+ * `resource:<server>/subscribe`.
+ */
 export function resourceName(server: string, operation: 'read' | 'subscribe'): string {
   return `resource:${server}/${operation}`
 }
@@ -66,8 +69,9 @@ function namedCall(tool: string | null, given: JsonValue | undefined, noName: st
 }
 
 function uriCalls(server: string, operation: 'read' | 'subscribe', uris: readonly (JsonValue | undefined)[]): Calls {
-  if (uris.length > maxUris) return refuse(`More than ${maxUris} resources`)
-  if (!uris.every(isUri)) return refuse(`A resource has no uri of at most ${longestUri} characters`)
+  if (uris.length > maxUris) return refuse(`A request may name at most ${maxUris} resources`)
+  if (!uris.every(isUri))
+    return refuse(`Each resource needs a uri of 1 to ${longestUri} characters, without control characters`)
   const tool = resourceName(server, operation)
   const calls = uris.map((uri) => {
     const [args, ...otherArgs] = uriReadings(uri)
@@ -85,8 +89,8 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
 }
 
 /**
- * A completion for a prompt is decided as a call of the prompt, with the arguments that are already set. A completion for a
- * resource template is decided as a read of an unknown URI.
+ * Returns the call that a completion counts as. A completion for a prompt counts as a call of that prompt, with the arguments
+ * that are already set. A completion for a resource template counts as a read of an unknown URI.
  */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')

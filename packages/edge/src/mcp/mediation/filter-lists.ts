@@ -19,8 +19,8 @@ export interface Filtered {
 type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
 
 /**
- * Removes the tools, resources, templates and prompts that the policy denies for all arguments from a list. Recognizes a list
- * by its fields, not by the request that it answers, because an answer may be replayed on another stream.
+ * Removes from a list every tool, resource, template and prompt that the policy always denies. Finds a list by the fields of
+ * the message. Does not use the request that the message answers, because the server may replay an answer on another stream.
  */
 export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
   const cut = cutLists(withoutVariants(message))
@@ -88,8 +88,8 @@ const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
 const longestVariant = 50
 
 /**
- * Removes fields that are a list name in another case, such as `Tools`. Only lists with the exact name are filtered, and some
- * clients ignore case, so they would read the unfiltered list.
+ * Removes fields whose name equals a list name except for letter case or Unicode form, such as `Tools`. The edge filters only
+ * lists with the exact name, but a client that ignores letter case would read the unfiltered list.
  */
 function withoutVariants(message: JsonObject): JsonObject {
   const { result } = message

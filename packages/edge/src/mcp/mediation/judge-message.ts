@@ -9,31 +9,39 @@ import { isObject } from '../messages/read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
 import { callsOf } from './calls-of.ts'
 
-/** The agent and the configured server on either side of a message. */
+/**
+ * The two sides between which messages pass: the agent, whose calls `guard` decides, and the tool server with its configured
+ * name.
+ */
 export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
   /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
-  /** Returns the arguments that a tool declares, by the tool's name in policies. `call` contains the parameters of a call of the tool. */
+  /**
+   * Returns the names of the arguments that a tool declares, or null if the tool has no schema. `tool` is the tool's name in
+   * policies. `call` contains the parameters of the tool call.
+   */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
 
 /**
- * The decision about a message. If the message passes, check `holds` right before forwarding it. If it does not pass, send
- * `answer` to the sender. `answer` is null if the sender expects no answer.
+ * The decision about a message. If the message passes, `holds` returns whether the decision is still valid; check it right
+ * before forwarding the message. If the message does not pass, send `answer` to the sender. `answer` is null if the sender
+ * expects no answer.
  */
 export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
-/** Decides one message that a client sends to the tool server. Unknown methods do not pass. */
+/** Decides whether a message of the client may pass to the tool server. Messages with unknown methods may not pass. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
   if (!isDecided(message)) return judgeUndecided(passage, message)
   if (isStateless(message.params) && removedRequests.has(String(message.method)))
     return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
   const found = callsOf(passage.server, message)
   if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
-  // A request for a stream of notifications contains no call, so it passes unless the edge is closed.
+  // A subscription that names no resources contains no call for the policy to decide. It passes unless the edge is closed
+  // (denies every call of the agent).
   if (found.calls.length === 0) return passWhileOpen(passage, message)
   const params = isObject(message.params) ? message.params : {}
   const decisions: Decision[] = []
@@ -46,12 +54,15 @@ export async function judgeMessage(passage: Passage, message: JsonObject, signal
   return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
 }
 
-/** Whether the message needs a decision by the policy. Such a message must wait for its decision. */
+/** Whether the policy must decide if the message may pass. Such a message waits for its decision. */
 export function isDecided({ method }: JsonObject): boolean {
   return typeof method === 'string' && clientRequests.get(method) === 'decided'
 }
 
-/** Decides a message that needs no decision by the policy. The result depends on its method and on whether the edge is open. */
+/**
+ * Decides, without the policy, whether a message may pass. The result depends on the message's method and on whether the edge
+ * is closed (denies every call of the agent).
+ */
 export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
   const { method, id } = message
   if (method === undefined) return judgeAnswer(passage, message)
@@ -67,11 +78,12 @@ function judgeNotification(passage: Passage, message: JsonObject): Judgement {
   const handling = clientNotifications.get(String(message.method))
   if (handling === 'always') return { passes: true, holds: () => true }
   if (handling === 'open') return passWhileOpen(passage, message)
-  logDropped(passage, 'client', 'an unknown notification')
+  logDropped(passage, 'client', 'the method of the notification is unknown')
   return { passes: false, answer: null }
 }
 
-// The answer to a ping is empty, so it may pass a closed edge. Any other answer carries information to the server.
+// An empty answer, such as the answer to a ping, may pass even while the edge is closed (denies every call of the agent). Any
+// other answer carries information to the server.
 function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
   const { result } = message
   const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
@@ -120,7 +132,7 @@ function declaredArgsOf(
   return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
 }
 
-/** Null if the guard threw an error. Then the call is stopped. */
+/** Returns the guard's decision, or null if the guard threw an error. Without a decision the call is stopped. */
 async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision | null> {
   try {
     return await guard.decide(call)
@@ -136,7 +148,7 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
   return typeof approvalId === 'string' ? { approvalId } : {}
 }
 
-// JSON-RPC has no answers to notifications or to answers, so these messages are dropped.
+// In JSON-RPC, notifications and answers always stay unanswered. So such a message is dropped without an answer.
 function stop(message: JsonObject, answer: JsonObject): Judgement {
   return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
 }

@@ -9,14 +9,17 @@ export interface Judging {
 }
 
 /**
- * Whether every message is decided, and every decision is still valid under the rules in force. Check this right before the
- * messages are forwarded, because the rules may change while a later message of a batch waits for its decision.
+ * True if every message has a decision that is still valid under the rules in force. Check this right before the messages are
+ * forwarded, because the rules may change while a later message of a batch waits for its decision.
  */
 export function areSettled(judgings: readonly Judging[]): boolean {
   return !judgings.some(isOpen)
 }
 
-/** Decides the messages one after the other, until `areSettled` is true. */
+/**
+ * Decides for each message in order whether it may pass. Repeats this for messages whose decision is no longer valid, until all
+ * decisions are valid at the same time.
+ */
 export async function settle(passage: Passage, judgings: readonly Judging[]): Promise<void> {
   while (!areSettled(judgings)) {
     for (const judging of judgings.filter(isOpen)) {

@@ -20,25 +20,31 @@ export interface ServerJudgement {
   readonly offered: readonly OfferedTool[]
 }
 
-/** If the message answers a request that a closed edge lets pass, the method of that request. See `Handshakes`. */
+/**
+ * Returns the method of the request that a message answers, if the answer may pass while the edge is closed (denies every call
+ * of the agent). Otherwise returns undefined. See `Handshakes`.
+ */
 export type HandshakeOf = (answer: JsonObject) => string | undefined
 
-/** Decides one message that a tool server sends to the client. Unknown methods do not pass. */
+/** Decides whether a message of the tool server may pass to the client. Messages with unknown methods may not pass. */
 export function judgeServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerJudgement {
-  if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'not a JSON-RPC message')
+  if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'it is not a JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
-  if (unknown !== undefined) return drop(passage, 'a message with an unknown field')
-  if (isRequestAndAnswer(message)) return drop(passage, 'a message that is a request and an answer')
+  if (unknown !== undefined) return drop(passage, 'it has an unknown field')
+  if (isRequestAndAnswer(message)) return drop(passage, 'it has fields of both a request and an answer')
   const { method, id } = message
   if (method === undefined) return judgeAnswer(passage, message, handshakeOf(message))
-  if (typeof method !== 'string') return drop(passage, 'a message without a method')
+  if (typeof method !== 'string') return drop(passage, 'its method is not a string')
   return id === undefined ? judgeNotification(passage, message, method) : judgeRequest(passage, message, method)
 }
 
 function judgeRequest(passage: Passage, message: JsonObject, method: string): ServerJudgement {
   const handling = serverRequests.get(method)
   if (handling === undefined) {
-    return { ...drop(passage, 'an unknown request'), reply: rpcError(message.id, methodNotFound, 'Method not found') }
+    return {
+      ...drop(passage, 'the method of the request is unknown'),
+      reply: rpcError(message.id, methodNotFound, 'Method not found'),
+    }
   }
   const closing = closingOf(passage.guard)
   if (closing === null) return pass(message)
@@ -48,7 +54,7 @@ function judgeRequest(passage: Passage, message: JsonObject, method: string): Se
 }
 
 function judgeNotification(passage: Passage, message: JsonObject, method: string): ServerJudgement {
-  if (!serverNotifications.has(method)) return drop(passage, 'an unknown notification')
+  if (!serverNotifications.has(method)) return drop(passage, 'the method of the notification is unknown')
   if (closingOf(passage.guard) !== null) return nothing
   if (method !== 'notifications/resources/updated') return pass(message)
   const uri = isObject(message.params) ? message.params.uri : null
@@ -56,7 +62,7 @@ function judgeNotification(passage: Passage, message: JsonObject, method: string
 }
 
 function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerJudgement {
-  if (!('result' in message) && !('error' in message)) return drop(passage, 'not a JSON-RPC message')
+  if (!('result' in message) && !('error' in message)) return drop(passage, 'it is not a JSON-RPC message')
   const closing = closingOf(passage.guard)
   if (closing !== null) {
     const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)
@@ -66,7 +72,10 @@ function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | 
   return { message: filtered, differs, reply: null, offered }
 }
 
-/** The fields of an answer that a client needs to open a session. A closed edge removes instructions and other texts of the server. */
+/**
+ * Fields of the server's answer that a client needs to open a session. While the edge is closed (denies every call of the
+ * agent), it removes the other fields, such as the server's instructions.
+ */
 const opening = ['protocolVersion', 'supportedVersions', 'capabilities', 'resultType', 'ttlMs', 'cacheScope']
 
 function bare({ result, error, ...message }: JsonObject, method: string): JsonObject {

@@ -1,12 +1,15 @@
 import type { MirroredArgument } from '../messages/mirrored-arguments.ts'
 import type { OfferedTool } from './filter-tools.ts'
 
-/** Maximum size of what is stored about the tools of one client, in characters of their names, headers and arguments. */
+/**
+ * Maximum number of characters that are stored for one client: the names of tools, headers and arguments, plus `overhead` for
+ * each name.
+ */
 const maxCharacters = 16 << 20
 const overhead = 64
 const none: readonly MirroredArgument[] = []
 
-/** For the tools of one client's servers, stores which arguments clients must repeat in headers. */
+/** Stores which arguments clients must repeat in headers, for each tool of one client's tool servers. */
 export class MirroredTools {
   private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private characters = 0
@@ -34,7 +37,10 @@ export class MirroredTools {
     this.isFull = false
   }
 
-  /** Returns an empty list for a tool that its server did not list. Returns null if the tool may have been dropped for lack of room. */
+  /**
+   * Returns the arguments that clients must repeat in headers when they call the tool. Returns an empty list for a tool that
+   * its server did not list. Returns null if the store was full, so that the tool may be missing.
+   */
   of(tool: string): readonly MirroredArgument[] | null {
     return this.tools.get(tool) ?? (this.isFull ? null : none)
   }

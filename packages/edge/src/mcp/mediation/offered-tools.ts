@@ -12,7 +12,7 @@ const maxTools = 1000
 export class OfferedTools {
   /** The declared arguments of all listed tools. */
   readonly schemas = new ToolSchemas()
-  /** Which arguments clients must repeat in headers, as the servers last declared them. */
+  /** The arguments that clients must repeat in headers, from the latest tool lists of the servers. */
   readonly mirrored = new MirroredTools()
   private readonly guard: Guard
   private readonly tools = new Set<string>()

@@ -25,7 +25,7 @@ export class OwnRequests {
     })
   }
 
-  /** Handles the answer to a request of the edge. Returns false for other messages. */
+  /** Handles the answer to a request that the edge sent. Returns false for other messages. */
   take(message: JsonObject): boolean {
     if (message.method !== undefined || message.id === undefined) return false
     const asked = this.asked.get(message.id)

@@ -20,8 +20,9 @@ export type OnOffer = (tools: readonly OfferedTool[]) => void
 const noHandshake: HandshakeOf = () => undefined
 
 /**
- * Filters a text of the server for the agent: shortens lists and removes messages that may not pass. The rest of the text
- * stays unchanged. Returns null if the text is not JSON, is ambiguous, or has more structure than allowed.
+ * Filters a text that a tool server sent to the agent. Removes list entries that the agent may not see, and messages that may
+ * not pass. If nothing is removed, the text stays unchanged. Returns null if the text is not JSON, is ambiguous, is nested too
+ * deeply, or has too many keys or values.
  */
 export function passServerText(
   text: string,

@@ -4,7 +4,7 @@ type Declared = ReadonlySet<string> | null
 
 interface Schema {
   declared: Declared
-  /** When the server last declared the tool, in milliseconds of the monotonic clock. */
+  /** The time at which the server last declared the tool, in milliseconds of the monotonic clock. */
   at: number
 }
 
@@ -13,15 +13,17 @@ interface Listing {
   readonly done: Promise<void>
 }
 
-/** How long a tool's schema and the tool list of a server stay fresh. */
+/** How long a tool's schema, and the tool list of a server, stay fresh. In milliseconds. */
 const freshMs = 5 * 60_000
 const listFreshMs = 10_000
-/** Maximum size of what is stored about the tools of one client, in characters of their names and arguments. */
+/**
+ * Maximum number of characters that are stored for one client: the names of tools and arguments, plus `overhead` for each name.
+ */
 const maxCharacters = 16 << 20
 const overhead = 64
 const maxListings = 1000
 
-/** Stores the arguments that the tools of one client's servers declare. */
+/** Stores which arguments each tool declares, for the tool servers of one client. */
 export class ToolSchemas {
   private readonly schemas = new Map<string, Schema>()
   private readonly listings = new Map<string, Listing>()
@@ -40,7 +42,7 @@ export class ToolSchemas {
     }
   }
 
-  /** Forgets the matching tools, and when their servers were last listed. */
+  /** Deletes the tools for which `isGone` returns true. Also deletes the results of all earlier list requests. */
   forget(isGone: (tool: string) => boolean): void {
     for (const [name, { declared }] of this.schemas) {
       if (!isGone(name)) continue
@@ -52,10 +54,10 @@ export class ToolSchemas {
   }
 
   /**
-   * Returns the arguments that the tool declares, or null if its server declares no schema for it. If the schema is unknown
-   * or stale, calls `list`, which requests the tools of the server and stores them. Callers with the same `source`
-   * share one list.
-   * @throws if the tools cannot be listed and the server never declared this tool, or if there is no room for its schema
+   * Returns the names of the arguments that the tool declares, or null if its server declares no schema for it. If the schema
+   * is unknown or stale, calls `list`, which requests the tools of the server and stores them. Callers with the same `source`
+   * share one call of `list`.
+   * @throws if `list` fails and the server never declared this tool, or if the store was too full for the tool's schema
    */
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
     const kept = this.schemas.get(tool)
@@ -63,17 +65,20 @@ export class ToolSchemas {
     const now = performance.now()
     try {
       await this.listed(source, list, now - listFreshMs)
-      // The last list may be older than this tool, so the server is listed again.
+      // The server may have added this tool after the last list request, so its tools are requested again.
       if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
       if (!kept) throw error
     }
     const known = this.schemas.get(tool)
-    if (!known && this.isFull) throw new Error('the servers declare more tools and arguments than the edge can store')
+    if (!known && this.isFull)
+      throw new Error(
+        'the edge cannot store the arguments of the tool: the servers of this client declare too many tools and arguments',
+      )
     return known?.declared ?? null
   }
 
-  /** Returns a list that started at `since` or later: the last list, or a new list. */
+  /** Waits for a list request that began at `since` or later. Makes another list request if the last one is older. */
   private listed(source: string, list: () => Promise<void>, since: number): Promise<void> {
     const last = this.listings.get(source)
     if (last && last.beganAt >= since) return last.done

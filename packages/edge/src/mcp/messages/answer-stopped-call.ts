@@ -7,8 +7,8 @@ export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
  * Builds the answer to a call that does not reach its tool. A tool call gets a tool result with `isError`, which a model can
- * read. These requests get a JSON-RPC error, because they expect other results: a call that asked for a task, a read, a
- * prompt and a completion. `decision` is null if the edge could not decide the call.
+ * read. Reads, prompts, completions, and tool calls that ask for a task get a JSON-RPC error, because they expect other
+ * results. `decision` is null if the edge could not decide the call.
  */
 export function answerStoppedCall(request: JsonObject, decision: Decision | null): JsonObject {
   const params = isObject(request.params) ? request.params : {}

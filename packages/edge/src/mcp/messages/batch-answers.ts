@@ -1,27 +1,31 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** A batch whose client waits for the answers. */
+/** A JSON-RPC batch whose client waits for the answers to its requests. */
 interface Batch {
   readonly waiting: Set<JsonValue>
   answers: JsonObject[]
   bytes: number
 }
 
-/** Maximum number of requests in waiting batches. Answers to further batches are sent as they arrive. */
+/**
+ * Maximum number of requests whose answers are collected, in all batches. The answers to further batches are sent one by one,
+ * as they arrive.
+ */
 const maxWaiting = 10_000
 
 /**
- * Combines the answers to a batch into one batch again. The client may expect one answer to each batch. But a server on
- * standard input gets each message on its own line, because the SDK reads single messages only.
+ * Collects the answers to the requests of a JSON-RPC batch into one batch, because a client may expect one answer to each
+ * batch. The server sends separate answers: it gets each message on its own line, because the MCP SDK reads single messages
+ * only.
  */
 export class BatchAnswers {
   private readonly batches = new Map<JsonValue, Batch>()
   private readonly maxBytes: number
-  /** Total size in bytes of the stored answers of all batches. */
+  /** Total size in bytes of the answers that are stored for all incomplete batches. */
   private bytes = 0
 
   /**
-   * `maxBytes` limits the stored answers of all batches. If an answer exceeds the limit, the stored answers of its batch are
+   * `maxBytes` limits the total size of the stored answers. If an answer exceeds the limit, the stored answers of its batch are
    * sent early.
    */
   constructor(maxBytes: number) {
@@ -29,8 +33,8 @@ export class BatchAnswers {
   }
 
   /**
-   * Starts to wait for the answers to `ids`. `answers` are answers of the batch that already exist. Returns what to send to
-   * the client now, or null.
+   * Starts to wait for the server's answers to the requests with these ids, which belong to one batch. `answers` contains the
+   * edge's own answers to requests of the batch that it stopped. Returns what to send to the client now, or null.
    */
   expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
     if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
@@ -64,7 +68,10 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
-  /** If a client uses an id for a second request, the earlier batch stops waiting for an answer with this id. */
+  /**
+   * Removes an id from the earlier batch that waits for it. A client may use an id again; then the answer belongs to the later
+   * batch.
+   */
   private release(id: JsonValue): void {
     const before = this.batches.get(id)
     before?.waiting.delete(id)

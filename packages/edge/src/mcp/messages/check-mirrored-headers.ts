@@ -7,9 +7,9 @@ const wrapped = /^=\?base64\?(.*)\?=$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Describes the first mismatch between the headers of a request and its body. Returns null if they match. A server may route
- * a request by its headers, so the headers must not name another method or tool than the edge decided. An absent header is
- * not a mismatch.
+ * Describes the first mismatch between the headers of a request and its body. Returns null if they match. The edge decides by
+ * the method and the name in the body. A server may route by the headers, so the headers must not name another method or tool.
+ * An absent header is not a mismatch.
  */
 export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: readonly JsonObject[]): string | null {
   const { 'mcp-method': method, 'mcp-name': name, 'mcp-protocol-version': version } = headers

@@ -18,9 +18,9 @@ export interface RequestFault {
 }
 
 /**
- * Checks a request of an MCP revision without sessions for missing fields and headers, which an HTTP server must refuse.
- * Returns null if nothing is missing. Used only for servers that the gateway starts, because there the gateway is the HTTP
- * server. Another check, for all servers, compares the present headers with the message.
+ * Checks that a request has the fields and headers that MCP revisions without sessions require. Returns null if nothing is
+ * missing. An HTTP server must refuse a request that lacks them. So this check is used where the gateway is the HTTP server, as
+ * for the tool servers that it starts. `checkMirroredHeaders` compares the headers that are present with the message.
  */
 export function checkStatelessRequest(headers: IncomingHttpHeaders, message: JsonObject): RequestFault | null {
   if (!isRequest(message)) return null

@@ -4,11 +4,17 @@ import { isRequest } from './read-message.ts'
 
 const mostOpen = 1000
 
-/** Tracks the open requests of a client whose answers may pass while the edge is closed: pings, and requests that open a session. */
+/**
+ * Tracks the unanswered pings and session-opening requests of a client. Their answers may pass while the edge is closed (denies
+ * every call of the agent).
+ */
 export class Handshakes {
   private readonly open = new Map<JsonValue, string>()
 
-  /** Notes the requests that are sent to the server. Keeps at most a thousand open requests and forgets the oldest first. */
+  /**
+   * Records the pings and the session-opening requests among messages that are sent to the server. Keeps at most a thousand
+   * unanswered requests and drops the oldest first.
+   */
   note(messages: readonly JsonObject[]): void {
     for (const message of messages) {
       if (!isRequest(message)) continue
@@ -22,8 +28,8 @@ export class Handshakes {
   }
 
   /**
-   * Returns the method of the request that a message answers. Returns undefined if no noted request matches. Each request
-   * matches one answer only.
+   * Returns the method of the recorded request that this message answers, or undefined if there is no such request. Removes the
+   * request, so that only one answer matches it.
    */
   take({ id = null }: JsonObject): string | undefined {
     const method = this.open.get(id)

@@ -7,14 +7,14 @@ export class Holding {
     this.maxBytes = maxBytes
   }
 
-  /** Creates a counter for a part of the memory, with its own limit. It starts at 0 bytes. */
+  /** Creates a counter for the bytes of one buffer, with its own limit. These bytes also count towards the client's total. */
   hold(maxBytes = this.maxBytes): Hold {
     return new Hold(this, maxBytes)
   }
 
   /**
-   * Changes the total by a number of bytes. Returns false if the total would exceed the limit; the total then stays
-   * unchanged. Releasing never fails.
+   * Adds a number of bytes to the total. A negative number releases bytes, which never fails. Returns false if the total would
+   * exceed the limit; the total then stays unchanged.
    */
   change(bytes: number): boolean {
     if (bytes > 0 && this.held + bytes > this.maxBytes) return false
@@ -34,7 +34,10 @@ export class Hold {
     this.maxBytes = maxBytes
   }
 
-  /** Sets the size of the buffer in bytes. Returns false if there is no room for it. */
+  /**
+   * Sets the size of the buffer in bytes. Returns false if the size exceeds the limit of the buffer or of the client; the size
+   * then stays unchanged.
+   */
   resize(bytes: number): boolean {
     if (bytes > this.maxBytes || !this.holding.change(bytes - this.bytes)) return false
     this.bytes = bytes

@@ -19,5 +19,5 @@ export function logDropped({ guard, server, log }: Dropping, from: 'client' | 's
   const count = (dropped.get(guard) ?? 0) + 1
   dropped.set(guard, count)
   if (count > loggedEach && !Number.isInteger(Math.log2(count))) return
-  log.warn({ server, from, why, dropped: count }, 'a message was dropped')
+  log.warn({ server, from, why, dropped: count }, 'the edge dropped an MCP message')
 }

@@ -1,15 +1,21 @@
 /** How the edge treats a message of a client, by its method. */
 export type ClientHandling =
-  /** Always passes. The method opens a session, or checks that the other side is there. */
+  /** The message always passes. It opens a session, or it is a ping. */
   | 'always'
-  /** Passes while the edge is open. */
+  /** The message passes unless the edge is closed (denies every call of the agent). */
   | 'open'
-  /** The method requests a list. The edge removes denied entries from the answer. While the edge is closed, the answer is an empty list. */
+  /**
+   * The message requests a list. The edge removes from the answer the entries that the policy denies. While the edge is closed,
+   * the answer is an empty list.
+   */
   | 'list'
-  /** The policy decides the message, and the decision is recorded. */
+  /** The policy decides whether the message may pass, and the decision is recorded. */
   | 'decided'
 
-/** The requests of clients that are known, in all supported revisions of MCP. All other requests are refused. */
+/**
+ * The request methods that the edge knows from clients, in all supported revisions of MCP. Requests with other methods are
+ * refused.
+ */
 export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['initialize', 'always'],
   ['server/discover', 'always'],
@@ -43,10 +49,10 @@ export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** Requests that the policy decides and that do not exist in the MCP revision without sessions. */
+/** Request methods that need a policy decision and that the MCP revision without sessions removed. */
 export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
 
-/** The notifications of clients that are known. All other notifications are dropped. */
+/** The notification methods that the edge knows from clients. Notifications with other methods are dropped. */
 export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
   ['notifications/initialized', 'always'],
   ['notifications/cancelled', 'open'],
@@ -55,7 +61,7 @@ export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map(
   ['notifications/tasks/status', 'open'],
 ])
 
-/** The requests of tool servers that are known. All other requests get an error. */
+/** The request methods that the edge knows from tool servers. Requests with other methods get an error. */
 export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['ping', 'always'],
   ['sampling/createMessage', 'open'],
@@ -67,7 +73,10 @@ export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['tasks/cancel', 'open'],
 ])
 
-/** The notifications of tool servers that are known. They pass while the edge is open. All other notifications are dropped. */
+/**
+ * The notification methods that the edge knows from tool servers. These notifications pass unless the edge is closed (denies
+ * every call of the agent). Notifications with other methods are dropped.
+ */
 export const serverNotifications: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/progress',

@@ -41,9 +41,9 @@ function isToken(name: string): boolean {
 }
 
 /**
- * Describes the first header that does not match its argument. Returns null if all headers match. An absent header is a
- * mismatch only in MCP revisions from 2026-07-28 on, which require it. If `mirrored` is null, it is unknown which arguments
- * need headers, so no header can be checked.
+ * Describes the first header whose value differs from the tool argument that it must repeat. Returns null if all headers match.
+ * An absent header is a mismatch only in MCP revisions from 2026-07-28 on, which require these headers. `mirrored` is null if
+ * it is unknown which arguments need headers. Then every `Mcp-Param-` header is a mismatch, because no header can be checked.
  */
 export function checkMirroredArguments(
   headers: IncomingHttpHeaders,

@@ -15,7 +15,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads one JSON-RPC message or a batch. Refuses texts that the edge and the tool server could read differently. An accepted
- * message is serialized again before it is forwarded, so that the server gets exactly what the edge decided.
+ * message is serialized again before it is forwarded, so that the server gets exactly the message that the edge checked.
  */
 export function readMessage(bytes: Uint8Array): Incoming {
   let text: string
@@ -23,7 +23,7 @@ export function readMessage(bytes: Uint8Array): Incoming {
   try {
     text = decoder.decode(bytes)
   } catch {
-    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+    return { ok: false, code: parseError, error: 'The message is not JSON in UTF-8' }
   }
   // Checked before parsing, because the time of the later steps grows with the number of keys and values.
   const ambiguity = nameAmbiguity(text)
@@ -31,12 +31,12 @@ export function readMessage(bytes: Uint8Array): Incoming {
   try {
     value = JSON.parse(text)
   } catch {
-    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+    return { ok: false, code: parseError, error: 'The message is not JSON in UTF-8' }
   }
   const isBatch = Array.isArray(value)
   const messages = isBatch ? (value as JsonValue[]) : [value]
-  if (messages.length === 0) return refuse('An empty batch')
-  if (messages.length > maxBatch) return refuse(`A batch of more than ${maxBatch} messages`)
+  if (messages.length === 0) return refuse('A batch must have at least one message')
+  if (messages.length > maxBatch) return refuse(`A batch may have at most ${maxBatch} messages`)
   for (const message of messages) {
     const fault = faultOf(message)
     if (fault) return refuse(fault)
@@ -45,17 +45,17 @@ export function readMessage(bytes: Uint8Array): Incoming {
 }
 
 function faultOf(message: JsonValue): string | null {
-  if (!isObject(message)) return 'Not a JSON-RPC message'
+  if (!isObject(message)) return 'The message is not a JSON-RPC 2.0 message'
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
-  if (unknown !== undefined) return `A message has no field ${JSON.stringify(unknown.slice(0, 100))}`
+  if (unknown !== undefined) return `A JSON-RPC message cannot have the field ${JSON.stringify(unknown.slice(0, 100))}`
   const { jsonrpc, method, id } = message
-  if (jsonrpc !== '2.0') return 'Not a JSON-RPC message'
+  if (jsonrpc !== '2.0') return 'The message is not a JSON-RPC 2.0 message'
   if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
-    return 'Not a JSON-RPC message'
+    return 'The message is not a JSON-RPC 2.0 message'
   }
-  if (isRequestAndAnswer(message)) return 'A message is either a request or an answer'
+  if (isRequestAndAnswer(message)) return 'A message must not have fields of both a request and an answer'
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
-    return 'An id is a string or a number'
+    return 'The id of a message must be a string or a number'
   return null
 }
 

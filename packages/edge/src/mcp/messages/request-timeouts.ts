@@ -21,7 +21,7 @@ export class RequestTimeouts {
     this.onTimeout = onTimeout
   }
 
-  /** Notes a message that is sent to the server. */
+  /** Starts the timeout of a request that is sent to the server. */
   start(message: JsonObject): void {
     if (!isRequest(message) || message.method === 'subscriptions/listen') return
     const meta = isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
@@ -34,7 +34,7 @@ export class RequestTimeouts {
     this.waiting.set(id, { timer, token: meta.progressToken })
   }
 
-  /** Notes a message that the server sent. */
+  /** Handles a message of the server: an answer ends the timeout of its request, and a progress notification restarts it. */
   take({ method, id = null, params }: JsonObject): void {
     if (method === undefined) this.end(id)
     if (method !== 'notifications/progress' || !isObject(params)) return

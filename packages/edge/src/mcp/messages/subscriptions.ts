@@ -27,7 +27,10 @@ export function withSubscription(message: JsonObject, id: JsonValue): JsonObject
   return { ...message, [field]: { ...body, _meta: { ...(body._meta as JsonObject), [subscriptionKey]: id } } }
 }
 
-/** Returns the subscription to tool changes that the server confirms in this message, or null if the message confirms none. */
+/**
+ * Returns the id of the subscription that the server confirms in this message, if the subscription covers changes of the tool
+ * list. Otherwise returns null.
+ */
 export function acknowledgedSubscription(message: JsonValue): Id | null {
   if (!isObject(message) || message.method !== 'notifications/subscriptions/acknowledged') return null
   const { params } = message

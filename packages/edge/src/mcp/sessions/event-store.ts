@@ -9,8 +9,8 @@ export interface EventLimits {
 }
 
 /**
- * Keeps the events of the streams of one session, and drops the oldest events first. An event id is valid only in the session
- * that created it.
+ * Keeps the latest events of all streams of one session. When a limit is reached, drops the oldest events. An event id is valid
+ * only in the session that created it.
  */
 export class EventStore implements StreamEvents {
   private readonly session = randomBytes(12).toString('hex')

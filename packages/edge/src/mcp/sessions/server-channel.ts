@@ -54,8 +54,8 @@ export class ServerChannel {
   }
 
   /**
-   * Sends messages. Calls `release` right before sending. If `release` returns false, sends nothing and returns false. If a
-   * request fails after that, the client gets an error as the answer.
+   * Sends messages. Calls `release` right before sending, to check that the messages may still be sent. If `release` returns
+   * false, sends nothing and returns false. If a request fails after that, the client gets an error as the answer.
    * @throws if the server cannot be reached; then nothing was sent
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
@@ -74,11 +74,12 @@ export class ServerChannel {
     this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
   }
 
-  /** Sends a request of the edge. @throws if no answer comes */
+  /** Sends a request that the edge itself created. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     const isOpen = () => closingOf(this.options.passage.guard) === null
     return this.own.ask(request, async (message) => {
-      if (!(await this.send([message], isOpen))) throw new Error('the edge is closed')
+      if (!(await this.send([message], isOpen)))
+        throw new Error('the edge denies every call of the agent, so it sends no requests of its own')
     })
   }
 
@@ -89,11 +90,11 @@ export class ServerChannel {
 
   private failUnsent(message: JsonObject, reason: string): void {
     const { passage } = this.options
-    passage.log.warn({ server: passage.server, reason }, 'a tool server did not accept a message')
+    passage.log.warn({ server: passage.server, reason }, 'the edge could not send a message to a tool server')
     if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not accept the request')
   }
 
-  /** Answers a request with an error instead of the server. */
+  /** Answers a request with an error in place of the server. */
   private fail(id: JsonValue, reason: string): void {
     const error = rpcError(id, upstreamFailed, reason)
     this.timeouts?.take(error)
@@ -123,7 +124,10 @@ export class ServerChannel {
     try {
       for await (const text of this.connection.texts(hold)) this.pass(text.trim())
     } catch (error) {
-      passage.log.warn({ err: error, server: passage.server }, 'a tool server was ended')
+      passage.log.warn(
+        { err: error, server: passage.server },
+        'the edge ended its connection to a tool server because of an error',
+      )
       await this.connection.stop(0)
     }
     hold.resize(0)
@@ -136,13 +140,13 @@ export class ServerChannel {
   private pass(text: string): void {
     const { client, passage, onMessage } = this.options
     if (text === '') return
-    // Another server may have this name by now. Then these tools do not belong to it.
+    // While this server stops, another server may already use the same name. So the stopping server's tools are not stored.
     const onOffer = (tools: readonly OfferedTool[]) => {
       if (!this.isStopping) client.offered.note(tools)
     }
     const passed = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
     if (passed === null) {
-      logDropped(passage, 'server', 'a line or an event that is not a message')
+      logDropped(passage, 'server', 'the line or event is not valid JSON, or its JSON is ambiguous or too large')
       return
     }
     const isSingle = !text.startsWith('[')

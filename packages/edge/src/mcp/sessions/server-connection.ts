@@ -6,14 +6,14 @@ export interface ServerConnection {
   /** Whether too many messages wait to be accepted by the server. */
   readonly isFull: boolean
   /**
-   * Sends messages in order. Calls `release` right before each message, or once for messages that are sent together. If
-   * `release` returns false for the first message, sends nothing and returns false.
+   * Sends messages in order. Calls `release` right before each message, or once for messages that are sent together, to check
+   * that they may still be sent. If `release` returns false for the first message, sends nothing and returns false.
    * @throws if the server cannot be reached; then nothing was sent
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
   /**
-   * The JSON texts that the server sends, until the connection ends. `hold` counts the bytes of an incomplete text. @throws
-   * if the connection fails
+   * Returns the JSON texts that the server sends, until the connection ends. `hold` counts the bytes of an incomplete text.
+   * @throws if the connection fails
    */
   texts(hold: Hold): AsyncIterable<string>
   /** Sets the `Authorization` header of the client. It is sent with all later messages. */
@@ -23,5 +23,5 @@ export interface ServerConnection {
   readonly exited: Promise<unknown>
 }
 
-/** Registers a function for messages that could not be sent after `send` had returned. The function gets the message and the reason. */
+/** Called for a message if its sending fails after `send` has returned. Gets the message and the reason. */
 export type OnUnsent = (message: JsonObject, reason: string) => void

@@ -61,8 +61,8 @@ export class ServerSession {
   }
 
   /**
-   * Sends messages to the server. Returns false if they were not released; then nothing was sent. @throws if the server
-   * cannot be reached; then nothing was sent
+   * Sends messages to the server. Returns false if `judged.release` returned false; then nothing was sent.
+   * @throws if the server cannot be reached; then nothing was sent
    */
   post(judged: Judged, exchange: Exchange): Promise<boolean> {
     this.lastUsedAt = Date.now()
@@ -92,14 +92,16 @@ export class ServerSession {
 
   /**
    * Opens the stream that the client listens on, or resumes the stream that contains the client's last event. Returns `taken`
-   * if the client already listens, and `lost` if events after the last event were dropped.
+   * if the client already listens. Returns `lost` if the stream cannot be resumed, for example because later events were
+   * dropped.
    */
   listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
     const lastEventId = exchange.request.headers['last-event-id']
     const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
       if (this.listening.isOpen) return 'taken'
-      // Earlier messages of the server must not pass while the edge is closed.
+      // While the edge is closed (denies every call of the agent), the stream must not contain messages that the server sent
+      // earlier.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
       return 'open'
     }
@@ -111,7 +113,7 @@ export class ServerSession {
     return 'open'
   }
 
-  /** Sends a request of the edge. @throws if no answer comes */
+  /** Sends a request that the edge itself created. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     this.lastUsedAt = Date.now()
     return this.channel.ask(request)
@@ -140,7 +142,7 @@ export class ServerSession {
     const id = request.id as JsonValue
     const before = this.asked.get(id)
     this.asked.set(id, stream)
-    // The answer with this id goes to the later request. So the stream of the earlier request no longer waits for an answer.
+    // A later request with the same id gets the answer. So the stream of the earlier request no longer waits for it.
     if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)

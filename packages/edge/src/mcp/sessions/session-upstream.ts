@@ -21,18 +21,20 @@ export interface SessionLimits extends EventLimits {
 
 /** The settings of a tool server that needs one connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
-  /** Whether the server gets the `Authorization` headers of its clients. */
+  /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization?: boolean | undefined
-  /** Connects to the server. `authorization` is the client's `Authorization` header, if the server gets it. */
+  /**
+   * Connects to the server. `authorization` is the client's `Authorization` header, or null if the edge does not forward it.
+   */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
-  /** Returns why the server refuses a request of the MCP revision without sessions. Returns null if the server supports that revision. */
+  /** Builds the error for a request of the MCP revision without sessions. Null if the server supports that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
 }
 
 /**
- * A tool server with one connection for each session, and one connection for each client that sends requests without a
- * session. Clients never share a connection. The gateway itself is the HTTP server here: the tool server gets no headers and
- * sets no status.
+ * A tool server with one connection for each session, and one connection for each client that sends requests without a session.
+ * Clients never share a connection. The gateway itself is the HTTP server for the client: it checks the request headers and
+ * chooses the response status.
  */
 export class SessionUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -54,7 +56,7 @@ export class SessionUpstream implements Upstream {
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
     if (this.server.statelessFault) return this.server.statelessFault(message)
-    // A closed edge sends no requests of its own to the server.
+    // While the edge is closed (denies every call of the agent), it sends no requests of its own to the server.
     if (closingOf(exchange.passage.guard) !== null) return null
     return await this.statelessFor(exchange).checkVersion(message)
   }
@@ -77,7 +79,7 @@ export class SessionUpstream implements Upstream {
   private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
-      // The message is decided again, and then opens another session.
+      // The rules changed, so the message was not sent. It is checked against the policy again, and then opens another session.
       if (!isPosted && exchange.session === null) void session.stop()
       return isPosted
     } catch (error) {
@@ -121,7 +123,7 @@ export class SessionUpstream implements Upstream {
   private sessionOf(exchange: Exchange): ServerSession | null {
     const session = this.sessions.get(exchange.session ?? '')
     if (session?.client === exchange.client && !session.isEnding) return session
-    refuse(exchange, 404, 'No such session')
+    refuse(exchange, 404, 'Unknown or ended session: send initialize to open another session')
     return null
   }
 

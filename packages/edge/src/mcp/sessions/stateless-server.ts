@@ -65,12 +65,12 @@ export class StatelessServer {
     return this.channel.isFull
   }
 
-  /** Sends a message to the server. Returns false if the message was not released; then nothing was sent. */
+  /** Sends a message to the server. Returns false if `release` returned false; then nothing was sent. */
   async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
-      // A cancellation is not forwarded, because it names the client's id, which the server does not know. In this MCP
-      // revision a client cancels a request by disconnecting.
+      // A cancellation is not forwarded. It names the request by the client's id for it, but the gateway gave the request
+      // another id for the server. In this MCP revision a client cancels a request by disconnecting.
       if (message.method !== 'notifications/cancelled' && !(await this.channel.send([message], release))) return false
       answerJson(exchange.response, 202, null)
       return true
@@ -87,7 +87,7 @@ export class StatelessServer {
     return await this.channel.send([{ ...message, id, params: own }], () => true)
   }
 
-  /** Sends a request of the edge. @throws if no answer comes */
+  /** Sends a request that the edge itself created. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     this.lastUsedAt = Date.now()
     return this.channel.ask(request)

@@ -24,7 +24,10 @@ type Read = Extract<Incoming, { ok: true }>
  * reach a request that waits.
  */
 export class ClientSide {
-  /** The requests whose answers may pass while the edge is closed. */
+  /**
+   * The unanswered pings and session-opening requests. Their answers may pass while the edge is closed (denies every call of
+   * the agent).
+   */
   readonly handshakes = new Handshakes()
   private readonly passage: Passage
   private readonly server: Writable
@@ -61,7 +64,7 @@ export class ClientSide {
     await this.queue
   }
 
-  /** Cancels all decisions that are not made yet. */
+  /** Cancels all pending decisions. */
   close(): void {
     for (const waiting of this.waiting.values()) waiting.abort()
   }
@@ -112,7 +115,8 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
-    // Forwarded messages are written first. A client that does not read its answers would delay them otherwise.
+    // The messages to the server are written first. Otherwise a client that does not read its answers would delay the messages
+    // to the server.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
     if (isBatch) {
       const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)

@@ -3,20 +3,20 @@ import type { Hold } from '../messages/holding.ts'
 
 const newline = 0x0a
 
-/** Thrown if a line is longer than its reader accepts. */
+/** Thrown if a line is too long, or if no memory is left for it. */
 export class LineTooLong extends Error {}
 
 /**
- * Reads the lines of a byte stream, without their line breaks.
- * @throws LineTooLong if a line exceeds `maxBytes`, or if `hold` has no room for an incomplete line; also the errors of the
- * stream
+ * Reads the lines of a byte stream, without their line breaks. `hold` counts the bytes of an incomplete line.
+ * @throws LineTooLong if a line exceeds `maxBytes` or an incomplete line exceeds the limit of `hold`. Errors of the stream are
+ * thrown too.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number, hold?: Hold): AsyncGenerator<Buffer> {
   const held = new GatheredBytes()
   for await (const chunk of stream) {
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      if (held.length + end - start > maxBytes) throw new LineTooLong(`a line of more than ${maxBytes} bytes`)
+      if (held.length + end - start > maxBytes) throw new LineTooLong(`the line has more than ${maxBytes} bytes`)
       const ending = chunk.subarray(start, end)
       if (held.length > 0) {
         held.add(ending)
@@ -24,9 +24,10 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
       } else yield ending
       start = end + 1
     }
-    if (held.length + chunk.length - start > maxBytes) throw new LineTooLong(`a line of more than ${maxBytes} bytes`)
+    if (held.length + chunk.length - start > maxBytes) throw new LineTooLong(`the line has more than ${maxBytes} bytes`)
     if (start < chunk.length) held.add(chunk.subarray(start))
-    if (hold?.resize(held.length) === false) throw new LineTooLong('no memory left for the line')
+    if (hold?.resize(held.length) === false)
+      throw new LineTooLong('no memory left for the line: too much data of this client is waiting')
   }
   if (held.length > 0) yield held.take()
 }

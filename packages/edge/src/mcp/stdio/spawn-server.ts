@@ -38,7 +38,8 @@ export function spawnServer(
 ): ServerProcess {
   // The server gets its own process group. A signal to the group also reaches a server behind a wrapper such as npx.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  // This handler must come first. If no file descriptors are free, there are no pipes, and the next lines throw.
+  // `exitOf` must register its handler for `error` events first. If no file descriptors are free, there are no pipes, and the
+  // next lines throw. Without the handler, the later `error` event would end the edge.
   const exited = exitOf(child)
   relayStderr(child.stderr, stderr, server)
   // `exited` reports the end of the server. A write error after the end must not end the edge.

@@ -26,16 +26,22 @@ export interface StdioEdge extends ServerCommand {
   readonly stdout: Writable
   readonly stderr: Writable
   readonly log: Log
-  /** A signal that ends the server and the edge. */
+  /** Aborting this signal ends the server and the edge. */
   readonly signal?: AbortSignal
   /** Maximum length of a line from the client or from the server, in bytes. */
   readonly maxRequestBytes?: number
   readonly maxResponseBytes?: number
-  /** How long the server may take to end after its input is closed, and again after SIGTERM. */
+  /**
+   * How long the edge waits for the server to end after it closes the server's input, in milliseconds. After that it sends
+   * SIGTERM and waits for the same time again.
+   */
   readonly graceMs?: number
 }
 
-/** Maximum number of bytes that may wait for a server that does not read. Above the limit, errors for the server are dropped. */
+/**
+ * Maximum number of bytes that may wait for a server that does not read. Above this limit, the edge drops its error answers to
+ * the server's requests.
+ */
 const maxUnreadBytes = 16 << 20
 
 /**
@@ -43,7 +49,10 @@ const maxUnreadBytes = 16 << 20
  * the exit code of the server, so that the program that started the edge gets the same exit code as without the edge.
  */
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
-  if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
+  if (!isServerName(edge.server))
+    throw new TypeError(
+      `${JSON.stringify(edge.server)} is not a valid server name: use 1 to 64 of A-Z a-z 0-9 _ - ., and not only dots`,
+    )
   const { guard, log, stdin, stdout } = edge
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.server, edge.stderr)
@@ -68,7 +77,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   let isOver = false
   const fromServer = relayServer()
   const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).then(stop, (error) => {
-    if (!isOver) log.warn({ err: error }, 'a message of the client cannot be relayed')
+    if (!isOver)
+      log.warn({ err: error }, 'the edge could not relay the messages of the client, so it ends the tool server')
     stop()
   })
   const code = await child.exited
@@ -88,7 +98,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     } catch (error) {
       log.warn(
         { err: error instanceof LineTooLong ? error.message : error },
-        'a message of the server cannot be relayed',
+        'the edge could not relay the messages of the tool server, so it ends the tool server',
       )
       await child.stop(edge.graceMs)
     }
@@ -98,7 +108,12 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
-    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is not a message')
+    if (passed === null)
+      return logDropped(
+        passage,
+        'server',
+        'the line on standard output is not valid JSON, or its JSON is ambiguous or too large',
+      )
     const messages = passed.messages.filter((message) => !own.take(message))
     for (const message of messages) followSubscriptions(message)
     const gathered: (readonly JsonObject[])[] = []
