@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
-
-/** Number of characters. The API counts Unicode code points. */
-export function characters(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
+import { isLonger, isShorter } from './text-length.ts'
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
@@ -16,11 +10,11 @@ export function text({ min = 0, max = 10_000 }: { min?: number; max?: number } =
   return z
     .string()
     .refine(storable, { error: 'must not contain NUL or unpaired surrogates', abort: true })
-    .refine((value) => characters(value) >= min, {
+    .refine((value) => !isShorter(value, min), {
       error: min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
       abort: true,
     })
-    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters`, abort: true })
+    .refine((value) => !isLonger(value, max), { error: `must be at most ${max} characters`, abort: true })
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
@@ -29,7 +23,7 @@ export function name({ max = 200 }: { max?: number } = {}) {
   return text({ max: 10_000 })
     .transform((value) => value.trim())
     .refine((value) => value.length > 0, { error: 'must not be blank', abort: true })
-    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .refine((value) => !isLonger(value, max), { error: `must be at most ${max} characters` })
     .meta({ minLength: 1, maxLength: max })
 }
 

@@ -1,5 +1,6 @@
 import type { Bounds } from './bounds.ts'
 import { isRecord } from './is-record.ts'
+import { isLonger } from './text-length.ts'
 
 /** The path of a value that is too large, and the error text that follows the field's name. */
 export interface Excess {
@@ -34,15 +35,6 @@ export function findExcess(bounds: Bounds, value: unknown): Excess | null {
 
 const excess = (text: string): Excess => ({ path: [], text })
 const below = (key: PropertyKey, { path, text }: Excess): Excess => ({ path: [key, ...path], text })
-
-/** Whether a text has more than `max` code points. Reads at most twice as many code units. */
-function isLonger(text: string, max: number): boolean {
-  if (text.length <= max) return false
-  if (text.length > 2 * max) return true
-  let count = 0
-  for (const _ of text) if (++count > max) return true
-  return false
-}
 
 function findInList({ max, text, item }: Extract<Bounds, { kind: 'list' }>, values: unknown[]): Excess | null {
   if (values.length > max) return excess(text)

@@ -1,4 +1,4 @@
-import { characters } from '@mandate/contract/fields'
+import { isLonger } from '@mandate/contract/text-length'
 import { invalid } from '../../refusal.ts'
 
 /** Characters that are removed: control characters that are not white space, bidirectional formatting, and U+FEFF. */
@@ -18,7 +18,7 @@ export function cleanDisplayName(text: string): string {
 /** Returns the cleaned name. @throws 400 if it has more than 200 code points */
 export function readDisplayName(text: string): string {
   const cleaned = cleanDisplayName(text)
-  if (characters(cleaned) > displayNameMax) {
+  if (isLonger(cleaned, displayNameMax)) {
     throw invalid(`display_name must be at most ${displayNameMax} characters`)
   }
   return cleaned

@@ -1,4 +1,4 @@
-import { characters } from '@mandate/contract/fields'
+import { isLonger } from '@mandate/contract/text-length'
 import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
 
 /**
@@ -7,5 +7,5 @@ import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
  */
 export function cleanFederatedName(name: string | null): string {
   const cleaned = name === null || !name.isWellFormed() ? '' : cleanDisplayName(name)
-  return characters(cleaned) > displayNameMax ? '' : cleaned
+  return isLonger(cleaned, displayNameMax) ? '' : cleaned
 }
