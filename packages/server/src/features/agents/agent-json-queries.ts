@@ -25,8 +25,10 @@ import { filteredColumns, ordered } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
-// The generated column `wire_fields` stores the JSON of fields that depend only on the agent's row, so that a list copies them.
-// A new field needs no change of that column: it is one line below, such as `purpose: text('a.purpose')`.
+// The generated column `wire_fields` stores the JSON of all fields that depend only on the agent's row. A list request reads
+// this finished JSON.
+// To add a field to the JSON, add one line to this list, such as `purpose: text('a.purpose')`. The column `wire_fields` need
+// not change.
 const agent: JsonText = [
   { literal: '{' },
   ...bare('a.wire_fields'),
@@ -78,7 +80,10 @@ const pageOf = (agents: string) =>
     from (select w.id, w.item, row_number() over () as n
       from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`)
 
-/** The parts of an agent that a statement can return alone. Each part has its JSON and the joins that the JSON needs. */
+/**
+ * The two JSON texts that a statement can return: a whole agent, or only its coverage. `joins` are the SQL joins that the JSON
+ * needs.
+ */
 const parts = {
   agent: { json: toColumns(agent), joins },
   coverage: { json: toColumns(coverage), joins: evidenceJoins },
@@ -86,13 +91,13 @@ const parts = {
 
 /** The values of a new agent that are known without a query. */
 export interface InsertedAgent {
-  /** The part of its JSON that is stored in its row. */
+  /** The value of the column `wire_fields`: the JSON fields that are stored in the agent's row. */
   wireFields: string
   environment: { governance_mode: GovernanceMode; wire_json: string }
   policy: { override_mode: GovernanceMode | 'inherit'; wire_json: string } | undefined
 }
 
-/** Writes the JSON of an agent that was just inserted, without a query. It has no heartbeat and no evidence yet. */
+/** Writes the JSON of a new agent without running a query. A new agent has no heartbeat and no evidence. */
 export function newAgentJson({ wireFields, environment, policy }: InsertedAgent, now: string): string {
   const { write, rowOf } = parts.agent.json
   const row = rowOf({

@@ -18,7 +18,7 @@ export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
-  /** The agent's open findings of these types are closed together with the change. */
+  /** Types of findings. The transaction that changes the agent also closes the agent's open findings of these types. */
   ends?: readonly FindingType[]
   /** True if the change approves the agent without a review. */
   approvesDirectly?: boolean

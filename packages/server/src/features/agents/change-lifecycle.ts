@@ -30,8 +30,8 @@ export function changeLifecycle(
 }
 
 /**
- * Throws the 403 or 404 of `changeLifecycle`. The route calls it before it validates the body: a caller who may not do this
- * gets 403 or 404, even if the body is invalid.
+ * Throws the 403 or 404 of `changeLifecycle`. Runs only if the body is invalid. The 403 or 404 takes precedence over the 400
+ * for the body.
  */
 export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
   const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)

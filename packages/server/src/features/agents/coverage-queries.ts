@@ -1,7 +1,7 @@
 import { coverageJoins, coverageState } from '../../agent-state/coverage.ts'
 import { bareOrNull, type JsonText, knownWord, list, object, word } from './json-text.ts'
 
-/** Aliases under which the statements of this feature join an agent's evidence and findings. */
+/** SQL table aliases: `v` is the agent's evidence (what its edge reported), and `f` is its open findings. */
 const evidence = { evidence: 'v', findings: 'f' }
 
 export const evidenceJoins = coverageJoins({ agent: 'a', ...evidence })

@@ -13,8 +13,9 @@ import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
 
 /**
- * Registers a runtime agent. The response has the agent key; only its digest is stored. Under the gates `alert` and `enforce` the
- * agent is `proposed` and an onboarding review is opened. A scoped caller receives a grant for the new agent.
+ * Registers an agent. Only this response contains the agent key; the database stores only its digest.
+ * If the tenant's governance gate is `alert` or `enforce`, the agent is `proposed` and an onboarding review is opened.
+ * If the caller sees only some agents, the caller gets a grant for the new agent.
  * @throws the errors of `placeInEnvironment` and `requireAssignablePolicy`; 400 if the owner is not a user of the tenant
  */
 export async function createAgent(

@@ -11,14 +11,14 @@ export interface JsonColumns {
   /** The select list that reads the values. */
   readonly select: string
   /**
-   * Writes the JSON of a row: the same text that `toSql` gives. `known` has the values that `knownWord` names, which are not in
-   * the row.
+   * Writes the JSON of a row. The text is the same as the text that `toSql` writes. `known` contains the values that are not in
+   * the row. Its keys are the names that were passed to `knownWord`.
    */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
   /**
-   * Makes a row without a query, for `write`. The keys of `values` are the SQL expressions in the JSON's definition. A missing
-   * value becomes null.
-   * @throws Error if the JSON's definition does not contain one of the expressions
+   * Makes a row for `write` without running a query. A key of `values` is an SQL expression of the JSON; its value is the
+   * result of this expression. Expressions without a value are null.
+   * @throws Error if the JSON does not contain one of the expressions
    */
   rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }
@@ -26,7 +26,7 @@ export interface JsonColumns {
 type Write = JsonColumns['write']
 
 /**
- * Compiles the definition of a JSON text to a select list with each value once, and to the function that writes the JSON from a
+ * Returns a select list and a function. The select list reads every value of the JSON once. The function writes the JSON from a
  * row.
  */
 export function toColumns(json: JsonText): JsonColumns {
@@ -42,7 +42,7 @@ export function toColumns(json: JsonText): JsonColumns {
     write,
     rowOf(values) {
       const unknown = Object.keys(values).filter((expression) => !columns.has(expression))
-      if (unknown.length > 0) throw new Error(`unknown value: ${unknown}`)
+      if (unknown.length > 0) throw new Error(`the JSON does not contain these SQL expressions: ${unknown}`)
       return Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null]))
     },
   }

@@ -24,21 +24,25 @@ interface Value {
   /** If true, special characters are escaped, and null is written as `null`. */
   readonly isText?: boolean
   /**
-   * If set, null is written as `null`, and any other value with or without quotes. If not set, null is written as an empty text.
+   * How null is written. If `orNull` is set, null is written as `null`. Other values are written in quotes for `quoted` and
+   * without quotes for `bare`. If `orNull` is not set, null is written as an empty text.
    */
   readonly orNull?: 'bare' | 'quoted'
 }
 
 /**
- * A value that the caller of `toColumns` passes by the name `known`, so the query does not read it. `toSql` uses the SQL
- * expression instead, which has the same value.
+ * A value that is not read from the row. With `toColumns`, the caller passes the value under the name `known`. With `toSql`,
+ * PostgreSQL computes the value from the expression `sql`.
  */
 interface Known {
   readonly known: string
   readonly sql: string
 }
 
-/** Written as `null` if the SQL expression is null, else as `json`. */
+/**
+ * A part of the JSON that can be null. If the SQL expression `unlessNull` is null, `null` is written. Otherwise, `json` is
+ * written.
+ */
 interface UnlessNull {
   readonly unlessNull: string
   readonly json: JsonText
@@ -49,7 +53,7 @@ const quoted = (piece: Piece): JsonText => [{ literal: '"' }, piece, { literal: 
 /** A string field for a value that is never null and needs no escaping, such as a UUID or an enum value. */
 export const word = (value: string): JsonText => quoted({ value })
 
-/** Like `word`, and null is written as `null`. */
+/** Like `word`, but the value may be null. Null is written as `null`, without quotes. */
 export const wordOrNull = (value: string): JsonText => [{ value, orNull: 'quoted' }]
 
 /** A string field for any text. Special characters are escaped. Null is written as `null`. */
@@ -58,22 +62,25 @@ export const text = (value: string): JsonText => [{ value, isText: true }]
 /** A value without quotes that is never null: a number, a boolean, or JSON as text. */
 export const bare = (value: string): JsonText => [{ value }]
 
-/** Like `bare`, and null is written as `null`. */
+/** Like `bare`, but the value may be null. Null is written as `null`. */
 export const bareOrNull = (value: string): JsonText => [{ value, orNull: 'bare' }]
 
 /** A `timestamptz` that is never null, written as ISO 8601 in UTC with milliseconds. */
 export const time = (value: string): JsonText => quoted({ value, isTime: true })
 
-/** Like `time`, and null is written as `null`. */
+/** Like `time`, but the value may be null. Null is written as `null`, without quotes. */
 export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, orNull: 'quoted' }]
 
 /**
- * A string field whose value the caller knows already, such as the time of the request. With `toColumns` the query does not read
- * the value; the caller passes it as `known[name]`. `toSql` writes the value of the expression `sql`.
+ * A string field whose value the caller knows, such as the time of the request. With `toColumns`, the caller passes the value
+ * as `known[name]`. With `toSql`, PostgreSQL computes the value from the expression `sql`.
  */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 
-/** A JSON array. `items` is an SQL expression for the JSON text of its items, joined by commas. Null stands for an empty array. */
+/**
+ * A JSON array. `items` is an SQL expression for the JSON of the items, joined by commas. If `items` is null, the array is
+ * empty.
+ */
 export const list = (items: string): JsonText => [{ literal: '[' }, { value: items }, { literal: ']' }]
 
 export const object = (fields: Record<string, JsonText>): JsonText => {
@@ -82,13 +89,13 @@ export const object = (fields: Record<string, JsonText>): JsonText => {
   return [{ literal: `{${start}` }, ...others, { literal: '}' }]
 }
 
-/** Fields that follow other fields of the same object. */
+/** Writes fields that are appended to the fields of an object. A comma is written before each field. */
 export const fieldsAfter = (fields: Record<string, JsonText>): JsonText =>
   Object.entries(fields).flatMap(([name, value]) => namedField(name, value))
 
 const namedField = (name: string, value: JsonText): JsonText => [{ literal: `,"${name}":` }, ...value]
 
-/** Writes `null` if `value` is null, else the object. */
+/** Writes `null` if the SQL expression `value` is null. Otherwise writes an object with `fields`. */
 export const objectUnlessNull = (value: string, fields: Record<string, JsonText>): JsonText => [
   { unlessNull: value, json: object(fields) },
 ]

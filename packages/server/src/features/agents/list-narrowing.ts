@@ -23,8 +23,8 @@ export const narrowings = [
 export type Narrowing = (typeof narrowings)[number]
 
 /**
- * Returns the narrowings (conditions that exclude agents from the list) that apply to a request. A narrowing whose agents are
- * cheaper to find comes first.
+ * Returns the conditions that limit the list for this request. The condition whose matching agents are the cheapest to find
+ * comes first.
  */
 export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
   const found: Narrowing[] = []
@@ -55,8 +55,9 @@ export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
 }
 
 /**
- * Returns SQL that reads the candidates for one narrowing from an index and selects their `agent_id`. The candidates are all
- * agents older than the agent `:before` that match the narrowing. Agents that do not match it may be among them.
+ * Returns SQL that selects, by an index, the `agent_id` of agents older than the agent `:before`. The result contains every
+ * agent that matches the condition `narrowing`. It may also contain agents that do not match it, so the caller must test the
+ * agents again.
  */
 export const candidatesOf = (narrowing: Narrowing): string => candidates[narrowing]
 

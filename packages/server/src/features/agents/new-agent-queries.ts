@@ -11,7 +11,7 @@ export interface NewAgent extends AgentCreate {
   now: string
 }
 
-/** SQL for each column of a runtime agent that sent no heartbeat yet. */
+/** The SQL value of each column for a new agent. A new agent has not sent a heartbeat. */
 const columns = {
   tenant_id: ':tenantId',
   id: ':id',
@@ -33,7 +33,7 @@ const columns = {
   updated_at: ':now',
 } satisfies Record<keyof AgentCreate, string> & Partial<Record<keyof DB['agents'], string>>
 
-/** The values of the parameters in `columns`. A field that was left out gets its default, so that no value is undefined. */
+/** Returns the values of the SQL parameters in `columns`. A field that the request does not contain gets a default value. */
 const valuesOf = (agent: NewAgent) =>
   ({
     ...agent,
@@ -57,8 +57,8 @@ const insertStatement = namedStatement(
 )
 
 /**
- * Inserts a runtime agent, and the row with which its key is looked up. Returns the stored part of the agent's JSON: the value
- * of the generated column `wire_fields`.
+ * Inserts an agent, and the row of `credential_lookup` that finds the agent by the hash of its key. Returns the value of the
+ * generated column `wire_fields`, which contains a part of the agent's JSON.
  */
 export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
   return (await tx.one(insertStatement({ ...valuesOf(agent), tenantId: tx.tenantId }))).wire_fields

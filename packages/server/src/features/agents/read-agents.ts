@@ -64,7 +64,7 @@ export async function getAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   return found(await findAgentJson(ctx.sql, ctx.actor, id, ctx.now))
 }
 
-/** Computes the agent's execution coverage. Returns JSON text. @throws 404 */
+/** Returns the agent's execution coverage (how much of what the agent does passes an edge) as JSON text. @throws 404 */
 export async function getExecutionCoverage(ctx: Ctx<Member>, id: string): Promise<string> {
   return found(await findCoverageJson(ctx.sql, ctx.actor, id, ctx.now))
 }

@@ -3,19 +3,20 @@ import type { Tx } from '../../db/database.ts'
 import { narrowingsOf } from './list-narrowing.ts'
 import { type CandidateLimit, lookAt, type Search, tryCandidates } from './search-queries.ts'
 
-// Number of agents in the first step. This step tests the newest agents against all filters. It nearly always fills the page.
+// The search for a page has up to four steps. A step runs only if agents are still missing on the page.
+// Number of agents that the first step tests: the newest agents. They nearly always fill the page.
 const lookedAtFirst = 1000
-// Number of agents in the second step. It runs if the first step filled at least a fifth of the page. It then tests the next
-// agents, which should fill the page.
+// Number of agents that the second step tests: the agents after those of the first step. The step runs only if the first step
+// filled at least a fifth of the page. Otherwise 4,000 more agents would probably not fill it.
 const lookedAtNext = 4000
-// Maximum number of candidates in the third step. This step reads the agents that match one filter (the candidates) from an
-// index, and tests them against the other filters.
+// Maximum number of candidates in the third step. The candidates are the agents that match one filter. An index finds them. The
+// step tests the candidates against the other filters.
 const fewCandidates = 5000
-// Number of agents in the last step. If every filter has too many candidates, this step tests the next agents in the order of
-// the list. The next page continues after the last tested agent.
+// Number of agents that the fourth step tests. It runs if every filter has too many candidates, and tests the next agents in
+// the order of the list. The next page then starts after the last tested agent.
 const lookedAtLast = 5000
-// A smaller maximum number of candidates. If there are several filters, each filter is tried with this limit first. This
-// quickly finds a filter that matches far fewer agents than the other filters.
+// A smaller maximum number of candidates for the third step. If there are several filters, each filter is tried with this limit
+// first. This quickly finds a filter that matches far fewer agents than the other filters.
 const veryFewCandidates = 500
 
 export interface Searched {

@@ -20,8 +20,8 @@ export interface Search {
 const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
 /**
- * Returns the SQL joins and conditions that select the agents of the list from rows `a` of agents. One SQL text is enough for
- * all combinations of filters. Only the filter by execution coverage has its own text, because it needs joins.
+ * Returns the SQL joins and conditions that an agent must meet to be in the list. `a` is the SQL alias of the table `agents`.
+ * The same SQL serves all combinations of filters, except that the filter by execution coverage adds joins.
  */
 function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
@@ -98,8 +98,8 @@ const candidatesStatement = statementsBySight(
 )
 
 /**
- * Collects the agents older than the agent `before` that may match one narrowing (the actor's visibility or one filter). If
- * there are no more than `most` of these candidates, returns the candidates that the actor sees and that match all filters.
+ * Collects candidates: the agents older than the agent `before` that may match one condition (`narrowing`). If there are at
+ * most `most` candidates, returns those that the actor sees and that match all filters. If there are more, returns no agents.
  */
 export async function tryCandidates(
   tx: Tx,

@@ -21,10 +21,10 @@ import {
  * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not
  * change.
  * @throws 404 for a key that the caller does not see, or for an environment that the caller has no access to; 400 for a revoked
- * key; 403 in these cases:
+ *   key; 403 in these cases:
  * - The caller is a viewer or an environment-bound key.
  * - A scoped user asks for a tenant-wide key.
- * - The key would work where it did not work before, and the caller may not allow this.
+ * - The key would get access to a new environment, and the caller has no right to give the key this access.
  */
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
@@ -71,8 +71,8 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
 }
 
 /**
- * Throws the 403 or 404 of `bindKey`. The route calls it before it validates the body: a caller who may not do this gets 403 or
- * 404, even if the body is invalid.
+ * Throws the 403 or 404 of `bindKey`. Runs only if the body is invalid. The 403 or 404 takes precedence over the 400 for the
+ * body.
  */
 export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
   requireMayBindKeys(ctx.actor)

@@ -17,8 +17,8 @@ import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, req
 
 /**
  * Creates a key that acts as the caller. Only this response contains `raw_key`.
- * @throws 403 for a viewer, and if the new key would work in more environments, have more scopes or expire later than the
- * caller may allow; 404 for an environment that the caller has no access to; 400 for an expiry in the past
+ * @throws 403 for a viewer; 403 if the new key would have more environments, more scopes or a later expiry than the caller may
+ *   grant; 404 for an environment that the caller has no access to; 400 for an expiry in the past
  */
 export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<ApiKey & { raw_key: string }> {
   const secret = newCredential('mk')
@@ -48,7 +48,10 @@ export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<Api
   })
 }
 
-/** The scopes, environment and expiry that a request asks for. A malformed field is left out and not checked here. */
+/**
+ * The environment, scopes and expiry of the requested key. A field is missing if its value in the request is malformed. The
+ * validation of the body reports malformed fields.
+ */
 interface Wanted {
   environment?: { id: string | null }
   scopes?: readonly string[]
@@ -70,8 +73,8 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
 }
 
 /**
- * Throws the 403 or 404 of `createKey`. The route calls it before it validates the body: a caller who may not create this key
- * gets 403 or 404, even if another field of the body is invalid. Malformed fields are not checked here.
+ * Throws the 403 or 404 of `createKey`. Runs only if the body is invalid. The 403 or 404 takes precedence over the 400 for the
+ * body. Uses only the valid fields of the body.
  */
 export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
   // The checks may lock rows, so they need a transaction.

@@ -17,8 +17,9 @@ export async function listKeys(
   ctx: Ctx<Member>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<KeyPage> {
-  // This instance keeps the times of last use in memory and writes them to the database later, in batches. `pendingOf` must run
-  // before the query. Otherwise a time that is written during the query could be missing in memory and in the query's rows.
+  // This instance keeps the times at which keys were last used in memory, and writes them to the database in batches.
+  // `pendingOf` returns the times that are still in memory. It must run before `findKeys`. Otherwise a time that is written
+  // between the two calls would be missing in both results.
   const pendingUse = ctx.services.lastUsed.pendingOf(ctx.actor.tenantId)
   const { keys, total } = await findKeys(ctx.sql, keysSeenBy(ctx.actor), limit, offset)
   const data = keys.map((key) => {

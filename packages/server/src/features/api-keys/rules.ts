@@ -57,7 +57,7 @@ function requireMayHaveReach(actor: Member, environmentId: string | null): void 
   }
 }
 
-/** @throws 403 if the new key would have more scopes than the key of the request */
+/** @throws 403 if the new key would have scopes that the caller's own API key does not have */
 export function requireScopesWithinOwn(
   actor: Member,
   scopes: readonly string[],
@@ -66,7 +66,7 @@ export function requireScopesWithinOwn(
   if (actor.key && !scopesWithin(scopes, actor.key.scopes)) throw forbidden(text)
 }
 
-/** @throws 403 if the new key would expire after the key of the request. Times are ISO 8601 in UTC; null means never. */
+/** @throws 403 if the new key would expire later than the caller's own API key. Times are ISO 8601 in UTC; null means never. */
 export function requireExpiryWithinOwn(
   ownExpiry: string | null,
   expiresAt: string | null,
@@ -75,7 +75,9 @@ export function requireExpiryWithinOwn(
   if (ownExpiry !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(ownExpiry))) throw forbidden(text)
 }
 
-/** What decides a key's power: its scopes, and the current role and access scope of its creator. */
+/**
+ * What determines the rights of an API key: its environment, its scopes, and the current role and access scope of its creator.
+ */
 export interface KeyPower {
   environment_id: string | null
   scopes: readonly string[]
@@ -101,7 +103,7 @@ export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId:
   }
   if (actor.accessScope !== 'all' && key.creator.accessScope === 'all') {
     throw forbidden(
-      'a caller who sees only part of the organization cannot change the environment of a key with wider access',
+      'the creator of this key has access to the whole organization; only a user with the same access may change the environment of the key',
     )
   }
   return true

@@ -49,8 +49,8 @@ export function renderDecided(outcome: ApprovalOutcome, tool: string): string {
 export function renderGone(): string {
   return page(
     'This link does not work',
-    `<p>It has been used, the call was decided otherwise, its time is over, or it is not yours to decide.</p>
-<p>Nothing was changed. Calls that still wait are in the list of approvals after signing in.</p>`,
+    `<p>It was used or has expired, the call was already decided, or you may not decide it.</p>
+<p>Nothing was changed. Sign in to see the approvals that are still pending.</p>`,
   )
 }
 

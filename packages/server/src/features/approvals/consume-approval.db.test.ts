@@ -55,7 +55,11 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
   })
 
   it.each([
-    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments differ from the approved arguments'],
+    [
+      'other arguments',
+      { args_digest: 'c'.repeat(64) },
+      'the arguments differ from the approved arguments; request a new approval',
+    ],
     [
       'another policy version',
       { policy_version: 4 },

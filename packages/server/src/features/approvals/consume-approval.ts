@@ -29,15 +29,16 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
   const reach = heldBy(ctx.actor)
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
-    // Locks the agent before the approval. Every function that stops an agent uses the same order. Such a function either waits
-    // for this transaction, or has already expired the approval.
+    // Locks the agent first and then the approval. Functions that stop an agent lock in the same order. So a function that
+    // stops this agent either waits for this transaction, or has already set the status of the approval to `expired`.
     const agent = await holdAskingAgent(tx, agentId)
     if (!agent) throw notFound('approval')
     if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
     const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
-    if (use.args_digest !== approval.args_digest) throw conflict('the arguments differ from the approved arguments')
+    if (use.args_digest !== approval.args_digest)
+      throw conflict('the arguments differ from the approved arguments; request a new approval')
     if (use.policy_version !== approval.policy_version || use.policy_hash !== approval.policy_hash) {
       throw conflict('the policy version in the request is not the version of this approval; request a new approval')
     }

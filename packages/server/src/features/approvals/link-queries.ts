@@ -35,7 +35,7 @@ export function findTenantOfLink(global: Sql, tokenHash: Buffer): Promise<{ tena
   return global.maybe(raw<{ tenant_id: string }>(text, [tokenHash]))
 }
 
-/** The approval that a link is for, and the current data of the user that the link was mailed to. */
+/** The approval that a mailed link opens, and the current data of the user who received the mail. */
 export interface LinkRow extends UserColumns {
   approval_id: string
 }

@@ -99,7 +99,10 @@ interface Listed {
   now: string
 }
 
-/** Approvals that have the status at `now`. */
+/**
+ * Selects the approvals that have the status `status` at the time `now`. A pending or approved approval expires at
+ * `expires_at`, even if its stored status has not changed yet.
+ */
 function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
   const part = partOf({ agent_id, status })
   if (status === 'pending' || status === 'approved')
@@ -107,7 +110,7 @@ function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
   if (status !== 'expired') return [part]
   const overdue = fragment`r.status in ('pending', 'approved') and r.expires_at <= ${now}`
   const ofAgent = agent_id === undefined ? undefined : fragment`r.agent_id = ${agent_id}`
-  // All approvals live equally long, so ordering them by expiry gives the order in which they were requested.
+  // All approvals have the same lifetime, so the order by expiry is the order in which they were requested.
   return [part, { led: [], also: both(ofAgent, overdue), newest: ['expires_at'] }]
 }
 
@@ -120,7 +123,7 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>, now: string): Promi
   return (await db.all(found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc'))) as Approval[]
 }
 
-/** Returns the digest of the first request in the tenant that used this approval id. */
+/** Returns the stored digest of the request that created the approval with this id. */
 export function findRequestHash(tx: Tx, id: string) {
   return tx.maybe(
     raw<{ hash: string }>('select request_hash as hash from approvals where tenant_id = $1 and id = $2', [

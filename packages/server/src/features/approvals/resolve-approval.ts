@@ -10,8 +10,8 @@ import { lockApproval, seenBy, storeOutcome } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
 
 /**
- * Approves a pending call, so that it may pass once, or denies it.
- * @throws 404; 403 as `requireMayResolve`; 409 if the approval is already resolved or expired
+ * Approves or rejects a pending call. An approved call may pass once.
+ * @throws 404; the 403 of `requireMayResolve`; 409 if the approval is already resolved or expired
  */
 export function resolveApproval(
   ctx: Ctx<Member>,
@@ -43,8 +43,8 @@ export function resolveApproval(
 }
 
 /**
- * Throws the 404 or 403 of `resolveApproval`. The route calls it before it validates the body: a caller who may not do this
- * gets 404 or 403, even if the body is invalid.
+ * Throws the 404 or 403 of `resolveApproval`. Runs only if the body is invalid. The 404 or 403 takes precedence over the 400
+ * for the body.
  */
 export async function refuseResolution({ sql, actor, now }: Ctx<Member>, id: string): Promise<void> {
   await requireMayResolve(sql, actor, await requireApproval(sql, seenBy(actor), id, now))

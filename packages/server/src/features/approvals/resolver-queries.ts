@@ -8,7 +8,7 @@ const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' an
 
 const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
 
-/** Returns whether a user other than `userId` may resolve those approvals of the agent that are assigned to this role. */
+/** Returns true if a user other than `userId` may resolve approvals of the agent that are assigned to the role `assigned`. */
 export async function hasOtherResolver(
   db: Sql,
   { agentId, assigned, userId }: { agentId: string; assigned: 'manager' | 'owner'; userId: string },
@@ -23,8 +23,8 @@ export interface Resolver {
 }
 
 /**
- * Returns the users who may resolve those approvals of the agent that are assigned to this role. The most recently active user
- * comes first, and the agent's owner comes last.
+ * Returns the users who may resolve approvals of the agent that are assigned to the role `assigned`. The most recently active
+ * user comes first, and the agent's owner comes last.
  */
 export function findResolvers(
   tx: Tx,

@@ -15,7 +15,8 @@ import { resolveApproval } from './resolve-approval.ts'
  * The refusal for a link that does not work. It is the same for an unknown, used or expired link, for a removed user, and for a
  * user who may not resolve the approval.
  */
-export const linkGone = () => new Refusal(410, 'this link has been used, has expired or is not yours to use')
+export const linkGone = () =>
+  new Refusal(410, 'this link was used or has expired, or you may not resolve this approval')
 
 export interface Opened {
   approval: Approval
@@ -26,7 +27,7 @@ export interface Opened {
 }
 
 /**
- * Returns what the page that a mailed approval link opens shows to the user. Changes nothing.
+ * Returns the content of the page that a mailed approval link opens. Changes nothing.
  * @throws 410 if the link does not work, for example because it was used or has expired
  */
 export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
@@ -40,14 +41,14 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
 }
 
 /**
- * Resolves the approval of a mailed link. It acts as the user that the link was mailed to, with this user's current role.
+ * Resolves the approval of a mailed link. Acts as the user who received the mail, with this user's current role.
+ * `resolveApproval` also deletes the links of the approval, so each link works once.
  * @throws 410 if the link does not work, for example because it was used or has expired
  */
 export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
-    // HTML forms send line breaks as CR LF, so they are replaced by LF. Resolving the approval also deletes its links, so each
-    // link works once.
+    // HTML forms send line breaks as CR LF. They are stored as LF.
     const comment = resolution.comment?.replaceAll('\r\n', '\n')
     return await resolveApproval(as, approvalId, { ...resolution, comment }, 'mail_link')
   })

@@ -29,8 +29,8 @@ export function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBo
 }
 
 /**
- * Returns an SQL condition with only those filters that one index can apply while it returns the audit entries sorted by id:
- * the time range, and the first filter of `indexed` that is set.
+ * Returns an SQL condition that one index can apply. This index returns the audit entries sorted by id. The condition contains
+ * the time range, and the first filter of `indexed` that the request contains. It leaves out all other filters.
  */
 export function isCandidate(filters: AuditFilters): RawBuilder<SqlBool> {
   const driving = indexed.find((name) => filters[name] !== undefined)

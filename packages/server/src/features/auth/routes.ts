@@ -39,8 +39,8 @@ export const authRoutes = [
     endpoints.exchange,
     async (ctx, { body, headers }) => {
       const { publicUrl } = ctx.services.config
-      // A browser that did not start a sign-in has no secret. A new secret is used then. No code belongs to it, so the exchange
-      // fails.
+      // A browser without the cookie did not start this sign-in. It gets a new secret, for which no code was issued. So the
+      // exchange fails.
       const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
       const browserSecret = secretDigest(secret)
       return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [

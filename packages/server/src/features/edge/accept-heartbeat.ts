@@ -7,9 +7,9 @@ import { storeHeartbeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
 
 /**
- * Stores a heartbeat. Returns which profile each agent in the heartbeat should have now. Agents for which the caller's
- * credential is not valid are left out. A heartbeat that is older than the last heartbeat of its edge instance changes nothing
- * and gets the same response.
+ * Stores a heartbeat. Returns which profile each agent in the heartbeat should have now. Leaves out agents for which the
+ * caller's credential is not valid. If the server already has a newer heartbeat of the same edge instance, the heartbeat is not
+ * stored, but the response contains the same data.
  */
 export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,

@@ -8,9 +8,10 @@ import { digest, newCredential, publicPrefix } from '../../security/credentials.
 import { insertEdge } from './edge-queries.ts'
 
 /**
- * Creates an edge key, which serves all agents of its environment. The response has the key; only its digest is stored.
- * @throws 403 if the caller uses a bound key and names another environment, 404 for an environment that a scoped caller has no
- * access to, 400 for an unknown environment
+ * Creates an edge key, which serves all agents of its environment. Only this response contains the key; the database stores
+ * only its digest.
+ * @throws 403 if the caller uses an API key that is bound to another environment; 404 for an environment that a scoped caller
+ *   has no access to; 400 for an unknown environment
  */
 export function createEdge(
   ctx: Ctx<Member>,

@@ -45,9 +45,9 @@ export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id:
 }
 
 /**
- * Locks the row with the hash and the sequence number of the profile that the last request got, so that requests for the
- * profile run one at a time. The caller reads the profile's data after the lock, so this data is at least as new as the data
- * that the previous request read.
+ * Locks the row that stores the hash and the sequence number of the agent's last profile. So requests for the agent's profile
+ * run one at a time. The caller reads the profile's data after the lock, so the data is not older than the data of the previous
+ * request.
  */
 export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)

@@ -5,7 +5,7 @@ export interface ProfileState {
   agent_id: string
   agent_name: string
   status: 'registered' | 'active' | 'suspended' | 'archived'
-  /** The three environment fields are null for an agent of a connected platform. */
+  /** Null for an agent of a connected platform, like `environment_name` and `environment_slug`. */
   environment_id: string | null
   environment_name: string | null
   environment_slug: string | null
@@ -56,7 +56,7 @@ export function mayNotAct(state: Pick<ProfileState, 'status' | 'lifecycle_status
   return whyNotAct({ ...state, is_production: false }) !== null
 }
 
-/** True if the agent gets a profile that denies everything: it may not act, or it has no policy. */
+/** True if the agent's profile denies everything, because the agent may not act or has no policy. */
 export function deniesAll(state: ProfileState): boolean {
   return whyDenied(state) !== null
 }

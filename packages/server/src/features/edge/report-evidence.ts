@@ -23,7 +23,8 @@ export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attesta
 }
 
 /**
- * Stores the execution stats of a reporting window. Opens or closes the agent's coverage findings in the same transaction.
+ * Stores the execution stats of a reporting window. Opens or closes the agent's coverage findings (`coverage_gap` and
+ * `evidence_stale`) in the same transaction.
  * @throws 404 if the caller's credential is not valid for the agent; 400 if the window ends in the future, because its evidence
  *   would then count as fresh for too long
  */

@@ -32,9 +32,9 @@ export async function requireChangeable(db: Sql, actor: Member, id: string, find
  * is not an owner; 400 for a production environment
  */
 export async function requireDeletable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
-  // Ignores the key's binding, so that a bound key gets the 403 below for every environment that its user has access to. If the
-  // user has access to the whole tenant, an unknown id also gets the 403. So the response does not reveal which environments
-  // exist.
+  // Looks up the environment with the rights of the key's user (`key: null`), not of the key. So a bound key gets the same 403
+  // for each environment of its user. If the user has access to the whole tenant, an unknown id gets this 403 too. The response
+  // therefore does not reveal which ids exist.
   const environment = await find(db, { ...actor, key: null }, id)
   if (!environment && actor.accessScope !== 'all') throw notFound('environment')
   if (isBoundKey(actor)) throw forbidden(boundKeyOwnerText)

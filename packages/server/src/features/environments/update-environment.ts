@@ -43,8 +43,8 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
 }
 
 /**
- * Throws the 403 or 404 of `updateEnvironment`. It runs before the body is validated, because a 403 or 404 takes precedence
- * over the 400 for an invalid body.
+ * Throws the 403 or 404 of `updateEnvironment`. Runs only if the body is invalid. The 403 or 404 takes precedence over the 400
+ * for the body.
  */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, id: string): Promise<void> {
   await requireChangeable(ctx.sql, ctx.actor, id, findEnvironment)

@@ -16,9 +16,9 @@ const recordText = `select a.approved_hash is null and a.status <> 'archived' an
   where a.tenant_id = $1 and a.id = $2`
 
 /**
- * Opens the finding `approval_without_record` on an agent that was just approved without a review. Does nothing if an earlier
- * review set the agent's approval of record. The agent's row must be locked. The finding cannot be open already, because each
- * change of the lifecycle status away from `approved` closes it.
+ * Opens the finding `approval_without_record` on an agent that was just approved without a review. Does nothing if the agent
+ * has an approval of record (the policy version that a review approved). The agent's row must be locked. The finding cannot be
+ * open already, because each change of the lifecycle status away from `approved` closes it.
  */
 export async function openWithoutRecord(tx: Tx, by: AuditSource, agent: FoundAgent): Promise<void> {
   const statement = raw<{ is_missing: boolean; is_production: boolean }>(recordText, [tx.tenantId, agent.agent_id])

@@ -9,7 +9,7 @@ import type { Axes } from './rules.ts'
 /** An agent's evidence and its open coverage findings. */
 export interface EvidenceState extends FoundAgent, Axes {
   is_production: boolean
-  /** True for archived and suppressed agents. Evidence opens no findings on these agents. */
+  /** True for archived and suppressed agents. The server opens no findings on these agents. */
   has_left: boolean
   state: z.output<typeof ExecutionCoverage>['state']
   newest_at: string | null
@@ -28,9 +28,9 @@ const evidence = { evidence: 'v', findings: 'f' }
 const state = coverageState({ ...evidence, now: 'q.now' })
 const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
 
-// The SQL alias `v` has the agent's latest reporting window. The alias `w` is the latest reporting window in which actions were
-// counted. The `coverage_gap` finding depends on `w`, because a window without actions shows nothing about a gap. The coverage
-// state depends on `v`.
+// SQL aliases: `v` is the agent's latest attestation and latest reporting window. `w` is the latest reporting window in which
+// an action was counted. The coverage state uses `v`. The finding `coverage_gap` uses `w`, because a window without actions
+// cannot show a gap.
 const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,

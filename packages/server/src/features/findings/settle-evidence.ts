@@ -6,8 +6,8 @@ import { closeFinding, openFinding } from './record-finding.ts'
 import { gapIn } from './rules.ts'
 
 /**
- * Opens and closes the agent's coverage findings after new evidence was stored. The agent's row must be locked. Reports of one
- * agent then run one at a time, and the last one sees all evidence.
+ * Opens and closes the agent's coverage findings after new evidence was stored. The agent's row must be locked. The lock makes
+ * edge reports about one agent wait for each other, so the last report sees all evidence.
  */
 export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   const [agent] = await findEvidence(tx, [agentId], by.now)
@@ -16,8 +16,8 @@ export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): 
 }
 
 /**
- * Opens, updates or closes the `coverage_gap` finding (some actions do not pass an edge). Stale evidence does not close the
- * finding, even if all of its actions passed an edge, because it says nothing about the present.
+ * Opens, updates or closes the finding `coverage_gap` (some actions of the agent do not pass an edge). Only fresh evidence
+ * closes the finding, because old evidence does not show what the agent does now.
  */
 async function settleGap(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
   const type = 'coverage_gap'

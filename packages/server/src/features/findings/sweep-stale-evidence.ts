@@ -45,8 +45,8 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
 }
 
 /**
- * Opens the findings. Checks each agent again after locking it, because a report or another instance may have changed its
- * state.
+ * Opens the finding `evidence_stale` on the agents that still have stale evidence. Checks this again after it has locked the
+ * agents, because an edge or another instance may have changed their state.
  */
 function raise(ctx: Ctx<SystemActor>, agentIds: readonly string[]): Promise<number> {
   return ctx.inTenant(async (tx) => {

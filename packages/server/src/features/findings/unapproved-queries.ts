@@ -24,7 +24,7 @@ const text = `
   left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenUnapprovedFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** Returns the running state of agents that have sent a heartbeat. The agents' rows must be locked. */
+/** Returns the state of the agents that have sent a heartbeat. Leaves out the other agents. The agents' rows must be locked. */
 export function findRunning(tx: Tx, agentIds: readonly string[]): Promise<RunningState[]> {
   return tx.all(raw<RunningState>(text, [tx.tenantId, agentIds]))
 }

@@ -4,8 +4,8 @@ import { findPlatforms } from './queries.ts'
 import { requirePlan } from './require-plan.ts'
 
 /**
- * Returns all connections of the tenant. A connection has no environment and shows no agents. So scoped users and environment-bound
- * keys see all of them too, although they cannot change them.
+ * Returns the tenant's connections to platforms such as GitHub. All callers see all connections, even scoped users and
+ * environment-bound keys, because a connection has no environment and does not reveal any agents.
  * @throws 402 for a plan below Pro
  */
 export async function listPlatforms(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {

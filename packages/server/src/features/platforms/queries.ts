@@ -35,7 +35,10 @@ export async function findPlatforms(db: Sql, limit: number, offset: number) {
   return { platforms, total }
 }
 
-/** Returns a connection with its sealed secret, for a synchronization. */
+/**
+ * Returns a connection to a platform with its encrypted secret. A synchronization uses the secret to read the platform's
+ * agents.
+ */
 export function findConnection(db: Sql, id: string) {
   return db.maybe(
     raw<{ id: string; kind: PlatformKind; config: PlatformConfig; auth_secret_sealed: string | null }>(
@@ -96,7 +99,7 @@ export function insertPlatform(tx: Tx, values: PlatformValues, now: string): Pro
   )
 }
 
-/** Deletes a connection. Its agents stay, without a connection. */
+/** Deletes a connection to a platform. The agents that were discovered through it are kept without a connection. */
 export async function deletePlatform(tx: Tx, id: string): Promise<void> {
   await tx.all(raw('update agents set platform_id = null where tenant_id = $1 and platform_id = $2', [tx.tenantId, id]))
   await tx.all(raw('delete from platforms where tenant_id = $1 and id = $2', [tx.tenantId, id]))

@@ -51,8 +51,8 @@ export async function deleteRule(ctx: Ctx<Member>, { policyId, ruleId }: RuleAdd
 }
 
 /**
- * Saves a change of one rule. `change` returns undefined if the policy has no such rule. The audit entry has the rule's current
- * name.
+ * Saves a change of one rule. `change` returns undefined if the policy has no such rule. The audit entry names the rule: an
+ * updated rule by its new name, a deleted rule by its last name.
  */
 function saveRuleChange(
   ctx: Ctx<Member>,
@@ -82,6 +82,6 @@ function savedRule(saved: SavedPolicy, ruleId: string): SavedRule {
 
 function ruleIn(rules: readonly Rule[], ruleId: string): Rule {
   const rule = rules.find(({ id }) => id === ruleId)
-  if (!rule) throw new Error('a saved rule is missing from its policy')
+  if (!rule) throw new Error(`rule ${ruleId} is missing from its policy`)
   return rule
 }

@@ -14,9 +14,10 @@ import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from '.
 import { insertVersion } from './version-queries.ts'
 
 /**
- * Creates a policy with version 1. If a bound key sends no environment, the key's environment is used.
- * @throws 403 for an environment that the caller may not use, 400 for an invalid document, 402 for features that the plan does not
- *   include
+ * Creates a policy with version 1. If the request names no environment and the caller uses an API key that is bound to an
+ * environment, the policy gets this environment.
+ * @throws 403 for an environment that the caller may not use, 400 for an invalid document, 402 for features that the plan does
+ *   not include
  */
 export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<SavedPolicy> {
   requireAuthority(ctx.actor, 'member')

@@ -23,7 +23,7 @@ export function newDocument(sent: NewPolicy, environmentId: string | null, newRu
   }
 }
 
-/** Returns the document with the sent fields; other fields do not change. */
+/** Returns a copy of the document. Fields that the request contains replace the fields of the document. */
 export function withFields(document: Snapshot, sent: PolicyUpdate): Snapshot {
   const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = sent
   const fields = { name, description, environment_id, override_mode, default_effect, dlp_enabled }
@@ -43,7 +43,10 @@ export function ruleOf(sent: NewRule, id: string): Rule {
   }
 }
 
-/** Returns the document with one rule changed; undefined if it has no such rule. A sent `match` replaces the old one. */
+/**
+ * Returns a copy of the document with one rule changed. Returns undefined if the document does not contain the rule. If the
+ * request contains `match`, it replaces the rule's whole `match`.
+ */
 export function withRule(document: Snapshot, ruleId: string, sent: RuleUpdate): Snapshot | undefined {
   if (!document.rules.some(({ id }) => id === ruleId)) return undefined
   const change = (rule: Rule) => ruleOf({ ...rule, ...withoutUndefined(sent) } as NewRule, ruleId)
@@ -71,7 +74,7 @@ export function checkedDocument(
   if (first) throw new Refusal(400, `${first.path} ${first.message}`, { extra: listFaults ? { errors } : {} })
   const snapshot = takeSnapshot(document)
   if (Buffer.byteLength(canonicalJson(snapshot)) > maxDocumentBytes) {
-    throw invalid(`${prefix}rules must not make the policy larger than 1 MiB`)
+    throw invalid(`${prefix}rules: the policy is larger than 1 MiB; use fewer or shorter rules`)
   }
   return { snapshot, warnings: findWarnings(snapshot.rules) }
 }

@@ -18,8 +18,8 @@ const dayMs = 24 * 60 * 60_000
 const examplesOfEither = 20
 const kindLimit = 5000
 /**
- * Maximum for the number of recorded tools times the number of the policy's tool patterns. With this limit a replay takes no
- * longer than the largest allowed simulation of sent calls (see `mostPatternTests`).
+ * Maximum for the number of decision kinds times the number of tool patterns. It limits the time of a replay. A simulation of
+ * the calls in a request has the same limit (`mostPatternTests`).
  */
 const matchLimit = 500_000
 

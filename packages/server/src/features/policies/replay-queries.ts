@@ -26,7 +26,7 @@ export const agentLimit = 5000
 export interface Counted {
   /** The most frequent kinds of decisions. */
   kinds: RecordedKind[]
-  /** Number of kinds, including the kinds that are not in `kinds`. */
+  /** Number of kinds of decisions that were found. It can be larger than the length of `kinds`. */
   found: number
   /** Number of decisions that were read. */
   read: number
@@ -35,9 +35,9 @@ export interface Counted {
 }
 
 /**
- * Groups recorded decisions into kinds and counts each kind. Includes the decisions that edges recorded from `from` to `to`,
- * for the agents that have the policy and that the actor sees. Reads the newest `perAgent` decisions of each of the newest
- * `agentLimit` agents, at most `decisionLimit` in total.
+ * Groups recorded decisions into kinds (see `RecordedKind`) and counts each kind. Reads the decisions from `from` to `to` of
+ * agents that have the policy `policyId` and that the actor sees. Reads the newest `agentLimit` agents, at most `perAgent`
+ * decisions per agent, and at most `decisionLimit` decisions in total.
  */
 export async function countDecisions(
   tx: Tx,

@@ -6,7 +6,8 @@ import { withFields } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
 /**
- * Changes the sent fields of a policy and saves a new version. The rules do not change. Throws the same errors as `savePolicy`.
+ * Replaces the policy's fields that the request contains, and saves a new version. The rules do not change.
+ * @throws the errors of `savePolicy`
  */
 export async function updatePolicy(
   ctx: Ctx<Member>,

@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts'
 import { type Lease, storeProgress } from './job-queries.ts'
 
 export interface HeldLease {
-  /** Sets the completed share, 0 to 1. @throws if another process has the lease now */
+  /** Sets the progress of the report, from 0 to 1. @throws if another process has taken over the report */
   advance(share: number): void
   /** Stops the renewal. */
   stop(): Promise<void>
@@ -40,7 +40,7 @@ export function holdLease(
   return {
     advance(done) {
       share = done
-      if (isLost) throw new Error('another process now has the lease on this report')
+      if (isLost) throw new Error('another process has taken over this report; this process stops making it')
     },
     async stop() {
       clearInterval(timer)

@@ -58,7 +58,7 @@ async function attempt(services: Used, lease: Lease): Promise<void> {
     const { tenant_id, report_id, attempts } = lease
     services.log.warn(
       { err: error, tenant_id, report_id, attempts },
-      `could not make a report (at most ${attemptsAtMost} attempts)`,
+      `could not make the report: attempt ${attempts} of ${attemptsAtMost} failed`,
     )
     if (attempts >= attemptsAtMost) await fail(services, lease, failure)
     else await services.db.transaction(tenant_id, (tx) => postpone(tx, lease, retrySeconds))
@@ -93,7 +93,7 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   if (lateObstacle !== null) await fail(services, lease, lateObstacle)
 }
 
-/** Marks a report as failed, without a snapshot. */
+/** Marks a report as failed. A failed report has no snapshot. */
 async function fail(services: Used, lease: Lease, failure: string): Promise<void> {
   const { tenant_id: tenantId, report_id: id } = lease
   await services.db.transaction(tenantId, async (tx) => {

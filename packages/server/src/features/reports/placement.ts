@@ -23,8 +23,8 @@ export function placeReport(actor: Member, sent: string | null | undefined): str
 }
 
 /**
- * Throws the 403 of `placeReport` before the body is validated, so that it takes precedence over the 400 for an invalid field.
- * Does nothing if `environment_id` is invalid.
+ * Throws the 403 of `placeReport`. Runs only if the body is invalid. The 403 takes precedence over the 400 for the body. Does
+ * nothing if `environment_id` itself is invalid.
  */
 export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
   if (typeof rawBody !== 'object' || rawBody === null) return

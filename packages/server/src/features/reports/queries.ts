@@ -120,7 +120,7 @@ export interface NewShareLink {
   now: string
 }
 
-/** Inserts a link, and the look-up row of its token. */
+/** Inserts a share link, and the row of `credential_lookup` that finds the link by the hash of its token. */
 export async function insertShareLink(tx: Tx, link: NewShareLink): Promise<void> {
   await tx.all(
     raw(
@@ -138,7 +138,10 @@ export async function insertShareLink(tx: Tx, link: NewShareLink): Promise<void>
   )
 }
 
-/** Revokes a report's link and deletes the look-up row of its token. Returns undefined if the link is unknown or already revoked. */
+/**
+ * Revokes a report's share link and deletes its row of `credential_lookup`. Returns undefined if the link is unknown or already
+ * revoked.
+ */
 export async function storeRevocation(tx: Tx, reportId: string, linkId: string, now: string) {
   const revoked = await tx.maybe(
     raw<{ token_hash: Buffer }>(

@@ -147,7 +147,10 @@ it('while a report is made its lease is renewed and its progress stored, until a
   expect((await query(left, id)).rows).toEqual([{ is_long: true }])
   await query('update report_queue set attempts = attempts + 1 where report_id = $1', id)
   await vi.waitFor(
-    () => expect(() => held.advance(0.6)).toThrow('another process now has the lease on this report'),
+    () =>
+      expect(() => held.advance(0.6)).toThrow(
+        'another process has taken over this report; this process stops making it',
+      ),
     10_000,
   )
   expect(await read(id)).toMatchObject({ progress: 0.49 })

@@ -108,7 +108,7 @@ type Cell = string | number | { code: string } | null | undefined
 /** HTML for a hash or a signature, in which the browser may break the line at any character. */
 const code = (text: string): Cell => ({ code: text })
 
-/** Returns a function that describes a policy: by its name if the report contains it, else by its id. */
+/** Returns a function that returns the text for a policy: its name, or its id if the report does not contain the policy. */
 function policiesByName({ agents, policies }: ReportSnapshot) {
   const names = new Map(policies.map(({ id, name }) => [id, name]))
   for (const { policy } of agents) if (policy) names.set(policy.id, policy.name)

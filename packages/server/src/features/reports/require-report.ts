@@ -16,7 +16,7 @@ export async function requireKeeper(db: Sql, actor: Member, id: string, find: Fi
   if (!report) throw notFound('report')
   const isMaker = report.generated_by === actor.userId && hasAuthority(actor, 'member')
   if (!isMaker && !hasAuthority(actor, 'manager')) {
-    throw forbidden('only a manager or above, or the person who generated the report may do this')
+    throw forbidden('only a manager, an owner or the user who created the report may do this')
   }
   return report
 }

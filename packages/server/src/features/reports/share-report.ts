@@ -18,7 +18,7 @@ export async function requireSharable(db: Sql, actor: Member, id: string, find: 
   const report = await requireKeeper(db, actor, id, find)
   const { snapshot } = report
   if (snapshot && !hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
-    throw forbidden('this report contains agents or policies that you have no access to')
+    throw forbidden('you cannot share this report, because it contains agents or policies that you have no access to')
   }
   return report
 }

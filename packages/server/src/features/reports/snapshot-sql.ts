@@ -7,10 +7,13 @@ import { policyVisibleTo } from '../../authz/visibility.ts'
 
 const { raw: text } = fragment
 
-/** Aliases under which the statements join an agent's evidence and findings. */
+/** SQL table aliases: `v` is the agent's evidence (what its edge reported), and `f` is its open findings. */
 const evidence = { evidence: 'v', findings: 'f' }
 
-/** Maximum length of each list in a report, so that a page can show it. The counts include everything. */
+/**
+ * Maximum number of items in each list of a report, so that a browser can show the page. The report's counts also include the
+ * items that a list leaves out.
+ */
 export const listedAtMost = 10_000
 
 const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -63,7 +66,7 @@ const findings = list(
 )
 
 /**
- * SQL for the JSON fields with the lists about agents and findings. It reads the subqueries `seen` (agents) and `faults` (open
+ * SQL for the fields of the report that list agents and findings. It reads the subqueries `seen` (agents) and `faults` (open
  * findings).
  */
 export const agentLists = `'agents', ${agents}, 'approvals', ${approvals}, 'drift', ${drift}, 'coverage', ${coverage},

@@ -30,7 +30,10 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
     moved,
   } = await findDriftOf(tx, agentId)
   if (policyId === null || hash === null) throw conflict('the policy that the agent runs is not known')
-  if (moved) throw conflict('the agent now runs a different policy than the policy under review')
+  if (moved)
+    throw conflict(
+      'the agent no longer runs the policy under review; resolve the change review of the policy that it runs now',
+    )
   return { policyId, version, hash }
 }
 

@@ -125,7 +125,7 @@ export function holdPolicyInForce(tx: Tx, agentId: string): Promise<Approval | u
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
 }
 
-/** Stores the approval of record of an agent. If `approval` is null, removes the stored one. */
+/** Stores the agent's approval of record (the policy version that a review approved). Deletes it if `approval` is null. */
 export async function storeApproval(tx: Tx, agentId: string, approval: Approval | null, now: string): Promise<void> {
   const text = `update agents set approved_policy_id = $3, approved_version = $4, approved_hash = $5, updated_at = $6
     where tenant_id = $1 and id = $2`

@@ -13,7 +13,8 @@ import { hasPending } from './queries.ts'
 export function requestAttestation(ctx: Ctx<Member>, agentId: string): Promise<Review> {
   return ctx.inTenant(async (tx) => {
     const { name, environment_id } = await requireAgentLocked(tx, ctx.actor, agentId)
-    if (await hasPending(tx, agentId, 'attestation')) throw conflict('an attestation of this agent is already pending')
+    if (await hasPending(tx, agentId, 'attestation'))
+      throw conflict('an attestation review of this agent is already pending; resolve it first')
     return openReview(
       tx,
       ctx,

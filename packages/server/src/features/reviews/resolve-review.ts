@@ -62,8 +62,8 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
 }
 
 /**
- * Throws the 404 or 403 of `resolveReview`. It runs before the body is validated, because a 404 or 403 takes precedence over
- * the 400 for an invalid body.
+ * Throws the 404 or 403 of `resolveReview`. Runs only if the body is invalid. The 404 or 403 takes precedence over the 400 for
+ * the body.
  */
 export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: unknown): Promise<void> {
   await requireMayResolve(ctx.sql, ctx.actor, await requireReview(ctx.sql, ctx.actor, id), outcome)

@@ -62,7 +62,7 @@ export interface InvitationToken {
   expiresAt: string
 }
 
-/** Stores the token that accepts a user's invitation. Earlier tokens stop working. */
+/** Stores the token with which a user accepts an invitation. Earlier tokens of the user stop working. */
 export async function replaceInvitationToken(tx: Tx, token: InvitationToken): Promise<void> {
   const values = {
     token_hash: token.tokenHash,

@@ -10,7 +10,10 @@ export function requireMayInviteLearner(ctx: Ctx<Member>): void {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
 }
 
-/** Invites a learner, or renews the learner's invitation. Takes no seat. */
+/**
+ * Invites a learner (a user of the training product only), or renews the learner's invitation. A learner does not count as a
+ * paid seat.
+ */
 export async function inviteLearner(ctx: Ctx<Member>, { email }: { email: string }) {
   requireMayInviteLearner(ctx)
   return await ctx.inTenant(async (tx) => {

@@ -32,8 +32,8 @@ export async function createInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredT
 }
 
 /**
- * Renews an invitation with a new role. If the caller sees only a part of the tenant, the invitation's access scope becomes
- * `scoped`, except for an owner, who always gets `all`.
+ * Renews an invitation with a new role. If the new role is owner, the access scope becomes `all`. Otherwise, if the caller sees
+ * only a part of the tenant, the access scope becomes `scoped`.
  */
 export async function renewInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredTenant, held: Held, wanted: Wanted) {
   const accessScope = wanted.role === 'owner' ? 'all' : seesWholeTenant(ctx.actor) ? held.access_scope : 'scoped'

@@ -26,8 +26,8 @@ const textFields = samlFields.filter((field) => field !== 'saml_enabled')
 
 /**
  * Returns the settings after a change. A field that is left out keeps its stored value, and an empty text clears it.
- * @throws 402 if the change sets a field and SAML is enabled, but the plan is not Enterprise; this is checked before the values
- * of the fields
+ * @throws 402 if the change sets a field and SAML is enabled, but the plan is not Enterprise. The 402 takes precedence over the
+ *   400 below.
  * @throws 400 for an invalid value, and for a missing field while SAML is enabled
  */
 export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: string): SamlSettings {

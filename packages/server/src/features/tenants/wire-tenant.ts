@@ -11,7 +11,9 @@ export const tenantColumns = [
   'created_at',
 ] as const satisfies (keyof Tenant)[]
 
-/** Returns the response for a tenant, from a row that may have more columns. `prefix` is the prefix of the column names. */
+/**
+ * Returns the JSON of a tenant. `row` may contain columns of other tables. `prefix` is the prefix of the tenant's column names.
+ */
 export function toWireTenant<P extends string = ''>(row: TenantRow<P>, prefix = '' as P): Tenant {
   const fields = tenantColumns.map((column) => [column, row[`${prefix}${column}`]])
   return Object.fromEntries(fields) as Tenant

@@ -15,7 +15,8 @@ import { findUserAndOwnersLocked, type StoredUser, updateLearner } from './queri
 import { welcomeMail } from './welcome-mail.ts'
 
 /**
- * Throws the refusals that do not depend on the body. Refusals about the caller's role come first, then refusals about the user.
+ * Throws the errors of `grantPlatformAccess` that do not depend on the body. Runs only if the body is invalid. These errors
+ * take precedence over the 400 for the body.
  */
 export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requirePlatformAuthority(ctx.actor)
@@ -67,10 +68,10 @@ function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
 }
 
 /**
- * `role` is never `owner`, so a user whose stored role is owner loses this role here. So there must be another owner. Learners do
- * not count as owners.
+ * The new role is never `owner`. A learner whose stored role is owner therefore loses this role. The tenant must have another
+ * owner who is not a learner.
  */
 function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
   const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
-  if (others.length === 0) throw conflict('the last owner cannot lose the owner role')
+  if (others.length === 0) throw conflict('the organization needs an owner; make another user an owner first')
 }

@@ -15,7 +15,10 @@ export async function requireReadableAccess(ctx: Ctx<Member>, userId: string): P
   await requireUser(ctx.sql, userId)
 }
 
-/** Checks whether the caller may change a user's access. It runs before the body is validated. */
+/**
+ * Checks whether the caller may change a user's access. Runs only if the body is invalid. The 403 or 404 takes precedence over
+ * the 400 for the body.
+ */
 export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
   refuseBoundKeyOnOwner(ctx.actor, await requireUser(ctx.sql, userId))

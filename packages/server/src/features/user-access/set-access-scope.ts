@@ -11,7 +11,8 @@ import { requireUser, userResource } from './may-change-access.ts'
 import { deleteGrants, findUserLocked, type StoredUser, updateAccessScope } from './queries.ts'
 
 /**
- * Throws the refusals that do not depend on the body. Refusals about the caller's role come first, then refusals about the user.
+ * Throws the errors of `setAccessScope` that do not depend on the body. Runs only if the body is invalid. These errors take
+ * precedence over the 400 for the body.
  */
 export async function requireChangeableScope(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireScopeAuthority(ctx.actor)
@@ -28,7 +29,7 @@ export async function setAccessScope(ctx: Ctx<Member>, userId: string, wanted: A
     const user = await findUserLocked(tx, userId)
     if (!user) throw notFound('user')
     requireAuthorityOver(ctx.actor, user)
-    // An owner always sees the whole tenant, also if another scope is stored. So there is nothing to change.
+    // An owner always sees the whole tenant. The request to limit an owner to `scoped` therefore has no effect.
     if (user.role === 'owner' && wanted === 'scoped') return toWireUser(user)
     return await changeScope(tx, ctx, user, wanted)
   })

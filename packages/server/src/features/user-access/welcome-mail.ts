@@ -3,8 +3,8 @@ import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
 /**
- * Returns the mail to a learner (a user of the training product only) who now has a seat. `publicUrl` is the address of the
- * sign-in.
+ * Returns the mail to a learner (a user of the training product only) who has become a full user. `publicUrl` is the URL of
+ * Mandate.
  */
 export function welcomeMail(
   user: { email: string; tenant_id: string },

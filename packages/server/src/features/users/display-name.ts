@@ -8,8 +8,9 @@ const whiteSpace = /\p{White_Space}+/gu
 export const displayNameMax = 200
 
 /**
- * Cleans a display name: removes characters, replaces each run of white space by one space, then trims. The result may be empty. It
- * is never cut: use `readDisplayName` to check the length.
+ * Cleans a display name. Removes control characters and invisible direction characters. Replaces each run of white space by one
+ * space. Removes white space at the start and at the end. The result may be empty. The length is not checked: use
+ * `readDisplayName`.
  */
 export function cleanDisplayName(text: string): string {
   return text.replaceAll(dropped, '').replaceAll(whiteSpace, ' ').trim()

@@ -9,9 +9,10 @@ import { removeLocked } from './remove-user.ts'
 import { isLastOwner } from './rules.ts'
 
 /**
- * Removes the caller, with the same effects as a removal by an owner: the sign-in account and the keys are deleted too. If an owner
- * is the tenant's only user, the tenant is deleted too, because no one could access it any more.
- * @throws 409 for the last owner while there are other users, including pending invitations and learners
+ * Removes the caller from the tenant. Deletes the sign-in account and the keys too, as if an owner had removed the caller. If
+ * the caller is the last owner and the only user, deletes the tenant too, because nobody could access it any more.
+ * @throws 409 for the last owner while the tenant has other users. Pending users and learners (users of the training product
+ *   only) count as users.
  */
 export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
   const { actor } = ctx
@@ -20,7 +21,7 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     const tenant = await lockTenant(tx)
     const users = await lockUsersAndOwners(tx, [actor.userId])
     const self = users.find((user) => user.id === actor.userId)
-    if (!self) throw conflict('you were removed during the request')
+    if (!self) throw conflict('your user was removed from the organization during the request')
     if (!isLastOwner(users, self)) {
       await removeLocked(tx, ctx, self)
       return undefined

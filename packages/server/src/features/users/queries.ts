@@ -59,7 +59,7 @@ export function storeMfaCleared(tx: Tx, userId: string): Promise<UserRow> {
   )
 }
 
-/** Counts the tenant's other users, including pending invitations and learners. */
+/** Counts the tenant's users except `userId`. Includes pending users and learners (users of the training product only). */
 export async function countOthers(db: Sql, userId: string): Promise<number> {
   const { count } = await db.one(
     raw<{ count: number }>('select count(*) as count from users where tenant_id = $1 and id <> $2', [

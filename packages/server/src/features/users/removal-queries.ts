@@ -11,8 +11,9 @@ export async function limitLockWaits(tx: Tx): Promise<void> {
 }
 
 /**
- * Deletes a locked user with their keys, grants, environment access, invitation, sessions and look-up rows. Agents that they own and
- * reports that they created are kept without an owner or a creator.
+ * Deletes a locked user with their keys, grants, environment access, invitation and sessions. Also deletes the rows that find
+ * the tenant by the user's mail address, account or credentials. Keeps the agents that the user owned, without an owner. Keeps
+ * the reports that the user created, without a creator.
  */
 export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: LockedUser): Promise<void> {
   const ofUser = [tx.tenantId, id]

@@ -7,8 +7,8 @@ import type { UserRow } from './wire-user.ts'
 export type Target = Pick<UserRow, 'id' | 'role' | 'status' | 'academy_only'>
 
 /**
- * The change that the request asks for. `sendsRole` is true even if `role` is invalid, because the 403 for callers who may not
- * send a role comes before the 400 for an invalid role.
+ * The change that the request asks for. `sendsRole` is true if the request contains `role`, even if its value is invalid. So a
+ * caller who may not change roles always gets 403. The 403 takes precedence over the 400 for the value.
  */
 export interface SentChange {
   sendsRole: boolean
@@ -38,7 +38,7 @@ export function requireMayChange(actor: Member, target: Target, { sendsRole, rol
   }
 }
 
-/** A learner's role must be `viewer`. If a learner is stored with another role, the role may be changed to `viewer`. */
+/** A learner (a user of the training product only) can only have the role `viewer`. @throws 409 for any other new role */
 export function requireLearnerStaysViewer(target: Target, role: string | undefined): void {
   if (target.academy_only && role !== undefined && role !== 'viewer') throw coded('academy_only_user')
 }
@@ -71,7 +71,7 @@ export function requireNotOneself(actor: Member, userId: string): void {
   if (userId === actor.userId) throw invalid('you cannot remove yourself; leave the organization instead')
 }
 
-/** Checks the caller's own rights to reset MFA, before the other user is read from the database. @throws 403 */
+/** Checks the caller's own rights. Runs before the user whose MFA is to be reset is read from the database. @throws 403 */
 export function requireMayAskForMfaReset(actor: Member, userId: string): void {
   if (!hasAuthority(actor, 'manager')) throw forbidden('only a manager or an owner may reset MFA')
   if (userId === actor.userId) throw forbidden('you cannot reset your own MFA')

@@ -24,11 +24,12 @@ export interface UserChange {
 }
 
 /**
- * Changes a display name, a role or both. Fields that are left out do not change. If nothing changes, nothing is written. A new
- * role revokes the user's refresh tokens, so the user must sign in again when the access token expires. An owner sees the whole
- * tenant. The user's stored access scope is kept and applies again if they lose the role.
- * @throws 400 for a name over 200 characters after cleaning, before anything is read; 403, 404; 409 for the last owner, for a
- *   role other than viewer for a learner (a user of the training product only), and for a caller whose own role was changed
+ * Changes a user's display name, role or both. Fields that the request does not contain do not change. If nothing changes,
+ * nothing is written. A new role revokes the user's refresh tokens, so the user must sign in again when the access token
+ * expires. The stored access scope does not change. It has no effect while the user is an owner.
+ * @throws 400 for a name that is too long after cleaning. This 400 takes precedence over the other errors.
+ * @throws the 403 of `requireMayAskForChange` and `requireMayChange`, and 404
+ * @throws 409 for the last owner, for a learner who would get another role than viewer, and if the caller's own role changed
  *   during the request
  */
 export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserChange): Promise<User> {
@@ -45,15 +46,15 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
     requireLearnerStaysViewer(target, sent.role)
     const wanted = { display_name: displayName ?? target.display_name, role: sent.role ?? target.role }
     if (wanted.role !== target.role && isLastOwner(users, target)) {
-      throw conflict('the last owner of the organization cannot lose the role owner')
+      throw conflict('the organization needs an owner; make another user an owner first')
     }
     return toWireUser(await store(tx, ctx, target, wanted))
   })
 }
 
 /**
- * Throws the 400 for a name that is too long, then the 403 or 404 of `updateUser`. It runs before the body is validated,
- * because these errors take precedence over the 400 for an invalid body.
+ * Throws the 400 for a name that is too long, or the 403 or 404 of `updateUser`. Runs only if the body is invalid. These errors
+ * take precedence over the 400 for the rest of the body.
  */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: unknown): Promise<void> {
   // The body is not copied, because it can be a list of 500,000 numbers.

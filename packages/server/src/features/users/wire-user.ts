@@ -1,6 +1,6 @@
 import type { User } from '@mandate/contract/users'
 
-/** The columns of `users` that responses contain. Their rows are converted by `toWireUser`. */
+/** The columns of `users` that responses contain. `toWireUser` converts a row with these columns to JSON. */
 export const userColumns = [
   'id',
   'tenant_id',

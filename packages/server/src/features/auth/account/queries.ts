@@ -6,7 +6,7 @@ export type AccountUser = UserRow & { account_id: string | null }
 
 const accountUserColumns = [...userColumns, 'account_id'] as const
 
-/** Returns the accepted user of an address, in any tenant. `address` is in lower case. */
+/** Returns the active user who has this mail address, in any tenant. `address` is in lower case. */
 export function findUserOfAddress(db: Sql, address: string) {
   return db.maybe(sql.selectFrom('email_lookup').select(['tenant_id', 'user_id']).where('address', '=', address))
 }
@@ -83,7 +83,10 @@ export async function deleteInvitation(tx: Tx, userId: string) {
   await tx.all(raw('delete from invitations where tenant_id = $1 and user_id = $2', [tx.tenantId, userId]))
 }
 
-/** Returns false if the address already has an accepted user. Waits for other transactions that claim the address. */
+/**
+ * Makes the user the only active user with this mail address. Returns false if another active user has the address. If another
+ * open transaction claims the address, waits until that transaction ends.
+ */
 export async function claimAddress(tx: Tx, address: string, userId: string): Promise<boolean> {
   const claimed = await tx.maybe(
     raw(

@@ -7,9 +7,11 @@ const retryAfter = 60
 const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
-  unknown_account: () => new Refusal(401, 'sign-in account not found: it was deleted'),
+  unknown_account: () =>
+    new Refusal(401, 'your sign-in account was deleted; ask an owner of your organization for help'),
   refused: () => new Refusal(401, 'the identity provider refused the sign-in'),
-  unsupported: () => conflict('the identity provider does not support this operation'),
+  unsupported: () =>
+    conflict('Mandate cannot enrol a second factor with this identity provider; enrol it at the provider'),
   throttled: () => tooMany('too many requests', retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }

@@ -20,7 +20,8 @@ export const clientAttempts = {
   forgot: { name: 'forgot', limit: 30, windowSeconds: hour },
   accept: { name: 'accept', limit: 60, windowSeconds: hour },
   reset: { name: 'reset', limit: 60, windowSeconds: hour },
-  // Each browser refreshes its session four times an hour, so this limit is higher.
+  // The limit for session refreshes is higher than the limit for sign-ins, because each browser refreshes its session four
+  // times an hour.
   refresh: { name: 'refresh', limit: 600, windowSeconds: 5 * minute },
   exchange: { name: 'exchange', limit: 100, windowSeconds: 5 * minute },
   startFederated: { name: 'federated-start', limit: 100, windowSeconds: 5 * minute },

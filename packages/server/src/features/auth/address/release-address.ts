@@ -7,9 +7,10 @@ import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-addr
 import { findUserOfAddress } from '../account/queries.ts'
 
 /**
- * Takes an unproved address from a user of another tenant, because another person has just proved it by mail. The account and the
- * API keys of the user who loses the address stop working. This user becomes pending, and their organization keeps its data.
- * Returns true if no user has the address now. `address` is in lower case.
+ * Takes a mail address from a user who never verified it. Runs if a person who was invited to another tenant has just verified
+ * the address. The account and the API keys of the old user stop working. The old user becomes pending, and the organization of
+ * the old user keeps its data. `address` is in lower case.
+ * Returns true if no user has the address now.
  */
 export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: string): Promise<boolean> {
   const found = await findUserOfAddress(tx, address)

@@ -20,14 +20,14 @@ export interface SigningIn {
   device: string
 }
 
-/** Returns the mark that identifies a browser by the secret in its device cookie. */
+/** Returns the digest that identifies a browser by the secret in its device cookie. */
 function deviceMark(device: string, accountId: string): Buffer {
   return digest(`device:${device}:${accountId}`)
 }
 
 /**
- * Returns the mark that identifies a client by its network and its browser family. It recognizes a client that sends no device
- * cookie.
+ * Returns the digest that identifies a client by its network and its browser family. It recognizes a client that sends no
+ * device cookie.
  */
 function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
   return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
@@ -37,9 +37,9 @@ const accountText = `select a.account_id from email_lookup e
   join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
 
 /**
- * Returns the mark (the digest that identifies a known device) of a browser, if the browser has signed in before to the account
- * that now uses this mail address. Returns undefined for any other browser. For an unknown address it also runs two statements,
- * so that the response time does not reveal which addresses are known.
+ * Returns the digest that identifies a known device, if the browser has already signed in to the account with this mail
+ * address. Otherwise returns undefined. Runs two statements even for an unknown address. So the response time does not reveal
+ * whether the address is known.
  */
 export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
   const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))

@@ -8,7 +8,10 @@ import { findUser, findUserOfAddress } from '../account/queries.ts'
 import { hasRoomFor, type Limit } from '../account/throttle.ts'
 
 const linkMinutes = 15
-/** Limit of mails, so that a person who knows the password cannot flood the owner's mailbox. */
+/**
+ * Maximum number of sign-in mails per address and hour. Without a limit, an attacker who knows the password of an account could
+ * flood the mailbox of its owner.
+ */
 const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
 
 /**

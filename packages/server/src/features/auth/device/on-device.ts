@@ -3,9 +3,9 @@ import { Reply } from '../../../http/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 
 /**
- * Runs `work`, a function that signs in a browser. `work` gets the secret of the browser's device cookie in `device` and in
- * `known`. If the browser has no device cookie, `device` is a new secret and `known` is undefined. If `work` succeeds, the
- * response sets the device cookie, and also the cookies in `cookies`.
+ * Runs `work`, a function that signs a person in. `known` is the secret in the browser's device cookie, or undefined without a
+ * cookie. `device` is the same secret, or a new secret without a cookie. If `work` succeeds, the response sets the device
+ * cookie and the cookies in `cookies`.
  */
 export async function onDevice<T>(
   { services }: Pick<Ctx<null>, 'services'>,

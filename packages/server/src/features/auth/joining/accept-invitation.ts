@@ -44,8 +44,9 @@ export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): 
       const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
       await throttleAddress(ctx, 'accept', invited.email)
       const account = () => accountOf(tx, ctx, invited.email, acceptance)
-      // Another user may hold the address with an account whose address is not verified. If the person knows the password of
-      // this account or is signed in to it, the account is their own. Then it keeps the address, and the response is 409.
+      // An account of another user may have this address without having verified it. The invited person may take the address
+      // from that user. But if the person knows the password of that account or is signed in to it, the account is their own.
+      // It then keeps the address, and the response is 409.
       const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
       const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
       const { user, accountId } = await joinTenant(tx, ctx, joining)
@@ -71,8 +72,8 @@ async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acce
   const { identity } = ctx.services
   const { password } = acceptance
   const existing = await identity.findAccountByEmail(tx, email)
-  // Locks the account before the password is checked. A password change at the same time waits for the lock. It then also ends
-  // the session that starts when the invitation is accepted.
+  // Locks the account before the password is checked. A password change at the same time waits until this transaction ends.
+  // Then the password change also ends the session that starts here.
   if (existing) await holdEpoch(tx, existing.accountId)
   if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
   if (existing && (await provesAccount(tx, ctx, email, acceptance))) {

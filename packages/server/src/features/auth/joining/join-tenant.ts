@@ -22,8 +22,8 @@ export interface Joining {
   /** How the person proved their identity. */
   by: 'password' | 'google' | 'saml'
   /**
-   * Returns true if the person may take the address from another user who never verified it. The function is given only if the
-   * person just showed that they own the address, for example by the link in a mailed invitation.
+   * Returns true if the person may take the address from another user who never verified it. Pass this function only if the
+   * person has just proved that they own the address, for example by the link in a mailed invitation.
    */
   mayTakeAddress?: () => Promise<boolean>
   /**
@@ -58,8 +58,9 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
 }
 
 /**
- * Returns the 409 for an address that another user holds. It is `owner_elsewhere` if the other user and the invited person are
- * both owners. All other people get `user_elsewhere`, which does not reveal whether the other user is an owner.
+ * Returns the 409 for an address that another user has. The code is `owner_elsewhere` if the invitation is for an owner and the
+ * other user is an owner. Otherwise the code is `user_elsewhere`, so that only invited owners learn that the other user is an
+ * owner.
  */
 async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
   const found = await findUserOfAddress(db.global, invited.email.toLowerCase())

@@ -29,8 +29,8 @@ export interface Registration {
 const taken = () => conflict('this address already has an account')
 
 /**
- * Creates a tenant with its two environments and its first owner, and mails a link that verifies the owner's address. Until the
- * address is verified, another person who accepts an invitation mailed to this address can take it over.
+ * Creates a tenant with its two environments and its first owner. Mails the owner a link that verifies the address. Until the
+ * address is verified, a person who was invited by a mail to this address can take over the address.
  * @throws 409 for an address that already has a user
  */
 export async function register(

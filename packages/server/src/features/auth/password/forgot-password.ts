@@ -18,7 +18,7 @@ const answerAfterMs = 250
 export async function forgotPassword(ctx: Ctx<null>, email: string): Promise<{ message: string }> {
   await throttleAddress(ctx, 'forgot', email)
   const work = mailLink(ctx, email).catch((err) =>
-    ctx.services.log.error({ err }, 'a password reset could not be sent'),
+    ctx.services.log.error({ err }, 'the mail with the password reset link could not be sent'),
   )
   await Promise.all([work, sleep(answerAfterMs)])
   return { message: 'If the address has an account, a link to choose a new password is on its way.' }

@@ -74,9 +74,9 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
 }
 
 /**
- * True for an account that a SAML provider created and whose address was never verified by mail. Only the provider has said
- * that the address belongs to the person who signed in and may have enrolled second factors. A password reset removes these
- * factors. This takes no protection away: only a sign-in with a password asks for a factor, and the account had no password.
+ * True for an account that a SAML provider created and whose address was never verified by mail. Another person may have signed
+ * in to it and enrolled second factors. So a password reset removes the second factors. This does not make the account less
+ * safe: only a sign-in with a password asks for a second factor, and the account had no password.
  */
 const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
 

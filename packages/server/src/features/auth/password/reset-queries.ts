@@ -13,7 +13,7 @@ export async function insertReset(tx: Tx, accountId: string, tokenHash: Buffer, 
   )
 }
 
-/** Returns the account of a link that has not expired. */
+/** Returns the account of a password reset link. Returns undefined if the link was used or has expired. */
 export function findReset(db: Sql, tokenHash: Buffer, now: string) {
   return db.maybe(
     raw<{ account_id: string }>(

@@ -40,8 +40,8 @@ export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Pro
   const proof = await liveProof(ctx, address, mailToken)
   if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
   if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}
-  // The sign-in link is mailed only within a limit for each network. So guesses from other networks cannot keep the account's
-  // owner from getting the link.
+  // The address is over its limit, so the sign-in fails. A sign-in link may still be mailed. These mails have a limit for each
+  // network. So an attacker in another network cannot keep the owner from getting a link.
   const ofNetwork = `${address} ${clientNetwork(ctx.request.ip)}`
   if (await hasRoomFor(ctx, 'sign-in:throttled', perAttempts, ofNetwork)) mailInBackground(ctx, attempt)
   throw tooManyForAddress()

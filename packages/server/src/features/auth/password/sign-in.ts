@@ -32,7 +32,8 @@ export async function signIn(ctx: Ctx<null>, attempt: PasswordAttempt, device: s
   const user = await findAccountUser(services.db, accountId)
   if (!user) throw wrongCredentials()
   const session = await services.db.transaction(user.tenant_id, async (tx) => {
-    // The password or the factors may have changed while they were checked.
+    // A change of the password or the second factors gives the account a new epoch. If the epoch changed during the check, the
+    // sign-in fails.
     const epoch = await holdEpoch(tx, accountId)
     if (before?.accountId === accountId && before.epoch !== epoch) throw wrongCredentials()
     if (proof) await refuseSpentProof(tx, ctx, proof, accountId)

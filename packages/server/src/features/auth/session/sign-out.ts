@@ -4,8 +4,8 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { endSession } from '../../../sessions/end-sessions.ts'
 
 /**
- * Ends the session of one of the caller's refresh tokens. If the token belongs to another person, nothing happens and the
- * response is the same.
+ * Ends the session of a refresh token if the token belongs to the caller. Otherwise does nothing. The response is the same in
+ * both cases.
  */
 export async function signOut(ctx: Ctx<Member>, refreshToken: string): Promise<void> {
   const { accountId } = ctx.actor

@@ -7,7 +7,7 @@ export async function mailsWithLink(server: TestServer, address: string, page: s
   return (await mailsTo(server, address)).filter(({ link }) => link?.includes(`/${page}?token=`))
 }
 
-/** Returns the subjects of those mails without a link that were sent to an address, oldest first. */
+/** Returns the subjects of the mails to an address that contain no link, oldest first. */
 export async function announcements(server: TestServer, address: string): Promise<string[]> {
   return (await mailsTo(server, address)).filter(({ link }) => link === undefined).map(({ subject }) => subject)
 }

@@ -11,7 +11,10 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
-/** How long after a sign-in an account without a second factor may enrol one without the password, in milliseconds. */
+/**
+ * Time after a sign-in, in milliseconds. During this time, a person without a second factor may enrol a second factor and need
+ * not enter the password again.
+ */
 const freshMs = 5 * 60_000
 
 /**

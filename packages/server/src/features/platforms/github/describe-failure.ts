@@ -26,7 +26,9 @@ function describeAnswer({ status, headers }: NonNullable<RequestError['response'
   if (status === 401)
     return new SyncFailure('GitHub rejected the auth secret (401); connect the platform again with a valid token')
   if (status === 403)
-    return new SyncFailure('the auth secret has no permission to list the installations of the organization (403)')
+    return new SyncFailure(
+      'the auth secret may not list the installations of the organization (403); give it the permission Administration (read)',
+    )
   if (status === 404)
     return new SyncFailure('the organization does not exist on GitHub, or the auth secret has no access to it (404)')
   if (status >= 500) return new SyncFailure(`GitHub could not list the installations (${status}); try again later`)

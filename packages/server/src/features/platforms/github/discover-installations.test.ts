@@ -75,7 +75,11 @@ describe('the installations of a GitHub organization', () => {
   })
 
   it.each([
-    [403, {}, 'the auth secret has no permission to list the installations of the organization (403)'],
+    [
+      403,
+      {},
+      'the auth secret may not list the installations of the organization (403); give it the permission Administration (read)',
+    ],
     [
       403,
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800000000' },
@@ -133,7 +137,9 @@ describe('the installations of a GitHub organization', () => {
       send(response, 200, { installations: [] }, { link: `<http://${request.headers.host}/again>; rel="next"` })
       return true
     }
-    expect(await failure()).toBe('GitHub lists more than 5000 installations, which is the maximum')
+    expect(await failure()).toBe(
+      'the organization has more than 5000 installations on GitHub, which Mandate does not support',
+    )
     expect(github.asked).toHaveLength(50)
   })
 

@@ -54,7 +54,9 @@ export async function discoverInstallations(connection: GitHubConnection): Promi
       `${baseUrl}/orgs/${encodeURIComponent(connection.organization)}/installations?per_page=${pageSize}`
     for (let page = 0; url !== undefined; page++) {
       if (page === mostPages)
-        throw new SyncFailure(`GitHub lists more than ${mostPages * pageSize} installations, which is the maximum`)
+        throw new SyncFailure(
+          `the organization has more than ${mostPages * pageSize} installations on GitHub, which Mandate does not support`,
+        )
       const answer = await request({
         method: 'GET',
         url,
