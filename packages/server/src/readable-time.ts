@@ -7,7 +7,7 @@ export function readableTime(at: string): string {
   return `${dayOf(at)} ${new Date(at).getUTCFullYear()}, ${timeOf(at)}`
 }
 
-/** Formats a deadline as `22 Nov, 07:38 UTC (in 15 minutes)`. Both times are ISO 8601. */
+/** Formats the deadline `at` as `22 Nov, 07:38 UTC (in 15 minutes)`. `at` and `now` are ISO 8601 times. */
 export function readableDeadline(at: string, now: string): string {
   return `${dayOf(at)}, ${timeOf(at)} (in ${duration(Date.parse(at) - Date.parse(now))})`
 }

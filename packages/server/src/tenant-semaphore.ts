@@ -15,7 +15,8 @@ export class TenantSemaphore {
   }
 
   /**
-   * Runs the operation. Throws 429 if an operation of the tenant is already running, or if `atOnce` operations are running.
+   * Runs the operation. Throws 429 if an operation of this tenant is already running, or if `atOnce` operations of all tenants
+   * together are running.
    */
   async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     if (this.taken.has(tenantId) || this.taken.size >= this.atOnce) {

@@ -13,7 +13,9 @@ export const driftSql = ({ agent, policyId, hash }: Running & { agent: string })
   `case when num_nulls(${policyId}, ${hash}, ${agent}.approved_policy_id, ${agent}.approved_hash) = 0
     then ${policyId} <> ${agent}.approved_policy_id or ${hash} <> ${agent}.approved_hash end`
 
-/** SQL condition: the row of findings is an open drift finding. `finding` is the SQL alias of the row. */
+/**
+ * SQL condition: a row of the table `findings` is an open finding about policy drift. `finding` is the SQL alias of the row.
+ */
 export const isOpenDriftFinding = (finding: string) =>
   `${finding}.type = 'policy_drift_unapproved' and ${finding}.status = 'open'`
 

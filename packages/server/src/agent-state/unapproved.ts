@@ -1,4 +1,6 @@
-/** SQL condition: the row of findings is an open `unapproved_running` finding. `finding` is the SQL alias of the row. */
+/**
+ * SQL condition: a row of the table `findings` is an open `unapproved_running` finding. `finding` is the SQL alias of the row.
+ */
 export const isOpenUnapprovedFinding = (finding: string) =>
   `${finding}.type = 'unapproved_running' and ${finding}.status = 'open'`
 
@@ -19,16 +21,19 @@ export const runsUnapprovedSql = ({ agent, isReported }: ReportingAgent) =>
 
 /**
  * SQL condition: the agent's last heartbeat said which policy the agent runs. `runtime` is the SQL alias of the agent's row in
- * `agent_runtime`. Only a heartbeat with a policy sets `reported_at`, so `reported_at` then equals `last_heartbeat_at`.
+ * `agent_runtime`. A heartbeat with a policy sets `reported_at` and `last_heartbeat_at` to the same time. A heartbeat without a
+ * policy sets only `last_heartbeat_at`.
  */
 export const isReportedSql = (runtime: string) =>
   `(${runtime}.reported_at is not distinct from ${runtime}.last_heartbeat_at)`
 
 /**
- * SQL condition: an agent runs without approval but has no open `unapproved_running` finding, or has the finding but does not
- * run without approval. `tenantId` is an SQL expression.
- * For an approved agent, the condition is false without a look-up of the finding. An approved agent never has this finding,
- * because the transaction that approves an agent locks the agent and closes the finding.
+ * SQL condition: the agent's `unapproved_running` finding must be opened or closed. True in two cases:
+ * - The agent runs without approval, but has no open finding.
+ * - The agent has an open finding, but no longer runs without approval.
+ *
+ * `tenantId` is an SQL expression. For an approved agent, the condition is false, and the finding is not looked up. An approved
+ * agent cannot have this finding: the transaction that approves an agent locks the agent and closes its finding.
  */
 export const unapprovedUnsettledSql = ({ agent, isReported, tenantId }: ReportingAgent & { tenantId: string }) =>
   `(${agent}.lifecycle_status <> 'approved' and ${runsUnapprovedSql({ agent, isReported })} <> exists (select from findings f

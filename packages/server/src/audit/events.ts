@@ -1,6 +1,6 @@
 /**
- * Determines who may read an entry. Fewer people may read entries of `people` and `organization` than entries about agents and
- * policies.
+ * The category of an audit entry. It determines who may read the entry. Entries of the categories `people` and `organization`
+ * can be read by fewer people than entries of the categories `agent` and `policy`.
  */
 export type AuditCategory = 'people' | 'organization' | 'agent' | 'policy'
 

@@ -24,7 +24,7 @@ export async function storeRefused(tx: Tx, refused: readonly Refused[], now: str
   await tx.all(raw(text, [tx.tenantId, ids, reasons, macs, now]))
 }
 
-/** Finds the tenant's refused row with the lowest entry id. */
+/** Finds the tenant's audit entry with the lowest id among the entries that the sealer refused. */
 export function findRefused(db: Sql): Promise<Pick<Refused, 'entry_id' | 'reason'> | undefined> {
   const text = 'select entry_id, reason from audit_refused where tenant_id = $1 order by entry_id limit 1'
   return db.maybe(raw<Pick<Refused, 'entry_id' | 'reason'>>(text, [db.tenantId]))
@@ -38,8 +38,8 @@ export async function hasRefusedByOwnKey(global: Sql, { ids }: EntryKeys): Promi
 }
 
 /**
- * Moves at most `limit` refused rows back to the sealing queue. Moves only rows that another process refused because it did not
- * have their MAC key, and only if this process has the key.
+ * Moves up to `limit` refused audit entries back to the sealing queue. Moves only entries that another process refused because
+ * it did not have their MAC key. This process must have the key.
  */
 export async function queueAgain(tx: Tx, { ids }: EntryKeys, limit: number): Promise<void> {
   const text = `

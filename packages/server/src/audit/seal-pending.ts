@@ -129,8 +129,9 @@ export async function sealTenant(db: Database, keys: SealingKeys, tenantId: stri
 }
 
 /**
- * If another instance refused entries because it did not have their MAC key, and this instance has the key, moves the entries
- * back to the sealing queue. Another instance may not have the key while the vault key is being changed.
+ * Moves refused entries back to the sealing queue if another instance refused them because it did not have their MAC key. This
+ * instance must have the key. This happens while the vault key is being changed, because MAC keys are derived from the vault
+ * key.
  */
 async function requeueOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
   if (!(await hasRefusedByOwnKey(db.global, entryKeys))) return
@@ -141,8 +142,8 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
   return db
     .transaction(tenantId, (tx) => sealBatch(tx, keys, now))
     .catch((error) => {
-      // The insert violated a constraint. Either a seal with the next number already exists, or the head is ahead of the last
-      // seal.
+      // The insert violated a constraint, so the chain is broken. Either a seal with the next number already exists, or the
+      // head (the stored end of the chain) is ahead of the last seal.
       throw brokenConstraint(error) || sqlState(error) === checkViolation ? new BrokenChain(tenantId) : error
     })
 }

@@ -35,7 +35,10 @@ export function startSealer(
       log.warn({ err: error, tenant_id: tenantId }, 'audit entries could not be sealed')
     }
     for (const [tenantId, count] of refused) {
-      log.error({ tenant_id: tenantId, entries: count }, 'audit entries without a valid MAC were not sealed')
+      log.error(
+        { tenant_id: tenantId, entries: count },
+        'audit entries without a valid MAC were not sealed: check for tampering and for a missing vault key',
+      )
     }
     return hasMore && entries + refused.size > 0
   }

@@ -21,8 +21,8 @@ export function statementsBySight<const F extends Fields, Row>(
 }
 
 /**
- * Like `statementsBySight`, but the function creates fragments for the query builder. The text of a fragment may use only the
- * named parameters of `sightValues`.
+ * Like `statementsBySight`, but the returned function creates a fragment for the query builder instead of a whole statement.
+ * The SQL text may use only the named parameters of `sightValues`.
  */
 export function fragmentsBySight<const F extends Fields, Type>(
   fields: F,

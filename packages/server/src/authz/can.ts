@@ -37,7 +37,8 @@ export function seesWholeTenant(actor: Member): boolean {
 export const boundKeyOwnerText = 'an API key bound to an environment cannot take an action reserved for owners'
 
 /**
- * Returns the error for an actor that is not an owner, or undefined for an owner. A bound key gets an error text of its own.
+ * Returns the 403 error for an actor that is not an owner, or undefined for an owner. An API key that is bound to an
+ * environment always gets an error, with a different text.
  */
 export function ownerRefusal(actor: Member, text: string): Refusal | undefined {
   if (isBoundKey(actor)) return forbidden(boundKeyOwnerText)

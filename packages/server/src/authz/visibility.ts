@@ -12,9 +12,11 @@ type PolicyAlias = 'policies' | 'p'
 type RecordAlias = 'r' | 'e'
 
 /**
- * Returns the SQL condition for what an actor with this sight may see: the condition `bound` for an API key that is bound to an
- * environment, the condition `scoped` for a scoped user, and both conditions for a bound key of a scoped user. An actor with
- * the sight `all` sees every row.
+ * Returns an SQL condition that is true for the rows that the actor may see.
+ * - For an API key that is bound to an environment: `bound`.
+ * - For a scoped user: `scoped`.
+ * - For a bound key of a scoped user: both conditions, joined by `and`.
+ * - For all other actors: `true`.
  */
 export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; scoped: string }): string {
   const conditions = { all: 'true', bound, scoped, 'scoped+bound': `${bound} and ${scoped}` }
@@ -107,8 +109,8 @@ export const hasAccessToEnvironmentOf = (row: PolicyAlias | 'reports' | 'e'): st
     where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = :userId)`
 
 /**
- * Returns a function that creates a visibility condition for the query builder. The condition contains the parameter values of
- * the given actor. `aliases` are the SQL aliases that the checked row may have in a query. The default is the first alias.
+ * Returns a function that creates an SQL condition for the query builder. The condition is true for the rows that the actor may
+ * see. `aliases` lists the SQL aliases that a query may use for the table. The default is the first alias.
  */
 function forActor<const Alias extends string>(
   aliases: readonly [Alias, ...Alias[]],

@@ -6,8 +6,8 @@ import { SchemaNewer } from '../db/migrate.ts'
 import { StartFailure } from './failure.ts'
 
 const fileErrors: Record<string, string> = {
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -51,8 +51,8 @@ const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${n
 function unusableFolder({ dataDir }: Pick<Config, 'dataDir'>, code: string, path: string): StartFailure {
   const folder = resolve(dataDir)
   return new StartFailure(
-    `the data folder ${folder} cannot be used: ${fileErrors[code]} at ${path}. The folder must belong to the account that runs Mandate ` +
-      `(uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner, or set DATA_DIR to another folder. ` +
+    `the data folder ${folder} cannot be used: ${fileErrors[code]} (path: ${path}). ` +
+      `The folder must belong to the account that runs Mandate (uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner, or set DATA_DIR to another folder. ` +
       'See the section "The data folder" in docs/operations.md.',
   )
 }

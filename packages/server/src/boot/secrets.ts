@@ -27,8 +27,8 @@ export async function loadSecrets(config: Config, databaseIsNew: () => Promise<b
   return {
     tokenSecret: tokenSecret ?? stored.tokenSecret,
     vaultKey: vaultKey ?? stored.vaultKey,
-    // Previous signing keys must come from the same source as the current signing key, because each previous key has signed the
-    // key after it.
+    // The current and the previous signing keys must come from the same source. A key from another source would break the
+    // chain, in which each key is signed by the key before it.
     ...(signingKey ? { signingKey, previousSigningKeys } : signingKeysOf(stored)),
   }
 }
@@ -82,9 +82,9 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
   const file = fileIn(dataDir)
   if (!(await databaseIsNew())) {
     throw new StartFailure(
-      `${file} is missing, but the database in the same folder has already been used and needs its earlier secrets. ` +
-        'Restore the file from a backup, or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY ' +
-        'to the earlier secrets.',
+      `${file} is missing, but the database in the same folder is not new and needs the secrets from this file. ` +
+        'Restore the file from a backup. ' +
+        'Or set MANDATE_TOKEN_SECRET, MANDATE_VAULT_KEY and MANDATE_SIGNING_KEY to the secrets from the file.',
     )
   }
   const made: Secrets = {

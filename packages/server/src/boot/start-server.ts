@@ -72,7 +72,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const drain = () => drainAll({ services, app, worker, sealer, stopDatabase: database.stop })
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
-    await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
+    await unwind().catch((failure) =>
+      log.warn({ err: failure }, 'after the failed start, a part of the server could not be stopped cleanly'),
+    )
     throw explainFailure(error, config)
   }
 }

@@ -80,8 +80,9 @@ export function findUserOfAccount(db: Sql, accountId: string) {
   return db.maybe(raw<{ tenantId: string; userId: string }>(text, [accountId]))
 }
 
-// A request may revoke the key that it uses. The row of the key then has the id of this transaction in `xmin`, and the check
-// passes. If the check fails, it raises an error in the database. The commit can therefore be sent together with the check.
+// Accepts an API key that is not revoked, and an API key that this transaction has revoked (`xmin` of its row is then the id of
+// this transaction). Accepts a deleted key if its tenant is deleted too. For any other key, the check raises an error in the
+// database. If the commit was sent together with the check, the commit then fails too.
 const keyStillLives = `select case when coalesce(
     (select revoked_at is null or xmin = pg_current_xact_id()::xid from api_keys where tenant_id = $1 and id = $2 for share),
     not exists (select from tenants where id = $1)

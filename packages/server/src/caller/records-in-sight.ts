@@ -17,8 +17,8 @@ import {
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
 
-// `findRecordsInSight` chooses its strategy by the number of visible agents and the number of records in the list. It counts
-// the agents, and the records of each part of the list, only up to just above this number.
+// `findRecordsInSight` counts the visible agents and the records, and chooses its strategy by these counts. Above this number,
+// an exact count is not needed.
 const comparedAtMost = 10_000
 // To find a page of a long list, `findLongPage` first checks the newest 1,000 records, and then the newest 4,000.
 const looksForPage = [1000, 4000]
@@ -31,12 +31,14 @@ type Fragment = RawBuilder<unknown>
 
 /**
  * Finds one page of a list of records about agents, and counts the list. Includes only the records that the actor sees.
- * If the actor sees only some agents, there are two strategies: check for each record of the list whether the actor sees it, or
- * read the records of each visible agent. The first strategy is used if the list has at most 10,000 records, and not more
- * records than there are visible agents. This takes up to six statements, so `db` should read one snapshot
- * (`Database.readSnapshot`).
- * The slowest case is an actor who sees more than 10,000 agents, but only a small part of more than 10,000 records. The records
- * of each visible agent are then read.
+ * If the actor sees only some agents, there are two strategies:
+ * - Check for each record of the list whether the actor sees its agent. This strategy is used if the list has at most 10,000
+ *   records, and not more records than there are visible agents.
+ * - Read the records of each visible agent. This strategy is used in all other cases, unless checking the newest records is
+ *   enough for the page.
+ *
+ * The search takes up to six statements, so `db` should read one snapshot (`Database.readSnapshot`). It is slowest if the actor
+ * sees more than 10,000 agents, and the list has more than 10,000 records, but the actor sees only a small part of them.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
   if (seesWholeTenant(actor)) return pageOfAll(db, list)
@@ -67,8 +69,8 @@ function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
 }
 
 /**
- * Counts the agents that the actor sees, and all records of the list. The count of agents stops at 10,001. The count of records
- * stops at 10,001 per part of the list.
+ * Counts the agents that the actor sees, and the records of the list, including records that the actor does not see. The count
+ * of agents stops at 10,001. The count of records stops at 10,001 for each part of the list (`RecordList.parts`).
  */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
@@ -79,9 +81,9 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
 }
 
 /**
- * Finds the page among the newest 12,000 records. Returns undefined if the actor sees fewer than 10,000 of them, or if the page
- * may contain older records. This search is faster than `findOfAgents` if the actor sees most of the records, but most of the
- * many visible agents have no records.
+ * Finds the page among the newest 12,000 records of the list. Returns undefined if the actor sees fewer than 10,000 of these
+ * records, or if the page may contain older records. This search is faster than `findOfAgents` if the actor sees most of the
+ * records, and only few of the visible agents have records.
  */
 async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
   const few = looksForPage[0]!
@@ -127,8 +129,8 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
 }
 
 /**
- * SQL that selects one agent's records of the list. `s` is the SQL alias of the agent's row, and `r` is the SQL alias of a
- * record.
+ * Returns SQL that selects the records of one agent that belong to the list. `s` is the SQL alias of the agent's row, and `r`
+ * is the SQL alias of a record.
  */
 function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragment {
   const isListed = fragment.join(
@@ -144,13 +146,13 @@ interface Looked {
   ids: string[]
   /** The number of checked records that the actor sees. */
   seen: number
-  /** True if `ids` is the complete page, because every record that can be on the page was checked. */
+  /** True if every record that can be on the page was checked. `ids` is then complete. */
   is_whole: boolean
 }
 
 /**
- * Reads the newest records of the list, and checks for each record whether the actor sees it. Reads at most `count` records of
- * each part of the list (`RecordList.parts`).
+ * Reads the newest records of the list, and checks for each record whether the actor sees it. A list is the union of its parts
+ * (see `RecordList.parts`). At most `count` records of each part are read.
  */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list

@@ -12,7 +12,7 @@ const sources = ['github', 'salesforce', 'm365', 'snowflake']
 export async function discover(tenantId: string, source: string, name: string): Promise<{ agent_id: string }> {
   if (!sources.includes(source)) throw new Error(`there is no source ${source}; there are ${sources.join(', ')}`)
   const parsed = nameField({ max: 200 }).safeParse(name)
-  if (!parsed.success) throw new Error(`the name ${parsed.error.issues[0]?.message ?? 'is invalid'}`)
+  if (!parsed.success) throw new Error(`invalid agent name: ${parsed.error.issues[0]?.message}`)
   return await asOperator(tenantId, async ({ by, tx }) => {
     const id = newId()
     await tx.all(raw(insertDiscovered, [tx.tenantId, id, parsed.data, source, by.now]))

@@ -15,7 +15,7 @@ import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
 const timeoutMs = 30_000
 
-/** The objects that an operator command works with. */
+/** The configuration, the locked tenant, the audit source and the transaction of an operator command. */
 export interface OperatorContext {
   config: OperatorConfig
   tenant: { id: string; name: string; plan: string; maxUsersOverride: number | null }
@@ -24,7 +24,9 @@ export interface OperatorContext {
   tx: Tx
 }
 
-/** Runs `work` in one transaction that locks the tenant's row. Works with and without a running server. Throws for an unknown tenant. */
+/**
+ * Runs `work` in one transaction that locks the tenant's row. The server may be running or not. Throws for an unknown tenant.
+ */
 export async function asOperator<T>(tenantId: string, work: (context: OperatorContext) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!isUuid(tenantId)) throw new Error(`${tenantId} is not a tenant id`)

@@ -24,7 +24,7 @@ export async function resealSecrets(): Promise<ResealedCounts> {
   const vault = vaultOf(await readVaultKey(config), config.previousVaultKeys)
   return await withDatabase(config, async (db) => {
     const platforms = await resealEveryTenants(db, vault)
-    // Each factor is updated in a transaction of its own, so that sign-ins do not wait for the whole run.
+    // Each factor is updated in a separate transaction. A sign-in therefore never waits until all factors are re-encrypted.
     const factors = await resealFactors(identityDb({ db }), vault)
     const lost = [
       ...platforms.unreadable.map((id) => `the secret of platform ${id}`),

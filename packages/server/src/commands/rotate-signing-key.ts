@@ -6,12 +6,11 @@ import { loadSigningKey, type SigningKeyText, succeedSigningKey } from '../secur
 export interface RotatedSigningKey {
   kid: string
   previous_kid: string
-  /** The file that the new key was written to. Set only if the current key comes from this file. */
-  file?: string
   /**
-   * The new values of the environment variables. Set only if the current key comes from the environment variable
-   * `MANDATE_SIGNING_KEY`.
+   * The file `secrets.json`, in which the new key has replaced the old key. Undefined if the keys are in environment variables.
    */
+  file?: string
+  /** The values that the operator must set in these environment variables. Undefined if the keys are in `secrets.json`. */
   settings?: { MANDATE_SIGNING_KEY: string; MANDATE_SIGNING_KEY_PREVIOUS: string }
 }
 

@@ -9,8 +9,9 @@ const faults = ['identity.clear_factors', 'identity.delete_account', 'mail.send'
  * allow faults.
  */
 export async function setFault(tenantId: string, name: string, on: boolean): Promise<{ fault: string; on: boolean }> {
-  if (!readOperatorConfig().faults)
-    throw new Error('faults are for tests and drills: set MANDATE_FAULTS=on to allow them')
+  if (!readOperatorConfig().faults) {
+    throw new Error('simulated failures are not allowed; for tests and drills, set MANDATE_FAULTS=on')
+  }
   if (!faults.includes(name)) throw new Error(`there is no fault ${name}; there are ${faults.join(', ')}`)
   return await asOperator(tenantId, async ({ tx }) => {
     const statement = on

@@ -29,7 +29,7 @@ export interface Tx extends Sql {
 }
 
 export interface DatabaseOptions {
-  /** URL of the application's role. Row-level security applies to this role. */
+  /** URL of the database. Every connection switches to the role `mandate_app`, to which row-level security applies. */
   url: string
   /** Connections for transactions. */
   poolSize?: number
@@ -45,15 +45,16 @@ const readLockWaitMs = 500
 // How long a transaction waits for a lock. No transaction of the server holds a lock for this long. Without this timeout,
 // transactions of one tenant that wait for a lock could occupy every connection forever.
 const lockWaitMs = 10_000
-// How long a caller waits for a connection of the pool. This is longer than `lockWaitMs`, so transactions that wait for locks
-// free their connections in this time. If no connection becomes free, the database hangs, and the caller must not hang with it.
+// How long a caller waits for a connection of the pool. This is longer than `lockWaitMs`, because a transaction that waits for
+// a lock frees its connection after `lockWaitMs`. If no connection is free even then, the database probably hangs, and the
+// caller gets an error.
 const connectWaitMs = 15_000
 const statementMs = 60_000
 // The server never pauses this long between two statements of a transaction. After a longer pause, the process that opened the
 // transaction is gone.
 const idleInTransactionMs = 10_000
-// If a connection was idle for longer, the other end may be gone. The connection must then answer a ping before a transaction
-// uses it.
+// A connection that was idle for longer than this time (in milliseconds) may be dead. It must answer a ping before a
+// transaction uses it.
 const freshMs = 1_000
 const pingMs = 2_000
 /** If a write failed because the disk was full, the disk counts as full for this many milliseconds. */
@@ -71,8 +72,8 @@ export class Database {
   private readonly readPool: ReadPool
   private readonly detector: DeadConnectionDetector
   /**
-   * Time in milliseconds of `performance.now()`. Set when a dead connection was found. Another connection counts as dead if it
-   * has not answered since this time.
+   * A connection counts as dead if its last response came before this time (in milliseconds of `performance.now()`). When a
+   * dead connection is found, this is set to the time since which it has not responded.
    */
   private deadBefore = 0
   private fullAt: number | undefined
@@ -214,7 +215,7 @@ const writing = /\b(insert\s+into|update\s+(only\s+)?[\w".]+\s+((as\s+)?[\w"]+\s
  */
 function refuseWrite({ name, text }: NamedStatement): void {
   if (reads.has(name)) return
-  if (writing.test(text)) throw new Error('a write needs a transaction')
+  if (writing.test(text)) throw new Error('cannot write outside a transaction')
   reads.add(name)
 }
 

@@ -12,14 +12,13 @@ const askAgainMs = 500
 const shortTransitMs = 200
 
 /**
- * Asks PostgreSQL about the backends (server processes) of connections. `$1` are the process ids of the backends. `$2` are the
- * ages of their connections in milliseconds.
- * A backend is quiet if, for `$3` milliseconds, it has run nothing or has only waited for the rest of a message. Each open
- * connection in `$1` waits for a response. A quiet backend has already sent this response, or it never received the statement.
- * In both cases its connection is dead.
- * The query ends the quiet backends, to free their locks. It also ends the backends whose process ids are in `$4`, because this
- * process has already closed their connections. It does not end a backend that is younger than the connection: PostgreSQL has
- * given the process id to a new backend, which serves another connection.
+ * Finds the backends (server processes) of dead connections and ends them, which frees their locks. `$1` are the process ids of
+ * the backends to check. `$2` are the ages of their connections in milliseconds. All these connections wait for a response.
+ * A connection is dead if its backend was quiet for `$3` milliseconds: the backend ran no statement, or only waited for data
+ * from its client. The response was then lost, or the statement never arrived.
+ * `$4` are the process ids of connections that this process has already closed. Their backends are ended too.
+ * A backend that is younger than its connection is never ended, because it serves another connection: PostgreSQL has used the
+ * process id again.
  */
 const examine = `
   with asked as (
@@ -38,8 +37,8 @@ interface Found {
 
 interface Options {
   /**
-   * URL of the database. It must contain the same user name as the URL of the watched connections. PostgreSQL lets a user see
-   * and end its own backends. The application's role, which the watched connections switch to, may not do that.
+   * URL of the database, with the same user name as the URL of the watched connections. PostgreSQL lets a user see and end the
+   * backends of this user. The watched connections cannot do this themselves, because they switch to a role without this right.
    */
   url: string
   lateMs: number
@@ -56,10 +55,10 @@ interface Options {
 }
 
 /**
- * Closes connections whose other end is gone, and ends their backends. A late response does not prove that a connection is
- * dead, because a statement may take long or wait for a lock. If a response is late, a separate connection therefore asks
- * PostgreSQL what the backends do. It asks again as long as responses are late: when one dead transaction ends, another dead
- * transaction may get its locks.
+ * Finds dead connections (their other end is gone), closes them, and ends their backends (server processes of PostgreSQL). A
+ * late response does not prove that a connection is dead, because the statement may be slow or wait for a lock. A separate
+ * connection therefore asks PostgreSQL what the backends do. It repeats the check until no response is late. When a dead
+ * transaction ends, its locks may go to another dead transaction, which must be ended too.
  */
 export class DeadConnectionDetector {
   private readonly watched = new Set<WatchedClient>()
@@ -102,7 +101,8 @@ export class DeadConnectionDetector {
   }
 
   private suspects(): WatchedClient[] {
-    // A connection is checked before it has waited for `lateMs`. The check takes time too, and should end at about `lateMs`.
+    // The check takes time, so it starts before a connection has waited for `lateMs`. Its result should be there at about
+    // `lateMs`.
     return [...this.watched].filter(({ waitingMs }) => waitingMs > 0.6 * this.options.lateMs)
   }
 
@@ -130,8 +130,8 @@ export class DeadConnectionDetector {
         await pause(this.everyMs, undefined, { ref: false })
       }
     } catch (error) {
-      // An error that PostgreSQL reports is a response too. It shows that the database can be reached, and says nothing about
-      // the other connections.
+      // If PostgreSQL itself reported the error, the database can be reached. The error does not show that the suspects
+      // (connections with a late response) are dead, so they are kept.
       if (!(error instanceof pg.DatabaseError)) this.closeSuspects()
       await pause(askAgainMs, undefined, { ref: false })
     } finally {

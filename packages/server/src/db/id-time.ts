@@ -1,8 +1,9 @@
 const toleranceMs = 15 * 60_000
 
 /**
- * Returns the lowest UUIDv7 that a row of time `time` or later can have. The time in an id and the time of its row may differ
- * by up to 15 minutes, because rows carry the start time of their request and clocks are corrected.
+ * Returns a UUIDv7 that is not higher than the id of any row created at `time` or later. The time in an id and the creation
+ * time of its row may differ by up to 15 minutes. The creation time is the start time of the request, and the clock may be
+ * adjusted.
  */
 export const lowestIdFrom = (time: string): string => lowestIdAt(Date.parse(time) - toleranceMs)
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
-/** Thrown if a newer version has migrated the database, so that this version does not know all its migrations. */
+/** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */
 export class SchemaNewer extends Error {
   constructor(applied: string, known: string) {
     super(

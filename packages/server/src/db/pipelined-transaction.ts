@@ -42,7 +42,7 @@ export class PipelinedTransaction {
     return (await this.send(statement)).rows
   }
 
-  /** Runs a text with several statements, or a statement that runs too rarely to prepare it. */
+  /** Runs SQL without preparing it: a text with several statements, or a statement that is rarely used. */
   async query(text: string, values?: readonly unknown[]): Promise<Row[]> {
     this.requireOpen()
     this.sendWaiting()

@@ -14,8 +14,8 @@ export interface Step {
 }
 
 /**
- * A statement whose caller does not wait for its result. If it fails, the later steps of its batch do not run, and `skip` is
- * called for them.
+ * Returns the batch step of a statement whose caller does not wait for the result. If the statement fails, the later steps of
+ * the batch do not run, and their `skip` is called.
  */
 export const withoutCallbacks = (statement: NamedStatement): Step => ({ statement, resolve() {}, reject() {} })
 
@@ -70,9 +70,10 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // The first statement is executed before the others are parsed. If it is `begin` and a parse failed before it, later
-    // batches would run outside the transaction. All other statements are then parsed before one of them is executed. If one
-    // fails, PostgreSQL skips the rest of the batch, but later batches may be in flight and need the prepared statements.
+    // Order of the messages: execute the first statement, parse all other statements, execute the other statements. The first
+    // statement may be `begin`. If all statements were parsed first and a parse failed, `begin` would not run, and the next
+    // batches would run outside the transaction. All parses come before the other executions, because PostgreSQL skips the rest
+    // of a batch after an error. The next batches may already be on their way, and they need the parsed statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {
@@ -162,10 +163,7 @@ class PreparedBatch extends DriverQuery {
   }
 }
 
-/**
- * SQLSTATE of the error for a prepared statement whose result columns have changed, because a migration has changed their
- * types.
- */
+/** SQLSTATE that PostgreSQL returns if a migration has changed the result columns of a prepared statement. */
 const otherColumns = '0A000'
 const sqlStateOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 

@@ -43,14 +43,14 @@ interface ReadPoolOptions {
 }
 
 /**
- * Runs all single-statement reads on a few connections. Many reads can be in flight on one connection, so a read never waits
- * for a free connection. Reads of one turn of the event loop are sent together in batches, each read with its tenant. Run a
- * long read in a transaction of its own, because here it would delay the reads behind it.
- * A read may run more than once:
- * - Another read of its batch failed.
+ * Runs single-statement reads on a few connections. Many reads can be in flight on one connection, so a read never waits for a
+ * free connection. All reads of one turn of the event loop are sent together in batches. Each read sees only the rows of its
+ * tenant. A long read would delay the other reads on its connection, so run it in a separate transaction.
+ * A read runs again in these cases:
+ * - Another read of the same batch failed.
  * - The read failed because of a lock conflict.
- * - Its connection was late: it did not answer within `lateMs` milliseconds. A late connection is closed, and its reads are
- *   sent once more on another connection.
+ * - The connection did not answer within `lateMs` milliseconds. The connection is then closed, and its reads are sent once more
+ *   on another connection.
  */
 export class ReadPool {
   private connections: (ReadConnection | Promise<ReadConnection>)[] = []
@@ -94,7 +94,8 @@ export class ReadPool {
       if (connection instanceof Promise) continue
       const limitMs = connection.repeated > 0 ? 2 * this.lateMs : this.lateMs
       if (connection.client.waitingMs <= limitMs) continue
-      // The cause may be a slow statement and not a dead connection, so the other connections are kept.
+      // A late response may come from a slow statement, so it does not prove that the other connections are dead. They are
+      // kept.
       this.replace(connection, `the database did not answer within ${limitMs} ms`)
     }
   }
@@ -203,7 +204,7 @@ export class ReadPool {
   }
 
   private async open(): Promise<ReadConnection> {
-    if (this.closed) throw new Error('the database is closed')
+    if (this.closed) throw new Error('this process has already closed its database connections')
     if (this.connections.length >= this.size)
       return await (this.connections[this.next++ % this.connections.length] as Promise<ReadConnection>)
     const opening = this.connect()

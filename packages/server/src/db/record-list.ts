@@ -10,37 +10,33 @@ export interface RecordList {
   newest: readonly string[]
   /** If set, the list contains only the rows of this agent. All `parts` must then contain only rows of this agent. */
   agentId?: string | undefined
-  /**
-   * The list is divided into these parts, so that PostgreSQL can read each part from one index. Each row of the list is in
-   * exactly one part.
-   */
+  /** The parts of the list. Each row of the list is in exactly one part. PostgreSQL can read each part from one index. */
   parts: readonly RecordPart[]
   limit: number
   offset: number
 }
 
 /**
- * A part of a list: rows that PostgreSQL can read from one index, newest first. The columns of this index are `tenant_id`, then
- * the columns of `led`, then the columns that sort rows by age.
+ * A part of a list. PostgreSQL reads the rows of a part from one index, newest rows first. This index has the column
+ * `tenant_id`, then the columns in `led`, and then the columns that sort the rows by age.
  */
 export interface RecordPart {
-  /** The index columns between `tenant_id` and the sort columns. All rows of the part have the given value in each column. */
+  /** The leading index columns after `tenant_id`, each with a value. All rows of this part have these values. */
   led: readonly (readonly [column: string, value: string])[]
-  /** An additional SQL condition that all rows of the part meet. The SQL alias of a row is `r`. */
+  /** An additional SQL condition that is true for all rows of this part. `r` is the SQL alias of a row. */
   also?: RawBuilder<unknown>
   /**
-   * The sort columns of the index, which follow the columns of `led`. Default: `RecordList.newest`. Set only if the index has
-   * other sort columns. They must sort the rows in the same order as `RecordList.newest`.
+   * The index columns that sort the rows by age. Default: `RecordList.newest`. If the index has other columns, they must sort
+   * the rows in the same order.
    */
   newest?: readonly string[]
 }
 
 /**
- * Returns the part of a list that contains the rows with the given column values. A column may have any value if its value here
- * is undefined.
- * Without an `agent_id`, all given columns are in `led`. With an `agent_id`, only `agent_id` is in `led`, and the other values
- * become the condition `also`. The index that starts with `tenant_id` and `agent_id` also contains the other columns, so
- * PostgreSQL checks the condition in the index.
+ * Returns the part of a list that contains all rows with the given column values. Columns whose value is undefined are ignored.
+ * Without an `agent_id`, the columns become `led` (the leading columns of the index). With an `agent_id`, only `agent_id`
+ * becomes `led`, and the other columns become the condition `also`. PostgreSQL can check this condition in the index, because
+ * the index that starts with `tenant_id` and `agent_id` also contains the other columns.
  */
 export function partOf({ agent_id, ...values }: Record<string, string | undefined>): RecordPart {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -71,10 +67,10 @@ export function isOfPart({ led, also }: RecordPart): Fragment {
 }
 
 /**
- * Returns SQL that selects the newest rows of one part of a list, at most `count` rows. PostgreSQL must read them from the
- * index of the part (see `RecordPart`). With the condition `column = value`, the planner may choose another index that sorts
- * the rows by age, and read many newer rows that do not match. With two bounds (`>=` and `<=`) and `column` in the sort order,
- * the planner must use the index of the part, because no other index has this order.
+ * Returns SQL that selects the newest rows of one part of a list, at most `count` rows. PostgreSQL must use the index of the
+ * part (see `RecordPart`). With the condition `column = value`, the planner might choose an index that only sorts the rows by
+ * age. It would then read many rows that do not match. The SQL therefore uses two bounds (`>=` and `<=`) and also sorts by
+ * `column`. Only the index of the part has this order.
  */
 function newestOfPart(
   { tenantId }: Sql,
@@ -114,8 +110,8 @@ async function countAll(db: Sql, list: RecordList): Promise<number> {
 }
 
 /**
- * Returns SQL that selects the newest rows of each part of the list, at most `count` rows per part. `columns` receives the
- * position of a part in `list.parts` and returns the columns to select.
+ * Returns SQL that selects the newest rows of each part of the list (see `RecordList.parts`), at most `count` rows per part.
+ * `columns` returns the columns to select. Its parameter is the index of the part in `list.parts`.
  */
 export const newestOfAll = (
   db: Sql,

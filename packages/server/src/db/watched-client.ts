@@ -39,8 +39,8 @@ export class WatchedClient extends pg.Client {
   }
 
   /**
-   * How long the oldest query in flight has waited, in milliseconds. The wait starts after the previous response. 0 if no query
-   * is in flight.
+   * How long the connection has waited for its next response, in milliseconds. This is the time since the oldest unanswered
+   * query was sent, or since the last response if that was later. 0 if all queries are answered.
    */
   get waitingMs(): number {
     const since = this.waitingSince
@@ -48,15 +48,15 @@ export class WatchedClient extends pg.Client {
   }
 
   /**
-   * The time when the oldest query in flight started to wait, in milliseconds of `performance.now()`. Undefined if no query is
-   * in flight.
+   * The time at which the connection started to wait for its next response, in milliseconds of `performance.now()`. Undefined
+   * if all queries are answered.
    */
   get waitingSince(): number | undefined {
     const [oldest] = this.sentAt
     return oldest === undefined ? undefined : Math.max(oldest, this.answeredAt)
   }
 
-  /** Milliseconds since the connection was opened. PostgreSQL started its backend (server process) earlier, or at that time. */
+  /** Milliseconds since the connection was opened. The backend (server process of PostgreSQL) is at least this old. */
   get ageMs(): number {
     return this.openedAt === 0 ? 0 : performance.now() - this.openedAt
   }

@@ -55,8 +55,8 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   }
 
   const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
-    // The early read used the cached actor. `LastActor.update` returns the same object only if the verified actor equals the
-    // cached one. The answer of the early read is then valid for the verified actor.
+    // The early read was started as the cached actor, before the credential was verified. Its answer may be used only if the
+    // verified actor equals the cached actor. `LastActor.update` then returns the same object.
     if (early && early.actor === actor) return await early.answer
     const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)

@@ -7,13 +7,13 @@ export interface ConnectionLimits {
   /** Maximum time for a whole request, from its first byte to the last byte of its body. */
   requestMs: number
   /**
-   * Maximum time for receiving the headers of any request. The same limit applies to the body while no credential of the
-   * request is accepted, and to the unread part of a body after the response.
+   * Maximum time for receiving the headers of a request. The same limit applies to the body until a credential of the request
+   * has been accepted. It also applies to the part of a body that is unread when the response has been sent.
    */
   unauthenticatedMs: number
-  /** Maximum number of open connections per client network on which no credential has been accepted. */
+  /** Maximum number of open connections without an accepted credential, per client network. */
   unauthenticatedPerClient: number
-  /** Maximum number of open connections in total on which no credential has been accepted. */
+  /** Maximum number of open connections without an accepted credential, for all clients together. */
   unauthenticatedTotal: number
 }
 
@@ -26,9 +26,15 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   }
 }
 
-/** Callback of each request with a body. It stops the timer that closes the connection if the body is slow. */
+/**
+ * For each request with a body, a function that stops the timer of the request. The timer closes the connection if the body is
+ * slow. `acceptConnection` calls the function when a credential of the request has been accepted.
+ */
 const authenticated = new WeakMap<FastifyRequest['raw'], () => void>()
-/** Callback of each connection without an accepted credential. It removes the connection from the count of such connections. */
+/**
+ * For each connection without an accepted credential, a function that removes the connection from the counts. The function is
+ * called when a credential has been accepted, or when the connection closes.
+ */
 const unauthenticatedSockets = new WeakMap<Socket, () => void>()
 
 /**
@@ -41,8 +47,8 @@ export function acceptConnection({ raw }: FastifyRequest): void {
 }
 
 /**
- * Closes connections on which no credential has been accepted: those with a slow request, and the oldest ones if there are too
- * many. Set `countClients` to false behind a proxy, because all connections then come from the proxy.
+ * Closes connections without an accepted credential if a request is slow. If there are too many of these connections, closes
+ * the oldest. Set `countClients` to false behind a proxy, because all connections then come from the proxy.
  */
 export function limitConnections(app: FastifyInstance, limits: ConnectionLimits, countClients: boolean): void {
   const all = new Set<Socket>()

@@ -10,9 +10,9 @@ export function escapeHtml(text = ''): string {
 }
 
 /**
- * Returns the security headers of an HTML page. The page can load only the inline style `style` and, with `scripts`, scripts of
- * its own origin. `formAction` decides whether the forms of the page can be sent to its own origin (`'self'`) or nowhere
- * (`'none'`).
+ * Returns the security headers of an HTML page. The page can load only the inline style `style`. If `scripts` is set, the page
+ * can also load scripts from its own origin. `formAction` decides whether forms can be sent to the own origin of the page
+ * (`'self'`) or nowhere (`'none'`).
  */
 export function pageHeaders(
   style: string,

@@ -32,9 +32,9 @@ export class LastActor {
   }
 
   /**
-   * Waits until the credential is verified. `admission` resolves to the verified actor, or rejects if the request is refused.
-   * Returns `this.actor` itself if the verified actor equals it. Otherwise caches and returns the verified actor. If
-   * `admission` rejects, removes the cache entry of the credential and rejects with the same error.
+   * Waits for `admission`, which verifies the credential and resolves to the verified actor. Returns the object `this.actor` if
+   * the verified actor equals it, so that the caller can compare the two with `===`. Otherwise caches and returns the verified
+   * actor. If `admission` rejects, removes the cached actor and throws the same error.
    */
   async update<A>(admission: Promise<A>): Promise<A> {
     try {

@@ -13,8 +13,8 @@ const credential = /^[a-z]{2}_./i
 
 /**
  * Returns a function that removes credentials from a path before it is logged. Some endpoints have a token in their path. If a
- * path belongs to such an endpoint, or starts like its path, the pattern of the endpoint is logged. In all other paths, long
- * segments are shortened, because a mistyped path may contain a key or a token in any segment.
+ * path matched such an endpoint, or begins with the text before its token, the pattern of the endpoint is logged. In all other
+ * paths, long segments are shortened, because a mistyped path may contain a key or a token in any segment.
  */
 export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLog {
   const secret = routes

@@ -14,11 +14,11 @@ export interface ReadAhead {
 }
 
 /**
- * Starts a read before its caller is verified. The read runs as the cached caller in `ctx`. It starts in the same turn of the
- * event loop as the query that verifies the caller, so the database gets both statements in one round trip. Call this function
- * only for reads.
- * Returns undefined if the route does not read ahead, or if a check would refuse the request. `bind` then runs all checks in
- * their fixed order, and throws the error of the first check that fails.
+ * Starts a read while the credential of its caller is still being verified. The read runs as the actor in `ctx`, which an
+ * earlier request with this credential cached. The read is sent to the database together with the query that verifies the
+ * credential, so the two take only one round trip. Call this function only for reads.
+ * Returns undefined if the route does not allow this, or if a check would refuse the request. The function `bind` then runs all
+ * checks in their fixed order, and throws the error of the first check that fails.
  */
 export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
   const { endpoint, options } = route
@@ -29,8 +29,8 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
     if (!options.readsAhead(query as never, ctx.actor)) return undefined
     const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
     const answer = route.handle(ctx as Ctx<never>, input as never)
-    // Without this handler, an error in a result that is not used would be an unhandled rejection. If `bind` uses the result,
-    // `bind` awaits `answer` and gets the error.
+    // `bind` may drop `answer` without awaiting it. If `answer` then rejected without this handler, Node would report an
+    // unhandled rejection. If `bind` awaits `answer`, it still gets the error.
     answer.catch(() => {})
     return { actor: ctx.actor, answer }
   } catch {

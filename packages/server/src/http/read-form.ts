@@ -1,7 +1,8 @@
 import { invalid } from '../refusal.ts'
 
 /**
- * Maximum number of fields. Forms of the interface have at most three fields. A browser or an identity provider may add a few.
+ * Maximum number of fields. The forms of the server's web pages have at most three fields. A browser or an identity provider
+ * may add a few.
  */
 const maxFields = 20
 

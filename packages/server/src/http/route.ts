@@ -31,7 +31,10 @@ interface ReplyOptions {
   headers?: Record<string, string | string[]>
 }
 
-/** A declared response that sets its own status or headers. */
+/**
+ * The result of a handler that sets the status or headers of the response. Other results are sent with the default status of
+ * the endpoint.
+ */
 export class Reply<B> {
   readonly body: B
   readonly options: ReplyOptions
@@ -86,7 +89,8 @@ export interface RouteOptions<E extends Endpoint> {
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
   /**
-   * True if this read is one short statement. It may then start in the same round trip as the look-up of the caller.
+   * True if this read is one short statement. The statement is then sent to the database together with the query that verifies
+   * the caller.
    */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
   /**

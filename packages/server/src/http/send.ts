@@ -17,7 +17,7 @@ function sendBody(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.send(body)
 }
 
-/** The highest success status that the endpoint declares. A create that returns 201 or 200 gets 201, for example. */
+/** Returns the highest success status that the endpoint declares, for example 201 for an endpoint that declares 200 and 201. */
 export function defaultStatus(endpoint: Endpoint): number {
   return Math.max(...Object.keys(endpoint.answers).map(Number))
 }

@@ -1,6 +1,6 @@
 /**
  * Why an identity provider refused or failed.
- * - `email_taken`: another account has the address
+ * - `email_taken`: another account already uses this email address
  * - `weak_password`: the password policy refuses it; `message` may be shown to the person
  * - `unknown_account`: no account has this id
  * - `refused`: a federated sign-in (OIDC, SAML) is not valid, or the provider does not accept a value; `message` is for logs only

@@ -10,10 +10,15 @@ export function normalizePassword(password: string): string {
 }
 
 /**
- * Checks a new password and returns it normalized. Refuses fewer than 10 or more than 256 characters (code points), broken Unicode, the
- * address itself, common passwords, and passwords that consist mostly of the address, the product's name or one of `words` (the
- * organization's name, the person's name). There are no rules about kinds of characters. Throws IdentityFailure `weak_password` with a
- * message that may be shown.
+ * Checks a new password and returns it normalized. Refuses these passwords:
+ * - fewer than 10 or more than 256 characters (code points)
+ * - broken Unicode
+ * - the email address itself
+ * - common passwords
+ * - passwords that consist mostly of the address, the product's name or one of `words` (the names of the organization and the
+ *   person)
+ *
+ * Throws IdentityFailure `weak_password` with a message that may be shown.
  */
 export function checkPassword(password: string, email: string, words: readonly string[] = []): string {
   const normalized = normalizePassword(password)
@@ -34,7 +39,8 @@ export function checkPassword(password: string, email: string, words: readonly s
 const weak = (message: string) => new IdentityFailure('weak_password', message)
 
 /**
- * Words that an attacker would try first are removed from the password. At least this many letters and digits must remain.
+ * The check ignores words in the password that an attacker would try first, such as the person's name. At least this many other
+ * letters and digits must remain.
  */
 const minRest = 8
 

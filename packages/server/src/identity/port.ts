@@ -52,7 +52,8 @@ export type SamlProviderSettings = {
    */
   certificate: string
   /**
-   * The entity id of the server. Every assertion must name it as its audience. It must be different for each identity provider.
+   * The entity id of the server as a service provider. It is different for each identity provider. Every assertion must contain
+   * this id as its audience.
    */
   spEntityId: string
   /**
@@ -68,10 +69,10 @@ export type GoogleSignIn = {
    */
   startUrl(input: { redirectUri: string }): Promise<{ url: string; state: string }>
   /**
-   * Finishes a sign-in. Each state can be used only once. `currentUrl` is the callback URL that was requested, and `state` is
-   * the value of the cookie. `redirectUri` must be the one with which the sign-in was started: it is used to redeem the code,
-   * because a proxy may have changed the URL of the request. Throws IdentityFailure `refused`, or `unavailable` if the issuer
-   * did not answer.
+   * Finishes a sign-in. Each state can be used only once. `currentUrl` is the callback URL that was requested. `state` is the
+   * value of the cookie. `redirectUri` must be the value that was passed to `startUrl`. The code is redeemed with `redirectUri`
+   * and not with `currentUrl`, because a proxy may have changed the URL of the request. Throws IdentityFailure `refused`, or
+   * `unavailable` if the issuer did not answer.
    */
   finish(db: Db, input: { currentUrl: string; state: string | undefined; redirectUri: string }): Promise<GoogleIdentity>
 }

@@ -22,7 +22,7 @@ export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[]
       return VERSION + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
     },
     open(sealed, context) {
-      if (!sealed.startsWith(VERSION)) throw new Error('the text was not encrypted by a vault')
+      if (!sealed.startsWith(VERSION)) throw new Error(`cannot decrypt the text: encrypted text starts with ${VERSION}`)
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
       let failure: unknown
       for (const each of keys) {

@@ -30,9 +30,9 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// `fill=1d` runs the daily job later if the server was down at the scheduled time. `max=1` queues at most one job for stale
-// evidence; the next job also does the work of a failed one. `withLock` makes sure that only one instance runs the job at a
-// time.
+// `fill=1d` runs the daily job later if the server was down at the scheduled time. `jobKey` allows only one queued job of this
+// kind. `max=1` allows only one attempt, because the job of the next minute does the same work. `withLock` makes sure that only
+// one instance runs the job at a time.
 const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
@@ -44,8 +44,8 @@ const crontab = `
 interface StartedWorker {
   runner: Runner
   /**
-   * Resolves when the worker has ended, or when it must be replaced. A worker must be replaced if it cannot look for jobs, or
-   * if it has not ended `givingUpMs` after it began to shut down by itself.
+   * Resolves when the worker has ended, or when it must be replaced. A worker must be replaced if it cannot look for jobs. It
+   * must also be replaced if it shuts down by itself and is still running after `givingUpMs`.
    */
   ended: Promise<void>
 }
@@ -55,14 +55,15 @@ const restartMs = 2000
 // does not answer stops after 20 seconds.
 const stopLimitMs = 30_000
 const lateMs = 5_000
-// Maximum time that a busy backend of the database may take, in milliseconds. It is longer than any statement of the queue or
-// of its jobs can take.
+// A connection counts as dead if its backend (the server process of PostgreSQL) is busy with one statement for longer than this
+// time, in milliseconds. Statements of the queue and of its jobs always take less time.
 const longestMs = 60_000
 // How long a worker may take to end after it began to shut down by itself, in milliseconds. It may wait long for statements on
 // dead connections. A new worker therefore starts after this time at the latest.
 const givingUpMs = 5_000
-// Number of failed attempts to look for jobs after which the worker is restarted. If the library once fails to read the names
-// of its tasks, all later attempts fail too. The library runs four workers, and each looks for jobs once a second.
+// The worker is restarted after this many failed attempts to look for jobs. The library runs four loops that look for jobs once
+// a second, so this takes about three seconds. Without the restart, the worker might never find jobs again: if the library once
+// fails to read the names of its tasks, all later attempts fail too.
 const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
@@ -108,8 +109,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     gaveUp = Promise.withResolvers()
     failedLooks = 0
     const runner = await run({
-      // A delay is set, even if it is 0, because the library then handles an error that occurs while it records the end of a
-      // job. Without a delay, that error is an unhandled rejection.
+      // If these delays are set, even to 0, the library handles errors that occur while it records the end of a job. By
+      // default, such an error is an unhandled rejection.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
       taskList,

@@ -40,19 +40,20 @@ interface Options {
 
 /**
  * Shows other instances that the workers of this process are alive, and returns the jobs of dead workers to the queue.
- * A separate database session holds an advisory lock for each worker. PostgreSQL releases the lock when the process or its
- * machine dies. The lock is a shared lock, so that a new session can take it while a dead session still holds it.
- * A worker is dead if it has had no lock for the time of three checks. One check is not enough: after a lost session or a
- * restart of PostgreSQL, a living worker needs a moment to take its lock again. It tries immediately, and then every second.
- * Time in which this process could not check does not count.
+ * A separate database session holds an advisory lock for each worker. PostgreSQL releases the locks when it notices that the
+ * session has ended, which may take a while if the connection is lost. The locks are shared locks, so a new session of the same
+ * process can take them before that.
+ * A worker is dead if it had no lock in three checks in a row. One check is not enough: after a lost session or a restart of
+ * PostgreSQL, a living worker needs a moment to take its lock again. It tries immediately, and then every second. Time in which
+ * this process could not check does not count.
  */
 export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
   /**
-   * Ids of workers of this process that have ended. After the end of a worker, a query on a dead connection may still take a
-   * job for this worker, and a session on a dead connection may still hold its lock. Such a job is returned to the queue in
-   * spite of the lock.
+   * Ids of workers of this process that have ended. Their jobs are returned to the queue even if their locks are still held.
+   * PostgreSQL may notice late that a connection is dead. Until then, the session on this connection holds its locks, and a
+   * query on this connection may still take a job for an ended worker.
    */
   private readonly ended = new Set<string>()
   /**
@@ -101,7 +102,8 @@ export class WorkerLocks {
         if (this.workers.size > 0) await this.look()
         hasFailed = false
       } catch (error) {
-        if (!hasFailed) log.warn({ err: error }, 'the locks of job workers cannot be checked')
+        if (!hasFailed)
+          log.warn({ err: error }, 'cannot check which job workers are alive; jobs of dead workers must wait')
         hasFailed = true
         this.suspects.clear()
         await this.disconnect()
@@ -167,7 +169,8 @@ export class WorkerLocks {
     const forget = () => {
       if (this.client !== client) return
       this.client = undefined
-      // PostgreSQL releases the locks of a session that has ended. A new session must take them immediately.
+      // The session has ended, so PostgreSQL releases its locks. The next check starts immediately and takes the locks in a new
+      // session.
       this.wake.abort()
     }
     client.on('error', forget)

@@ -10,8 +10,8 @@ export interface Message {
 }
 
 /**
- * Formats a mail as a message. The text is sent as 7bit or 8bit, because any other encoding would break the lines of links.
- * Each link therefore remains complete on its line, in the source of the message and in mail programs.
+ * Formats a mail as a message in the format of RFC 5322. The text is sent as 7bit or 8bit, because any other encoding could
+ * split a long link over two lines.
  */
 export function formatMail(mail: Mail, from: string, at: Date): Message {
   const node = new MimeNode('text/plain; charset=utf-8')

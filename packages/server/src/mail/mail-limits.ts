@@ -17,8 +17,8 @@ export interface MailLimit {
 
 export const limitsToAddress: Record<MailKind, MailLimit> = {
   invitation: { hour: 5, day: 10 },
-  // The daily limit is 24 times the hourly limit, so only the hourly limit matters. If a stranger uses it up, the owner of the
-  // address can still use the last link, because a link is valid for an hour.
+  // Only the hourly limit has an effect, because the daily limit is 24 times as high. If a stranger requests all links of an
+  // hour, the owner of the address can use the link in the last mail. A link is valid for an hour.
   link: { hour: 5, day: 120 },
   proof: { hour: 8, day: 40 },
   approval: { hour: 60, day: 300 },
@@ -26,15 +26,15 @@ export const limitsToAddress: Record<MailKind, MailLimit> = {
 }
 
 /**
- * Limit that notices and approval mails share if the recipient's address is not verified. The address may belong to a person
- * who did not ask for the mails.
+ * Limit for an address that is not verified. Notices and approval mails to the address are counted together. The address may
+ * belong to a person who did not ask for the mails.
  */
 export const limitToUnproved: MailLimit = { hour: 5, day: 10 }
 
 /**
  * Kinds of mail that also have a limit per tenant. All other kinds are only sent to people with an account, and each recipient
- * has a separate limit. If these kinds shared a limit per tenant, one person could use it up, and other people would not get
- * their links and security notices.
+ * has a separate limit. If the other kinds had a limit per tenant too, one person could use it up. The other people of the
+ * tenant would then not get their links and security notices.
  */
 export type KindFromTenant = 'invitation' | 'approval'
 

@@ -11,7 +11,7 @@ export interface Mail {
   text: string
   /** The link that the mail contains. If no mail server is configured, the link is logged. */
   link?: string
-  /** The tenant that sends the mail. Used for limits, faults and logs. */
+  /** The tenant that sends the mail. Used for mail limits, simulated failures and log entries. */
   tenantId?: string
   /** The kind of mail, which determines its limits. Default: `notice`. */
   kind?: MailKind

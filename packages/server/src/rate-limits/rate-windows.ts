@@ -1,17 +1,24 @@
-/** A time window of one subject, such as a tenant. `used` is the number of requests counted since the window started. */
+/**
+ * A time window in which the requests of one subject (for example a tenant or a client network) are counted. `used` is the
+ * number of requests that were counted since the window started.
+ */
 export interface RateWindow {
   used: number
-  /** The end of the window, in milliseconds since 1970. */
+  /** The end of this time window, in milliseconds since 1970. */
   endsAt: number
 }
 
 const sweepEveryMs = 10_000
-/** Maximum number of subjects per rule. A client can use any number of IPv6 networks, and each network is a subject. */
+/**
+ * Maximum number of subjects that one rate limit counts separately. There must be a maximum, because one client can use any
+ * number of IPv6 networks, and each network is a subject.
+ */
 const mostSubjects = 100_000
 
 /**
- * Counts requests in fixed time windows, in memory. A window starts with the first request after the previous window has ended.
- * If a rule has too many subjects, its oldest windows are dropped. Windows of other rules are not affected.
+ * Counts requests in memory, in fixed time windows. A `rule` is the name of a rate limit. A `subject` is whose requests are
+ * counted, for example a tenant or a client network. The window of a subject starts with its first request after its previous
+ * window has ended. If a rule has too many subjects, its oldest windows are deleted. Windows of other rules are not affected.
  */
 export class RateWindows {
   private readonly rules = new Map<string, Map<string, RateWindow>>()
@@ -29,7 +36,10 @@ export class RateWindows {
     return { ...window }
   }
 
-  /** Stores the count that several instances share. If this instance has counted more requests, its own count is kept. */
+  /**
+   * Replaces the count of this instance by the count that all instances share in Redis. If this instance has counted more
+   * requests, it keeps its own count.
+   */
   mergeShared(rule: string, subject: string, shared: RateWindow): void {
     const windows = this.windowsOf(rule)
     const known = windows.get(subject)
@@ -56,8 +66,8 @@ export class RateWindows {
 }
 
 /**
- * Stores a new window of a subject as the last entry of the map. The first entry is therefore always the oldest window. If the
- * map is full, the oldest window is deleted.
+ * Adds the new time window of a subject at the end of the map. The first window in the map is therefore always the oldest. If
+ * the map is full, the oldest window is deleted.
  */
 function replace(windows: Map<string, RateWindow>, subject: string, window: RateWindow): void {
   windows.delete(subject)

@@ -8,9 +8,9 @@ const probeEveryMs = 500
 const probeKey = 'mandate:probe'
 
 /**
- * Redis script that counts one request of a subject. The window starts with its first request. ARGV[1]: length of the window in
- * milliseconds. ARGV[2]: number of requests that the calling instance has counted in the window, including this request.
- * ARGV[3]: milliseconds until the window of the calling instance ends.
+ * Redis script that counts one request of a subject (for example a tenant) in a time window. The window starts with its first
+ * request. ARGV[1]: length of the window in milliseconds. ARGV[2]: number of requests that the calling instance has counted in
+ * the window, including this request. ARGV[3]: milliseconds until the window of the calling instance ends.
  * If Redis has lost its data or was unavailable, the instance has counted more requests than Redis. The count of the instance
  * then replaces the count in Redis.
  */
@@ -28,8 +28,9 @@ const useScript = `
 export type OnChange = (isUp: boolean, reason?: string) => void
 
 /**
- * Counts in Redis behind a circuit breaker. If a command fails or is late, the circuit opens, and requests no longer wait for
- * Redis. A successful probe closes the circuit.
+ * Counts requests in Redis, so that all instances share the counts of the rate limits. A circuit breaker protects the requests:
+ * if a command fails or is late, the circuit opens, and requests no longer wait for Redis. A successful probe closes the
+ * circuit.
  */
 export class SharedCounter {
   /** Resolves when Redis has answered or failed for the first time. */
@@ -75,15 +76,16 @@ export class SharedCounter {
   }
 
   /**
-   * Counts one request and returns the shared window. `known` is the window of this instance. Its count includes this request.
-   * Throws if Redis does not answer in time.
+   * Counts one request, and returns the time window that all instances share in Redis. `known` is the window that this instance
+   * has counted, including this request. Throws if Redis does not answer in time.
    */
   async use(key: string, windowMs: number, known: RateWindow): Promise<RateWindow> {
     const sentAt = Date.now()
     const knownMs = Math.max(1, known.endsAt - sentAt)
     const answer = await this.run(() => this.redis.eval(useScript, 1, key, windowMs, known.used, knownMs))
     const [used, leftMs] = answer as [number, number]
-    // The end is computed from the time at which the command was sent, so the computed end is never later than the real end.
+    // The end of the window is computed from the time at which the command was sent, so it is never later than the end in
+    // Redis.
     return { used, endsAt: sentAt + leftMs }
   }
 

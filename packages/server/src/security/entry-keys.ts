@@ -13,7 +13,10 @@ export type MacFault = 'mac_missing' | 'mac_wrong' | 'key_unknown'
 export interface EntryKeys {
   /** The ids of all keys, 8 bytes each. The current key is the first. */
   ids: readonly Buffer[]
-  /** Returns 40 bytes: the id of the current key, and an HMAC-SHA-256 of the entry's hash (64 hex digits). */
+  /**
+   * Returns the id of the current key (8 bytes), followed by an HMAC-SHA-256 (32 bytes). `entryHash` is the hash of the entry
+   * as 64 hexadecimal digits.
+   */
   mac(entryHash: string): Buffer
   /** Returns the fault of a MAC. Returns undefined if the MAC is valid for this entry under one of the keys. */
   faultOf(mac: Buffer | null, entryHash: string): MacFault | undefined

@@ -17,8 +17,7 @@ export interface SigningKey {
 }
 
 /**
- * A previous key. It no longer signs. Only its public key is kept, and the signature that it made for its successor (the next
- * newer key).
+ * A key that no longer signs. Two things are kept: its public key, and its signature for its successor (the next newer key).
  */
 export interface PreviousKey {
   kid: string
@@ -31,8 +30,9 @@ export interface SigningKeyText {
   /** The private key as PKCS #8 PEM, Ed25519. */
   signingKey: string
   /**
-   * Previous keys, newest first, each as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature was made with
-   * the previous key. It covers the `successionText` of this key and its successor (the next newer key).
+   * Previous keys, newest first. Each text is `<public key>.<signature>`, with 32 and 64 bytes in base64url. The signature was
+   * made with the private key that belongs to this public key. The signed text is the `successionText` of this key and the next
+   * newer key.
    */
   previousSigningKeys: readonly string[]
 }
@@ -79,7 +79,9 @@ function readPrevious(publicKeyPem: string, texts: readonly string[]): PreviousK
     const previous = pemOf(createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } }))
     const signature = Buffer.from(word, 'base64url').toString('base64')
     if (!vouchesFor(previous, next, signature)) {
-      throw new Error('a previous signing key did not sign its successor')
+      throw new Error(
+        'a previous signing key has no valid signature for the next newer key: one is missing, or the order is wrong',
+      )
     }
     const successor = { kid: keyId(next), signature }
     next = previous

@@ -26,9 +26,10 @@ export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefi
 }
 
 /**
- * Reads the epoch of an account, and locks the epoch until the transaction ends. A transaction that ends all sessions of the
- * account waits for this lock. It therefore also ends the sessions that the current transaction opens. Call this function
- * before the current transaction locks other rows of the account.
+ * Reads the epoch of an account (the number that increases when all its sessions are ended), and locks the epoch until the
+ * transaction ends. Another transaction that ends all sessions of the account waits for this lock. It therefore also ends the
+ * sessions that the current transaction opens. Call this function before the current transaction locks other rows of the
+ * account.
  */
 export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))

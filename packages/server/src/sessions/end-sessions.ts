@@ -31,8 +31,11 @@ const unusable = `delete from sessions s where not exists (
 const forgottenDevices = `delete from known_devices where last_seen_at < $1::timestamptz - interval '400 days'`
 
 /**
- * Deletes sessions without a usable token, expired password resets and verification links, and devices that were not seen for
- * 400 days. Call it regularly.
+ * Deletes the following rows. Call it regularly.
+ * - sessions whose refresh tokens have all expired
+ * - expired password resets
+ * - expired verification links
+ * - devices that were not seen for 400 days
  */
 export async function sweepSessions(db: Database, now: string): Promise<void> {
   await db.transaction(noTenant, async (tx) => {

@@ -16,8 +16,8 @@ export interface LastUsed {
    */
   pendingOf(tenantId: string): (keyId: string) => string | undefined
   /**
-   * Writes the collected times of one tenant, or of all tenants, to the database. If another transaction has locked a row, a
-   * later flush writes the time of this row.
+   * Writes the collected last-used times of one tenant, or of all tenants, to the database. If another transaction has locked
+   * the row of a key or a user, a later flush writes the time of this key or user.
    */
   flush(tenantId?: string): Promise<void>
   close(): Promise<void>
@@ -26,8 +26,9 @@ export interface LastUsed {
 type Pending = Map<string, string>
 
 /**
- * Returns SQL that writes the collected times to a table. The statement skips rows that another transaction has locked, because
- * waiting for their locks could cause a deadlock. It returns the ids of the skipped rows. A later flush writes their times.
+ * Returns SQL that writes the last-used times of keys or users to their table. The statement skips rows that another
+ * transaction has locked, because waiting for their locks could cause a deadlock. It returns the ids of the skipped rows, and a
+ * later flush writes their times.
  */
 const writeOf = (table: string, column: string) => `
   with due as (

@@ -4,8 +4,8 @@ import { endEpoch } from './account-epoch.ts'
 
 /**
  * Ends all sessions of an account, except the session `keep` if it is given. The refresh tokens of ended sessions stop working,
- * and endpoints that need a live session refuse their access tokens. A sign-in that has checked its password but is not
- * complete yet opens no session. `now` is ISO 8601.
+ * and endpoints that need a live session refuse their access tokens. A sign-in that is not complete when this function runs can
+ * no longer open a session. `now` is ISO 8601.
  */
 export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: string, keep?: string): Promise<void> {
   await endEpoch(db, accountId)

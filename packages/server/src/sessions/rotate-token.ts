@@ -49,7 +49,10 @@ async function rotate(tx: Tx, hash: Buffer, now: string, lifetimes: SessionLifet
   return { accountId, sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now, endsAt, lifetimes) }
 }
 
-/** The limit also applies to tokens that were issued when the configured idle time was longer. */
+/**
+ * True if the session was idle for longer than the configured idle time. The current configuration also applies to tokens that
+ * were issued when a longer idle time was configured.
+ */
 function isIdle(issuedAt: string, now: string, { sessionIdleDays }: SessionLifetimes): boolean {
   return Date.parse(now) - Date.parse(issuedAt) > sessionIdleDays * 24 * 60 * 60 * 1000
 }

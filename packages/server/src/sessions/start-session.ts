@@ -9,7 +9,7 @@ export const codeSeconds = 60
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** After how many days a session ends in total, and after how many days without a refresh. */
+/** How long a session may last. It ends after `sessionDays` days, or after `sessionIdleDays` days without a refresh. */
 export interface SessionLifetimes {
   sessionDays: number
   sessionIdleDays: number
@@ -46,8 +46,8 @@ export async function startSessionWithCode(db: Sql, person: NewSession, browserS
 }
 
 /**
- * Issues another refresh token of a session. The token is valid for the idle time, but not longer than `endsAt`, which is the
- * end of the session.
+ * Issues another refresh token of a session. The token expires after `sessionIdleDays`, but not later than `endsAt`, which is
+ * the end of the session.
  */
 export async function issueRefreshToken(
   db: Sql,

@@ -5,8 +5,8 @@ import type { TestServer } from '../testing/start-test-server.ts'
 const ignored = ['last_active_at', 'last_used_at']
 
 /**
- * Returns a digest of all stored rows, of these tenants or of all tenants. If the digest is the same before and after a
- * request, the request wrote nothing.
+ * Returns a digest of all stored rows. If `tenantIds` is given, rows of other tenants are left out. If the digest is the same
+ * before and after a request, the request wrote nothing.
  */
 export async function fingerprint(server: TestServer, tenantIds?: readonly string[]): Promise<string> {
   const { rows } = await server.owner.query(await statementOf(server), [ignored, tenantIds ?? null])
@@ -31,7 +31,7 @@ async function makeStatement(server: TestServer): Promise<string> {
   return `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
 }
 
-/** Used for tables with a tenant. Returns a digest of the content of the rows. */
+/** Returns SQL for a digest of the rows of a table with a `tenant_id` column. */
 function contentOf(table: string): string {
   const row = '(to_jsonb(x) - $1::text[])::text'
   return `select '${table}' as t, md5(coalesce(string_agg(${row}, '' order by x::text), '')) as h
@@ -39,8 +39,8 @@ function contentOf(table: string): string {
 }
 
 /**
- * Used for tables without a tenant. These tables grow with every test, so a digest of their content would take longer and
- * longer. Returns a digest of the row versions instead. Every write creates a new row version and so changes the digest.
+ * Returns SQL for a digest of the row versions of a table without a `tenant_id` column. Every write creates a new row version
+ * and so changes the digest. A digest of the content would take longer and longer, because the table grows with every test.
  */
 function versionsOf(table: string): string {
   const versions = `string_agg(x.ctid::text || x.xmin::text, '' order by x.ctid)`

@@ -116,7 +116,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   return { tenant, ids, as, raw, people: { member, target, learner } }
 }
 
-/** Inserts one row of each kind that a path parameter names. */
+/** Inserts the objects that path parameters of the API refer to, for example an agent for `agent_id`. Returns their ids. */
 async function addThings(server: TestServer, tenant: TestTenant, target: TestPerson) {
   const { id, development } = tenant
   const now = new Date().toISOString()

@@ -32,8 +32,8 @@ export const forms = {
 export type FormName = keyof typeof forms
 
 /**
- * Instructions for building a body. They are small, and another process builds the body from them, so that building it does not
- * use time of the server's process.
+ * Describes how to build a request body. Another process builds the body, so that the process of the server does not spend time
+ * on it.
  */
 export type BodyPlan =
   | { kind: 'json'; fill: Fill; bytes: number }

@@ -1,8 +1,8 @@
 import type { TestServer } from './start-test-server.ts'
 
 /**
- * Returns SQL for a UUIDv7. Its time is `n` milliseconds after the start of 2024, and it contains digits of the tenant id in
- * $1. `n` is a numeric SQL expression, for example the name of a column.
+ * Returns SQL for a UUIDv7 whose time is `n` milliseconds after the start of 2024. The id contains the last three digits of the
+ * tenant id in $1, so that two tenants get different ids. `n` is a numeric SQL expression, for example the name of a column.
  */
 export const idAt = (n: string) =>
   `(lpad(to_hex((1704067200000 + ${n}) / 65536), 8, '0') || '-' || lpad(to_hex((1704067200000 + ${n}) % 65536), 4, '0')
@@ -28,9 +28,9 @@ export async function fillEntries(server: TestServer, tenantId: string, count: n
 }
 
 /**
- * Inserts findings for a tenant. Each of its agents gets as many as `each` says. One finding of each agent is open, and all
- * others are closed. Of all findings of the tenant, the ten oldest have a rare type. The other findings of the older half share
- * one type, and the findings of the newer half share another type.
+ * Inserts `each` findings for each agent of a tenant. One finding of each agent is open, and the others are closed. There are
+ * three types of findings. The ten oldest findings of the tenant have a rare type. The other findings of the older half have
+ * the second type, and the newer half has the third type.
  */
 export async function fillFindings(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
@@ -43,7 +43,7 @@ export async function fillFindings(server: TestServer, tenantId: string, each: n
   )
 }
 
-/** Inserts decisions for a tenant. Each of its agents gets one decision for each of the last `each` minutes. */
+/** Inserts one decision per minute for each agent of a tenant, for the last `each` minutes. */
 export async function fillDecisions(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
     `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)

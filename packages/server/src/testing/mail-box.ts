@@ -18,6 +18,6 @@ export async function mailsTo(server: TestServer, address: string): Promise<Mail
 export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
   const mail = (await mailsTo(server, address)).findLast(({ link }) => link?.includes('token='))
   const token = mail?.link && new URL(mail.link).searchParams.get('token')
-  if (!token) throw new Error(`no mail with a token went to ${address}`)
+  if (!token) throw new Error(`no mail with a token was sent to ${address}`)
   return token
 }

@@ -7,7 +7,7 @@ import type { TestServer } from './start-test-server.ts'
 export interface Cost {
   /** Number of pages of tables and indexes that were read, from the cache or from disk. */
   buffers: number
-  /** The query plans of the statements. They are shown if a test fails. */
+  /** The query plans of the statements that the function ran. They are shown if a test fails. */
   plans: unknown[]
 }
 

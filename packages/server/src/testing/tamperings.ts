@@ -18,7 +18,7 @@ export interface TamperedDatabase {
   db: pg.Pool
   /** Id of the tenant whose trail is changed. */
   id: string
-  /** Id of another tenant, whose trail also has six entries in three batches. */
+  /** Id of a second tenant. Its trail has the same size: six entries, which were sealed in three batches. */
   otherId: string
 }
 
@@ -37,11 +37,11 @@ export interface Tampering {
   /** Changes the trail in the database. */
   database: (given: TamperedDatabase) => Promise<unknown>
   /**
-   * Changes an exported file, and returns the changed lines or the changed text. Undefined if an exported file cannot be
-   * changed in this way.
+   * Makes the same change in an exported audit file. Returns the changed lines or the changed text. Undefined if the change is
+   * not possible in an exported file.
    */
   file?: (given: TamperedFile) => Line[] | string
-  /** If true, the verification also gets the head (the last place of the chain) that was saved before the change. */
+  /** If true, the verification also gets the head (the last place of the chain) that was saved before the tampering. */
   isHeadNoted?: boolean
   /** True if the verification cannot detect the change and reports a valid trail. */
   isUndetectable?: boolean

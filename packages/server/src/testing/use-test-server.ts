@@ -24,7 +24,8 @@ export function useTenant(server: TestServer): TestTenant {
 function prepared<T extends object>(prepare: () => Promise<T>, end?: (value: T) => Promise<void>): T {
   let value: T | undefined
   const ready = (): T => {
-    if (value === undefined) throw new Error('this value is available only while the tests run')
+    if (value === undefined)
+      throw new Error('the test server or tenant is not ready: use it only in a test or in a later hook')
     return value
   }
   beforeAll(async () => {

@@ -15,6 +15,6 @@ export async function createAccount(db: Db, account: NewAccount, now: Date): Pro
      values ($1, $2, $3, $4, $5, $6) on conflict (email_lower) do nothing returning id`,
     [uuidv7(), email, emailKey(email), passwordHash, account.emailVerified, now],
   )
-  if (!rows[0]) throw new IdentityFailure('email_taken', 'another account has the address')
+  if (!rows[0]) throw new IdentityFailure('email_taken', 'another account already uses this email address')
   return { accountId: rows[0].id }
 }

@@ -3,7 +3,7 @@ import type { Db, Vault } from '../port.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 
 export const STEP_SECONDS = 30
-/** Number of time steps by which the clock of a phone may differ, in each direction. */
+/** How many time steps the clock of a phone may be ahead or behind. A TOTP code is made for one time step of 30 seconds. */
 const WINDOW_STEPS = 1
 
 /** The context with which the secret of a factor is encrypted in the vault. */

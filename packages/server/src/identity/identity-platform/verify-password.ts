@@ -74,7 +74,7 @@ async function post(project: IdentityPlatformProject, path: string, body: object
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new IdentityFailure('unavailable', 'Identity Platform: no answer', { cause })
+    throw new IdentityFailure('unavailable', 'Identity Platform did not answer the request', { cause })
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer

@@ -1,4 +1,4 @@
-/** The structure of a document, read before it is parsed. */
+/** The structure of an XML document, as found by `readShape`. `readShape` scans the text before the XML parser runs. */
 export interface XmlShape {
   root: { name: string; attributes: Map<string, string> }
   signedInfos: SignedInfo[]
@@ -34,10 +34,10 @@ const signatureValue = /[ \t\r\n]*<(?:[\w.-]+:)?SignatureValue(?:[ \t\r\n][^<>]*
 const reference = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/
 
 /**
- * Reads the structure of an XML document in one pass. The libraries that parse and verify it take time that grows faster than the
- * document, so large documents must be refused first. Null unless the document is well-formed, has no document type, comment or
- * processing instruction, and has at most 400 elements, 64 element names, 32 attributes per element, 600 attributes in total and 40
- * levels.
+ * Reads the structure of an XML document in one pass. Large documents must be refused before they are parsed, because the time
+ * that the XML libraries need grows faster than the size of the document.
+ * Returns null if the document is not well-formed, or contains a document type, a comment or a processing instruction. Also
+ * returns null for more than 400 elements, 64 element names, 32 attributes per element, 600 attributes in total or 40 levels.
  */
 export function readShape(xml: string): XmlShape | null {
   if (reference.test(xml)) return null

@@ -333,7 +333,7 @@ describe('a SAML response is refused', () => {
     const assertionId = `_${randomUUID()}`
     expect(await finish(await answer({ assertionId }))).toMatchObject({ subject: 'ada@example.com' })
     await expect(finish(await answer({ assertionId }))).rejects.toMatchObject({
-      message: expect.stringMatching(/used before/),
+      message: expect.stringMatching(/SAML assertion was already used/),
     })
   })
 
@@ -371,7 +371,7 @@ function without(pattern: RegExp): Partial<SamlAnswer> {
   return {
     edit(xml) {
       const edited = xml.replace(pattern, '')
-      if (edited === xml) throw new Error(`nothing matches ${pattern}`)
+      if (edited === xml) throw new Error(`the SAML response contains no match for ${pattern}`)
       return edited
     },
   }

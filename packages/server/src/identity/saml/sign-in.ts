@@ -43,10 +43,13 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
   }
 }
 
-/** Recognizes the SAML requests that were sent to one identity provider. */
+/**
+ * The SAML sign-in requests that this server has sent to one identity provider. Every SAML response must answer one of them.
+ */
 interface Requests {
   /**
-   * Returns the expiry of a request. Returns null if the id is unknown, belongs to another identity provider, or has expired.
+   * Returns the time at which a sign-in request expires. Returns null if the id is unknown or belongs to another identity
+   * provider, or if the request has expired.
    */
   expiryOf(requestId: string): Date | null
 }
@@ -106,7 +109,7 @@ async function finish(
   }
   const expiresAt = new Date(confirmation.notOnOrAfter.getTime() + CLOCK_SKEW_MS)
   if (!(await rememberAssertion(db, settings, assertion.id, expiresAt))) {
-    throw new IdentityFailure('refused', 'the SAML assertion was used before')
+    throw new IdentityFailure('refused', 'the SAML assertion was already used; start the sign-in again')
   }
   return { ...readPerson(assertion), issuer: federatedIssuer(settings), requestId: confirmation.inResponseTo }
 }
@@ -131,7 +134,12 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
     ({ recipient, notOnOrAfter }) =>
       recipient === settings.acsUrl && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
   )
-  if (!confirmation) throw new IdentityFailure('refused', 'the SAML assertion is not confirmed for this recipient')
+  if (!confirmation) {
+    throw new IdentityFailure(
+      'refused',
+      `the SAML assertion has no unexpired SubjectConfirmation with the Recipient ${settings.acsUrl}`,
+    )
+  }
   return confirmation
 }
 
@@ -183,8 +191,8 @@ function serviceProvider(
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    // The server does not sign its SAML requests. If it signs them in the future, SHA-256 is the weakest algorithm to use. It
-    // is also the weakest algorithm that is accepted in responses.
+    // The server does not sign its SAML requests, so these algorithms are not used today. They replace the library's default
+    // for signed requests, which is the weak algorithm SHA-1.
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,

@@ -55,7 +55,7 @@ export const SIGNATURE_WRAPPINGS: Record<string, (xml: string, forgedName: strin
     ),
 }
 
-/** The first signature is the response's own, because it comes before the assertion. */
+/** Returns the signature of the response. In the XML, it comes before the signature of the assertion. */
 function responseSignature(xml: string): string {
   return match(xml, /<ds:Signature .*?<\/ds:Signature>/s)
 }
@@ -87,6 +87,6 @@ function resign(signed: string, forgedName: string, signature: string): string {
 
 function match(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[0]
-  if (!found) throw new Error(`nothing matches ${pattern}`)
+  if (!found) throw new Error(`the SAML response contains no match for ${pattern}`)
   return found
 }
