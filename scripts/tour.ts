@@ -165,7 +165,7 @@ async function step(title: string, status: number, method: string, path: string,
 }
 
 function expectThat(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`this should be true, but is not: ${what}`)
+  if (!holds) throw new Error(`check failed: ${what}`)
 }
 
 /** Waits for a mail to an address and returns the token of the newest. The server sends mail shortly after the request. */

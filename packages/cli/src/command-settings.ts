@@ -1,8 +1,8 @@
 import { type Command, Help, type Option } from 'commander'
 
-/** Makes a program and all its commands throw their errors and mark required options in the help. */
+/** Makes a program and all its commands throw errors instead of ending the process. Marks required options in the help. */
 export function withSettings(program: Command): Command {
-  // Commander copies settings to a subcommand only when it creates the subcommand, so this sets them on each.
+  // Commander copies settings to a subcommand only when it creates the subcommand, so this loop sets them on every command.
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError('(add --help for more)').configureHelp({ optionDescription })
   }

@@ -20,6 +20,6 @@ export function addDemoCommand(program: Command): void {
 function explainMissing(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   throw new Failure('the demo needs packages that are not installed', {
-    hint: 'to install the packages: npm ci, without --omit=dev',
+    hint: 'run `npm ci` without --omit=dev to install them',
   })
 }

@@ -63,9 +63,13 @@ async function connectPlatform(kind: Platform['kind'], options: NewPlatform): Pr
   const { name, config = [], secretStdin = false, secret = false, ...output } = options
   const settings = Object.fromEntries(config.map((word) => pairOf('--config', word)))
   const { client } = await connect()
-  const auth_secret = secretStdin ? await secretFromStdin() : secret ? await askSecret('Secret: ') : undefined
+  const auth_secret = secretStdin ? await secretFromStdin() : secret ? await askForSecret() : undefined
   const platform = await client.call('connectPlatform', { body: { kind, name, config: settings, auth_secret } })
   showDone(`${platform.name} is connected; mandate platforms sync discovers its agents.`, platform, output)
+}
+
+function askForSecret(): Promise<string> {
+  return askSecret('Secret: ', 'give the secret on standard input with --secret-stdin')
 }
 
 async function secretFromStdin(): Promise<string> {

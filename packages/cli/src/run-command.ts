@@ -7,8 +7,8 @@ import { readEnvironment } from './environment.ts'
 /** Runs one command line. Writes errors to standard error. The exit code is then 1, or 2 for a usage error. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = await programFor(argv)
-  // If the program that reads the output stops early, as `head` does, that is not a failure. A hook prints only if it blocks a
-  // tool call. Exit code 2 tells the coding agent to block the call, so a hook must exit with 2 even then.
+  // A program such as `head` may close the output early. For most commands this is not a failure. A hook exits with 2, which
+  // tells the coding agent to block the tool call: a hook prints only if it blocks the call.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(isHook(argv) ? 2 : 0)
     throw error

@@ -104,7 +104,7 @@ function textBounds(schema: z.core.$ZodType): Bounds {
   return { kind: 'text', max, text: declared?.text ?? `must be at most ${max} characters` }
 }
 
-/** The maximum length from the schema's checks, and the error text of that check. */
+/** Returns the maximum length of the schema's values, and the schema's error text for a longer value. */
 function maximumOf(schema: z.core.$ZodType): [max?: number, text?: string] {
   for (const check of schema._zod.def.checks ?? []) {
     const { maximum, length, error } = check._zod.def as { maximum?: number; length?: number; error?: unknown }

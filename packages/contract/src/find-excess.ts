@@ -2,7 +2,7 @@ import type { Bounds } from './bounds.ts'
 import { isRecord } from './is-record.ts'
 import { isLonger } from './text-length.ts'
 
-/** The path of a value that is too large, and the error text that follows the field's name. */
+/** A value that is too large: its path, and an error text without the field's name, such as `must be at most 10 characters`. */
 export interface Excess {
   path: PropertyKey[]
   text: string
@@ -59,7 +59,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   const keys = Object.keys(value)
   if (keys.length > bounds.max) return excess(bounds.text)
   for (const key of keys) {
-    // The path of the error ends at the object and does not contain the key, because the key itself may be very long.
+    // If a key is too long, the error gives the path of the object, because a path with the key would be very long.
     const longKey = findExcess(bounds.key, key)
     if (longKey) return { path: [], text: `keys ${longKey.text}` }
     const found = findExcess(bounds.value, value[key])
@@ -68,7 +68,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   return null
 }
 
-/** If a schema has several options, a value passes if it fits one of the options for its type. */
+/** Handles a schema that is a union. A value is small enough if it is within the bounds of one option for the value's type. */
 function findInEither({ options }: Extract<Bounds, { kind: 'either' }>, value: unknown): Excess | null {
   let first: Excess | null = null
   for (const option of options) {

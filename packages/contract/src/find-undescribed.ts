@@ -27,8 +27,8 @@ function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<str
   return [
     // Only requires that a summary exists. A summary is a short title, so it may have the same words as the operation's id.
     ...(operation.summary.trim() === '' ? [`operation ${id} has no summary`] : []),
-    // Checks the description in the endpoint's declaration. The OpenAPI document adds a sentence about who may call the
-    // endpoint, so the description in the document is never empty.
+    // Checks the description in the endpoint's declaration, because the description in the document is never empty: it always
+    // has a sentence about who may call the endpoint.
     ...faultOf(`operation ${id}`, id, endpoints[id]?.description),
     ...parameters.flatMap(({ name, in: place, description }) =>
       faultOf(`${id}: ${place} parameter ${name}`, name, description),

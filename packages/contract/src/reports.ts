@@ -290,7 +290,7 @@ export const reportEndpoints = {
     description:
       'JSON, or a printable page for `Accept: text/html`. A link that is unknown, expired or revoked is 404.',
     access: anyone,
-    // Equals the maximum length of a path parameter in the server's router, which answers 404 to a longer token.
+    // 4096 is the maximum length of a path parameter. The server's router answers 404 if a path parameter is longer.
     params: z.object({
       token: z.string().max(4096).describe('Token of the share link, the last part of its address.'),
     }),

@@ -42,8 +42,8 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
 }
 
 /**
- * Makes the account the owner of a folder and its content. The owner of the top folder changes last. If the process is
- * interrupted, the next start therefore does all of it again.
+ * Makes the account the owner of a folder and its content, unless the account already owns the folder. The owner of the folder
+ * itself changes last. So if the process is interrupted, the next start changes all owners again.
  */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if ((await stat(path)).uid === account.uid) return

@@ -51,15 +51,15 @@ async function reachDatabase(layout: Layout): Promise<{ ownerUrl: string } & Asy
       const started = await startEmbedded({ dataDir: layout.dataDir })
       return { ownerUrl: started.ownerUrl, [Symbol.asyncDispose]: started.stop }
     } catch (error) {
-      // the server of this folder is starting or stopping, so try again
+      // Another process is starting or stopping the database of this data folder, so this loop tries again.
       if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
     }
   }
 }
 
 /**
- * Adds the files of the data folder to the archive. Leaves out the database cluster, which is added separately, other archives,
- * and files that matter only while the database runs.
+ * Adds the files of the data folder to the archive, except the database cluster. The caller adds the cluster. Leaves out other
+ * archives, and files that matter only while the database runs.
  */
 async function addNeighbours(archive: ArchiveWriter, layout: Layout, own: string[]): Promise<void> {
   const passing = [layout.cluster, layout.lock, layout.run].map((path) => basename(path))

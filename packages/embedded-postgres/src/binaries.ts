@@ -7,9 +7,9 @@ import { type Account, canRun } from './account.ts'
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds PostgreSQL for this platform. Creates missing links between its libraries: the package creates them in an install
- * script, which npm may have been told not to run. If the account cannot run the installed programs, it copies PostgreSQL to
- * `copyTo`. `installed` is the folder with bin/, lib/ and share/.
+ * Finds PostgreSQL for this platform. The install script of the npm package normally creates the links between PostgreSQL's
+ * libraries. If npm did not run this script, this function creates the links. If the account cannot run the installed programs,
+ * this function copies PostgreSQL to `copyTo`. `installed` is the folder with bin/, lib/ and share/.
  */
 export async function prepareBinaries(account: Account, copyTo: string, installed?: string): Promise<Binaries> {
   const source = installed ?? (await findInstalled())

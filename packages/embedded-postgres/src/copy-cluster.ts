@@ -70,7 +70,7 @@ async function copyLog(archive: ArchiveWriter, cluster: string, first: string, l
     (name) => name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last),
   )
   if (!names.includes(first) || !names.includes(last))
-    throw new Error('The write-ahead log of the backup is incomplete')
+    throw new Error('The write-ahead log of the backup is incomplete; start the backup again')
   for (const name of names) {
     if (!(await archive.addFile(`pg/pg_wal/${name}`, join(cluster, 'pg_wal', name)))) {
       throw new Error(`The write-ahead log file ${name} was deleted during the backup; start the backup again`)

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Account } from './account.ts'
 
 /**
- * Starts a program as the account that PostgreSQL runs as. Use one launcher for all programs of a start of the database:
- * creating a launcher runs a command to find out what the system supports.
+ * Starts a program as the account that PostgreSQL runs as. Use one launcher for all programs, because creating a launcher is
+ * slow: it runs a command to find out what the system supports.
  */
 export type Launcher = (
   program: string,
@@ -18,8 +18,8 @@ export type Launcher = (
 export function launcherFor(account: Account): Launcher {
   const prefix: string[] = []
   if (account.kind === 'mapped') prefix.push('unshare', '-U', '--map-user=65534', '--')
-  // the system sends the signal when the thread that started the program ends, so if a worker thread starts the server, the
-  // server ends with that thread
+  // With `--pdeathsig INT`, the system sends SIGINT to a program when the thread that started the program ends. If that thread
+  // is a worker thread, the program ends with the worker thread, even if this process continues.
   const diesWithParent = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0
   if (diesWithParent) prefix.push('setpriv', '--pdeathsig', 'INT', '--')
   const identity = account.kind === 'other' ? { uid: account.uid, gid: account.gid } : {}

@@ -5,7 +5,7 @@ import { makeFolder } from './make-folder.ts'
 /** The paths of an embedded database inside its data folder. */
 export type Layout = ReturnType<typeof layoutOf>
 
-/** Returns the paths in `dataDir` (absolute, symlinks resolved). Does not access the disk. */
+/** Returns the paths of the database files in `dataDir`. `dataDir` must be an absolute path without symbolic links. */
 export function layoutOf(dataDir: string) {
   return {
     dataDir,

@@ -36,9 +36,9 @@ function isServerOf(layout: Layout, pid: number): boolean {
 
 /**
  * Replaces the pid in the postmaster.pid of a crashed server with the pid of this process. Another process may use the old pid
- * now, and PostgreSQL would take that process for a running server. PostgreSQL ignores the pid of its own parent process. The
- * file itself is kept, because PostgreSQL needs its other lines to detect whether children of the crashed server still use the
- * cluster.
+ * now, and PostgreSQL would assume that the other process is its server. PostgreSQL ignores the pid of its own parent process.
+ * The file itself is kept, because PostgreSQL needs its other lines to detect whether children of the crashed server still use
+ * the cluster.
  */
 export async function disarmStalePid(layout: Layout): Promise<void> {
   const text = await readFile(pidFile(layout), 'utf8').catch(() => null)
@@ -63,8 +63,8 @@ export async function stopLeftover(
 
 /**
  * Stops a server with a fast shutdown. If that does not end it, uses an immediate shutdown, and finally SIGKILL. Resolves when
- * the process has ended. `started` identifies the start time of the process (see `processStart`). It protects a later process
- * that reuses the pid.
+ * the process has ended. Sends no signal to another process that has the same pid later, because the start time of that process
+ * differs from `started` (see `processStart`).
  */
 export async function stopPostmaster(pid: number, started = processStart(pid)): Promise<void> {
   for (const [signal, patienceMs] of [
@@ -80,7 +80,7 @@ export async function stopPostmaster(pid: number, started = processStart(pid)): 
       await pause(10)
     }
   }
-  throw new Error(`PostgreSQL (process ${pid}) is still running after SIGKILL`)
+  throw new Error(`PostgreSQL (process ${pid}) is still running after SIGKILL; wait until it has ended, then try again`)
 }
 
 /** Sends a signal. Does nothing if the process has already ended. */

@@ -72,13 +72,14 @@ function compare({ files, directories, manifest }: Unpacked): Manifest {
     throw new Error(`this version of Mandate cannot read archive format ${promised.format}; use a newer version`)
   for (const [name, { size, sha256 }] of Object.entries(promised.files)) {
     const found = files[name]
-    if (!found) throw new Error(`${name} is missing`)
-    if (found.size !== size || found.sha256 !== sha256) throw new Error(`${name} differs from the manifest`)
+    if (!found) throw new Error(`the file ${name} is missing; use another backup`)
+    if (found.size !== size || found.sha256 !== sha256)
+      throw new Error(`the file ${name} differs from the manifest; use another backup`)
   }
   const stray = Object.keys(files).find((name) => !promised.files[name])
   if (stray) throw new Error(`the archive contains ${stray}, which its ${manifestName} does not list`)
   const lost = promised.directories.find((name) => !directories.includes(name))
-  if (lost) throw new Error(`the folder ${lost} is missing`)
+  if (lost) throw new Error(`the folder ${lost} is missing; use another backup`)
   return promised
 }
 

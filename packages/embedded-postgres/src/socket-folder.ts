@@ -10,9 +10,9 @@ export const socketPort = 5432
 const longestSocketPath = process.platform === 'linux' ? 107 : 103
 
 /**
- * Creates the empty folder of the unix socket, with mode 0700, owned by the account. The folder is inside the data folder if
- * its path is short enough for a unix socket. Otherwise it is in the temporary folder of the system, and its name contains a
- * hash of the data folder's path.
+ * Creates the folder of the unix socket, with mode 0700. Its owner is the account that runs PostgreSQL. The folder is inside
+ * the data folder if its path is short enough for a unix socket. Otherwise it is in the temporary folder of the system, and its
+ * name contains a hash of the data folder's path.
  * @throws if the folder exists and belongs to another user, because that user could intercept connections
  */
 export async function prepareSocketFolder(layout: Layout, account: Account): Promise<string> {
@@ -26,8 +26,8 @@ export async function prepareSocketFolder(layout: Layout, account: Account): Pro
   }
   if (found.uid !== account.uid) await chown(folder, account.uid, account.kind === 'other' ? account.gid : 0)
   await chmod(folder, 0o700)
-  // Removes files that remain after a crash. The socket's lock file contains a pid. If another process uses that pid now,
-  // PostgreSQL would take it for a server.
+  // Removes the socket and its lock file, which remain after a crash. The lock file contains a pid. If another process uses
+  // this pid now, PostgreSQL would not start, because it would assume that a server is running.
   for (const name of await readdir(folder)) {
     if (name.startsWith('.s.PGSQL.')) await rm(join(folder, name), { force: true })
   }
@@ -42,8 +42,8 @@ function chooseFolder(layout: Layout, account: Account): string {
   )
   if (!fits)
     throw new Error(
-      'No folder can be used for the socket of the database, because the path is too long or PostgreSQL cannot enter it: ' +
-        `${candidates.join(', ')}. Set DATA_DIR or TMPDIR to a folder with a shorter path.`,
+      'None of these folders can contain the socket of the database, because its path is too long or PostgreSQL cannot enter ' +
+        `it: ${candidates.join(', ')}. Set DATA_DIR or TMPDIR to a folder with a shorter path.`,
     )
   return fits
 }

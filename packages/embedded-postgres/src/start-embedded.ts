@@ -31,7 +31,7 @@ export type Embedded = {
   readonly pid: number
   /** resolves when PostgreSQL ends for any reason; each restart creates a new promise */
   readonly exited: Promise<ServerExit>
-  /** starts PostgreSQL again at the same address after it ended unexpectedly; throws with its last output */
+  /** starts PostgreSQL again at the same address after it ended unexpectedly; fails with PostgreSQL's last output */
   restart(): Promise<void>
   /** stops PostgreSQL cleanly and releases the lock of the data folder; may be called twice */
   stop(): Promise<void>

@@ -24,7 +24,7 @@ const chunkBytes = 256 * 1024
 export type ArchiveWriter = {
   addDirectory(name: string): Promise<void>
   addBytes(name: string, bytes: Buffer): Promise<void>
-  /** Adds a file with the size that it has when it is opened. Returns false if the file no longer exists. */
+  /** Adds a file to the archive. Ignores bytes that are appended meanwhile. Returns false if the file does not exist. */
   addFile(name: string, path: string): Promise<boolean>
   finish(about: { postgresVersion: string }): Promise<Manifest>
   abandon(): void

@@ -11,7 +11,7 @@ const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, e
 // Maximum number of pairs of patterns. If there are more pairs, no proof is tried and the result is `mixed`.
 const pairLimit = 250_000
 /**
- * Maximum work of the proof that a change only tightens or only loosens a policy, about 50 ms. If the proof needs more work,
+ * Maximum work for the classification of one change, about 50 ms. `ProofBudget` describes the unit. If a proof needs more work,
  * the result is `mixed`.
  */
 const proofBudget = 4_000_000
@@ -55,10 +55,10 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
 }
 
 /**
- * Whether it is proven that the rules `strict` decide every call at least as strictly as the rules `lax`. Compares each rule of
- * `strict` with each stricter rule of `lax`. Such a pair is harmless if no call is decided by both rules of the pair. This is
- * so if every call that matches one rule of the pair also matches a rule that comes before the other rule of the pair. The
- * result is true if every pair is harmless.
+ * Returns true if the rules `strict` provably decide every call at least as strictly as the rules `lax`. For this, a rule
+ * `freer` in `strict` must never decide a call that a rule `stricter` in `lax` decides. This is proven if, for each such pair:
+ * - a rule before `freer` in `strict` matches every call that `stricter` matches, or
+ * - a rule before `stricter` in `lax` matches every call that `freer` matches.
  */
 function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[], budget: ProofBudget): boolean {
   const coverOfLax = lax.map((rule) => firstCover(strict, rule, budget))

@@ -50,7 +50,7 @@ export function closesOnError(effect: Effect): boolean {
 /**
  * Tests a rule's conditions. All of them must be true for the rule to match. If a condition cannot be decided, a `deny` or
  * `require_approval` rule matches, and an `allow` rule does not match. If a call has an argument that its tool does not declare, no
- * condition on arguments can be decided, because the tool may read another argument than the rule tests.
+ * condition on arguments can be decided, because the tool may use the undeclared argument instead of the tested argument.
  */
 export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMatch | null {
   const closes = closesOnError(rule.effect)

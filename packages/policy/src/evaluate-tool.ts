@@ -35,9 +35,9 @@ export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict 
 const isUnknown = ({ root }: CompiledRule['conditions'][number]) => root !== null && root !== 'tool'
 
 /**
- * Like `matchConditions`, but only the tool's name is known. A condition on another part of the call may be an error when the
- * call is made. An error makes a `deny` or `require_approval` rule match. So such a rule may match even if one of its known
- * conditions is false.
+ * Like `matchConditions`, but only the tool's name is known. Conditions on other parts of the call are not tested. Such a
+ * condition may result in an error for a real call, and an error makes a `deny` or `require_approval` rule match. So these
+ * rules may match even if a tested condition is false.
  */
 function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolean | 'unknown' {
   const closes = closesOnError(effect)

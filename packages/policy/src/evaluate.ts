@@ -9,7 +9,7 @@ import type { Call, Effect, PolicyDocument } from './types.ts'
 export type CompiledPolicy = {
   default_effect: Effect
   index: RuleIndex
-  /** Prepares the names in the rules for the look-alike check when the first call is decided. A save does not need them. */
+  /** Returns the names in the rules, prepared for the look-alike check. Prepares them once, when the first call is decided. */
   lookAlikes: () => LookAlikes
 }
 
@@ -52,7 +52,7 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
   let facts: Facts | undefined
   let refuted: CompiledRule | undefined
   const verdict = firstMatch(policy.index, call.tool, (rule) => {
-    // A rule with several matching patterns appears several times in a row. It is tested only the first time.
+    // A rule with several matching patterns appears several times, without other rules in between. It is tested only once.
     if (rule === refuted) return null
     beforeRule?.(rule)
     if (rule.conditions.length > 0) facts ??= factsOf(call)

@@ -9,17 +9,14 @@ export type Contradiction = { path: string; message: string }
 const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
-/**
- * The work that the search for contradictions may still do: how many characters of the values in `eq` and `in` conditions it
- * may still test.
- */
+/** The remaining work that the search for contradictions may do. `searchBudget` describes the unit. */
 export interface SearchBudget {
   left: number
 }
 
 /**
- * Limits the search for contradictions in one rule to about 20 ms. The unit is one character of a value that is tested with
- * one condition. It counts `weightOfPaths` times if the condition is on file paths.
+ * Maximum work of the search for contradictions in one rule, about 20 ms. Testing one character of a value with one condition
+ * is one unit of work, or `weightOfPaths` units if the condition is on file paths.
  */
 export const searchBudget = 2_000_000
 const weightOfPaths = 20
@@ -78,7 +75,7 @@ function acceptedTypes({ op, value }: Condition): JsonType[] {
   return listed(value).map((element) => typeof element as JsonType)
 }
 
-// `eq` and `in` allow only a few values, so each value can be tested with the other conditions.
+// An `eq` or `in` condition lists all values that it allows. Returns false if none of the listed values meets all conditions.
 function someCandidateHolds(conditions: Condition[], effect: Effect, budget: SearchBudget): boolean {
   const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
   if (closed === undefined) return true
@@ -120,13 +117,13 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  // A path can be below all base folders only if each base folder contains the base folder with the longest path.
+  // A path can be in several base folders only if these folders are nested. The folder with the longest path is the innermost.
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true
-  // If `not_under` ignores letter case, it excludes every path that `under` allows inside its base. If `under` ignores letter
-  // case, it also allows other spellings of its base, and `not_under` may allow these spellings. The two conditions then
-  // exclude each other only if the base of `not_under` is the root, which contains every spelling.
+  // `under` and `not_under` contradict each other if the folder of `not_under` contains every path that `under` allows. The
+  // root folder contains every path. In `allow` rules, `not_under` ignores letter case, so its folder only needs to contain the
+  // folder of `under`. In other rules, `under` ignores letter case: the path `/A/x` meets both `under /a` and `not_under /a`.
   const folded = foldPath(longest)
   const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
   return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))

@@ -6,7 +6,7 @@ import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
 import type { Condition, Effect, Rule } from './types.ts'
 
-// Cost of parsing and folding one character of a file path, as the number of characters that could be compared in that time.
+// One character of a file path costs as much work as this many characters of other text, because a path must be parsed.
 const weightOfPaths = 20
 
 /**
@@ -20,14 +20,11 @@ export type ProvableRule = {
   when: ProvableCondition[]
   wellFormed: boolean
   text: string
-  /**
-   * Keys for the calls for which a condition cannot be decided; see the function `errorDomains`. Empty if the rule is
-   * malformed.
-   */
+  /** Keys for the calls that cause an error in a condition (see `errorDomains`). Empty if the rule is malformed. */
   errorDomains: string[]
 }
 
-/** A condition with data that proofs need, computed once for each condition. */
+/** A condition, with data that is computed once and used in every comparison with another condition. */
 type ProvableCondition = Condition & {
   /** Canonical JSON of the value. */
   canonical: string
@@ -35,8 +32,8 @@ type ProvableCondition = Condition & {
 }
 
 /**
- * The work that proofs about rules may still do. A comparison of two conditions costs at most ten units, plus one unit for each
- * character of their values, or more for file paths (see `weightOfPaths`).
+ * The remaining work for comparing rules. A comparison of two conditions costs at most ten units, plus one unit for each
+ * character of their values. Characters of file paths cost more (see `weightOfPaths`).
  */
 export interface ProofBudget {
   left: number
@@ -86,8 +83,8 @@ function impliesConditions(wide: ProvableRule, narrow: ProvableRule, budget: Pro
   }
   if (!wide.when.every((sought) => narrow.when.some((known) => implies(known, sought)))) return false
   if (!closesOnError(narrow.effect)) return true
-  // The narrow rule also matches a call if one of its conditions cannot be decided for this call. The wide rule matches such a
-  // call only if one of its own conditions cannot be decided for this call either.
+  // `narrow` also matches every call that causes an error in one of its conditions. `wide` must match these calls too. This is
+  // certain only if they also cause an error in a condition of `wide`, and an error makes `wide` match.
   const domains = new Set(closesOnError(wide.effect) ? wide.errorDomains : [])
   return narrow.errorDomains.every((domain) => domains.has(domain))
 }
@@ -177,9 +174,9 @@ function holdsForAll(condition: Condition, effect: Effect, values: readonly unkn
   return values.every((value) => test({ args: { value }, agent: null, environment: null, tool: null }) === true)
 }
 
-// Returns keys that identify for which calls a condition has the outcome `error`. If conditions of two rules have the same key,
-// they have this outcome for exactly the same calls. A call with undeclared arguments has the key `undeclared`, because it
-// causes an error in every condition on arguments.
+// Returns one key for each condition. The key stands for the calls that cause an error in the condition. Two conditions with
+// the same key have errors for exactly the same calls. The additional key `undeclared` stands for calls with undeclared
+// arguments, which cause an error in every condition on arguments.
 function errorDomains(when: readonly ProvableCondition[]): string[] {
   const domains = when.filter(({ op }) => op !== 'exists').map(errorDomain)
   return when.some(({ path }) => path.startsWith('args.')) ? [...domains, 'undeclared'] : domains
@@ -187,8 +184,8 @@ function errorDomains(when: readonly ProvableCondition[]): string[] {
 
 function errorDomain(condition: ProvableCondition): string {
   const { path, op, value, region } = condition
-  // The condition is an error for a list of paths if only some of the paths are inside the base folder. So the key contains the
-  // base folder.
+  // A list of paths causes an error if only some of the paths are inside the base folder. The error depends on the base folder,
+  // so the key contains the base folder.
   if (region) return canonicalJson([path, region.folds ? region.folded : region.base, region.folds])
   if (op === 'contains' || op === 'not_contains') return canonicalJson([path, op, value])
   return typeDomain(condition)

@@ -10,9 +10,7 @@ export type LookAlikes = {
    * Patterns without stars, by skeleton (the form in which look-alike names are equal). A pattern may have several skeletons.
    */
   literals: ReadonlyMap<string, readonly Pattern[]>
-  /**
-   * Patterns with stars that have only one skeleton, which equals the pattern. `otherGlobs` has the other patterns with stars.
-   */
+  /** Patterns with stars that equal their only skeleton (simplified form). `otherGlobs` has the other patterns with stars. */
   plainGlobs: readonly GlobLook[]
   otherGlobs: readonly GlobLook[]
   /** Cached results, keyed by tool name. */

@@ -7,9 +7,9 @@ import { firstMatch } from './rule-index.ts'
 import type { Call } from './types.ts'
 
 /**
- * Whether some call of the tool may pass. If the result is false, every call is certainly denied. If the result is true, it is not certain
- * that a call can pass, because every condition on arguments is assumed to have any outcome.
- * @param uriPrefix only considers calls whose only argument is a `uri` that starts with this prefix
+ * Returns false if every call of the tool is denied. Returns true if a call may pass. This is not certain, because the
+ * arguments of the call are unknown.
+ * @param uriPrefix if set, the result is only about calls whose only argument is a `uri` that starts with this prefix
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
@@ -33,7 +33,8 @@ function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix:
 type OutcomesOf = (condition: CompiledCondition) => Outcomes
 
 /**
- * Whether a rule matches with certainty. A `deny` or `require_approval` rule also matches if one of its conditions can never be decided.
+ * Whether a rule matches every call, whatever the unknown arguments are. A `deny` or `require_approval` rule also matches a
+ * call that causes an error in one of its conditions.
  */
 function surelyMatches({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
   const closes = closesOnError(effect)

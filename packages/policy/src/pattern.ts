@@ -48,7 +48,7 @@ export function parsePattern(text: unknown): ParsedPattern {
 /** Parses a pattern that must be well formed. @throws TypeError if it is malformed */
 export function compilePattern(text: string): Pattern {
   const parsed = parsePattern(text)
-  if (!parsed.ok) throw new TypeError(`pattern ${JSON.stringify(text)} ${parsed.error}`)
+  if (!parsed.ok) throw new TypeError(`invalid pattern ${JSON.stringify(text)}: ${parsed.error}`)
   return parsed.pattern
 }
 
@@ -83,8 +83,8 @@ export function matchesName(pattern: Pattern, name: ToolName | null): boolean {
 export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
   if (broad.any) return true
   if (narrow.any || broad.kind !== narrow.kind) return false
-  // Treats a star in `narrow` as an ordinary character. The texts between the stars of `broad` contain no star, so only a star
-  // of `broad` can match it.
+  // Matches `broad` with the text of `narrow`. A star in this text is an ordinary character that only a star in `broad`
+  // matches. So the result is also right for every text that the star in `narrow` stands for.
   return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
 }
 
@@ -92,7 +92,7 @@ export function isLiteral(segment: Glob): boolean {
   return segment.pieces.length === 1
 }
 
-// Finds the pieces from left to right without backtracking, so the time is linear for every pattern.
+// Finds the texts between the stars from left to right, without backtracking. So a pattern with many stars is not slow.
 function matchesGlob({ pieces }: Glob, text: string): boolean {
   const first = pieces[0]!
   const lastIndex = pieces.length - 1

@@ -78,8 +78,8 @@ function contains(value: unknown): (prefix: string) => Outcomes {
 /** Maximum length of a prefix that is searched. In longer texts JavaScript's search can take quadratic time. */
 const longestSearched = 1000
 
-// The text after the prefix is unknown and may contain `..`. So a path with this prefix may be inside or outside the base
-// folder. Only the root contains every path.
+// A path that starts with the prefix may be inside or outside the base folder, because the unknown rest may contain `..`. If
+// the base folder is the root, every path is inside.
 function under(base: unknown): (prefix: string) => Outcomes {
   const isRoot = readBasePath(base)?.length === 0
   const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']

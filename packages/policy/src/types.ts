@@ -39,7 +39,7 @@ export type Snapshot = PolicyDocument & {
   dlp_enabled: boolean
 }
 
-/** A call of an agent. `tool` is a name such as `mcp:server/tool` or `resource:server/read`. The other fields are plain JSON. */
+/** An agent's tool call. `tool` is a name such as `mcp:files/read` or `resource:files/read`. The other fields are JSON data. */
 export type Call = {
   tool: string
   args: unknown

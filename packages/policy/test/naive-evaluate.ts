@@ -75,7 +75,7 @@ function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effe
   }
 }
 
-// Handles only the paths in the random calls of the property tests: they are not URLs, and their letters are ASCII.
+// A simple version of `under`. It is correct only for the paths that the property tests generate: ASCII text, and no URLs.
 function naiveUnder(actual: unknown, base: string, ignoresCase: boolean): boolean | 'error' {
   const paths = Array.isArray(actual) ? actual : [actual]
   if (!paths.every((path) => typeof path === 'string' && path.startsWith('/'))) return 'error'

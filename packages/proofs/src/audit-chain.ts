@@ -75,8 +75,9 @@ export type FirstBad = AuditFault
 export type { ChainHead }
 
 /**
- * The end of a tenant's chain according to each database table: the head, the last seal and the last checkpoint. If a table has
- * no row, the head is null or the sequence number is 0.
+ * The end of a tenant's chain, read from three database tables. `head` is the last entry of the chain, or null for an empty
+ * chain. `last_seal` and `last_checkpoint` are the sequence numbers of the last seal and the last checkpoint. The number is 0
+ * if the chain has no seal or checkpoint.
  */
 export type ChainEnds = Pick<AuditExportEnd, 'head' | 'last_seal' | 'last_checkpoint'>
 
@@ -157,23 +158,21 @@ export class ChainWalk {
     }
   }
 
-  /**
-   * Checks that a checkpoint signs the last verified entry, and that the chain contains `through`, its head at an earlier time.
-   */
+  /** Checks that a checkpoint signs the last verified entry, and that the chain contains the expected entry `through`. */
   finish(): FirstBad | undefined {
     if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
     return this.checkPassed()
   }
 
-  /** Returns the fault `seal_missing` if the chain does not contain `through`, its head at an earlier time. */
+  /** Returns the fault `seal_missing` if the chain does not contain the expected entry `through`. */
   checkPassed(): FirstBad | undefined {
     if (!this.passed) return { reason: 'seal_missing', seq: this.through?.seq ?? 0 }
   }
 
   /**
-   * Checks that the ends of the chain in the database tables agree with each other and with the last verified entry. The last
-   * verified entry may be before the head, because an export may contain only a part of the chain. A trail without a head is a
-   * fault, because every trail starts with the creation of the tenant.
+   * Checks that no seal or checkpoint in the database is after the head (the last entry of the chain). Compares the head with
+   * the last verified entry, unless that entry is before the head: an export may contain only a part of the chain. A chain
+   * without a head is a fault, because the creation of the tenant is the first entry of every chain.
    */
   checkEnds({ head, last_seal, last_checkpoint }: ChainEnds): FirstBad | undefined {
     const seq = head?.seq ?? 0

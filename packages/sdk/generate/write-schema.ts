@@ -6,7 +6,10 @@ interface Document {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** Generates the client's TypeScript from an OpenAPI document: its types, and the route of each operation. Needs no imports. */
+/**
+ * Generates the client's TypeScript from an OpenAPI document: types, and a route for each operation. The generated code has no
+ * imports.
+ */
 export async function writeSchema(document: Document): Promise<string> {
   const types = astToString(await openapiTS(document as unknown as OpenAPI3))
   return [

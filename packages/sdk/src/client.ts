@@ -139,6 +139,11 @@ async function bodyOf(response: Response, { url, signal, timeoutMs }: Outgoing):
   } catch (cause) {
     const requestId = response.headers.get('x-request-id') ?? undefined
     const { status } = response
-    throw new MandateError('the response is not valid JSON', { status, code: 'unreadable', requestId, cause })
+    throw new MandateError(`the response of ${new URL(url).origin} is not valid JSON`, {
+      status,
+      code: 'unreadable',
+      requestId,
+      cause,
+    })
   }
 }

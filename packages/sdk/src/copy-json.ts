@@ -5,7 +5,7 @@ const maxCharacters = 64 << 20
 
 /**
  * Deep-copies plain JSON data. Does not run code in the data, such as a `toJSON` method or a getter. Reads each property of a
- * proxy once. Omits properties that are `undefined`, like JSON.
+ * JavaScript `Proxy` object only once. Omits properties that are `undefined`, like JSON.
  * @param name the value's name in errors
  * @throws TypeError that names the part of the value that JSON cannot represent exactly, such as a class instance, a function,
  * a getter, NaN or a cycle
@@ -47,8 +47,8 @@ function copyList(list: readonly unknown[], at: string, above: readonly object[]
 
 function copyObject(object: object, at: string, above: readonly object[], spend: Spend): object {
   const prototype = Object.getPrototypeOf(object)
-  // An object from another realm (such as a `vm` context) may be plain too. Its prototype is the Object.prototype of that
-  // realm, which is recognized because its own prototype is null.
+  // A plain object from another realm (such as a `vm` context) has the Object.prototype of that realm. Every Object.prototype
+  // is recognized by its prototype, which is null.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refusal(at, `a ${classOf(prototype)}`)
   const own = {}
   for (const key of ownKeys(object, at)) {

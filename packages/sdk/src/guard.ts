@@ -42,7 +42,7 @@ export function guard<P extends unknown[], R>(
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
   return async (...parameters) => {
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
-    // Returns new copies of the parameters. If the option `args` changes its copies, the function's copies stay unchanged.
+    // Returns new copies of the parameters. So the callback `args` cannot change what the function receives.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
@@ -73,7 +73,7 @@ async function untilPassed(
     const next = await askAgain({ ...question, approvalId: waiting.approvalId })
     if (!next) continue
     if (passes(question.tool, next)) return
-    // The edge created another approval. So the first approval is no longer valid.
+    // The edge requires another approval, so the approval that this loop waits for is no longer valid.
     if (next.approval?.approvalId !== waiting.approvalId) break
   }
   throw waiting
@@ -107,6 +107,10 @@ function approvalOf(tool: string, { reason, rule, approval }: Decision): Approva
 function soleObject(...parameters: unknown[]): Record<string, unknown> {
   const [sole = {}] = parameters
   const plain = typeof sole === 'object' && sole !== null && !Array.isArray(sole)
-  if (parameters.length > 1 || !plain) throw new TypeError('set `args` to map these parameters to policy arguments')
+  if (parameters.length > 1 || !plain) {
+    throw new TypeError(
+      'the only parameter must be a plain object; for other parameters, set the option `args` of `guard`',
+    )
+  }
   return sole as Record<string, unknown>
 }

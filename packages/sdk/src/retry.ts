@@ -1,7 +1,7 @@
 export interface RetryOptions {
   /** Maximum number of retries after the first attempt. */
   retries: number
-  /** Base of the random wait: before retry n (counted from 0) it is at most `backoffMs` × 2ⁿ. */
+  /** The random wait before retry n (counted from 0) is at most `backoffMs` × 2ⁿ. */
   backoffMs: number
   /** Upper limit of the random wait. */
   maxBackoffMs: number
@@ -28,8 +28,9 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds to wait before a retry, or undefined for no retry. The service rejects with 429 before it does anything, so every
- * request is retried. After a 503 or no response the request may have been applied, so only a repeatable request is retried.
+ * Returns how many milliseconds to wait before a retry, or undefined for no retry. After a 429, any request is retried, because
+ * the service has not processed it. After a 503 or no response, only a repeatable request is retried, because the service may
+ * have processed it.
  * @param random a number from 0 to 1
  * @param now Unix time in ms
  */

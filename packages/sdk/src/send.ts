@@ -31,8 +31,9 @@ export interface Outgoing {
 }
 
 /**
- * Sends a request, with retries, and returns the response with any status.
- * @throws MandateError with status 0 if no response arrives, and the signal's reason if aborted
+ * Sends a request, with retries. Returns the last response, also if its status is an error.
+ * @throws MandateError with status 0 if no response arrives
+ * @throws the signal's reason if the signal aborts the request
  */
 export async function send(transport: Transport, outgoing: Outgoing): Promise<Response> {
   const { credential, onRetry, retry } = transport

@@ -10,7 +10,7 @@ export interface SessionTokens {
 
 export interface SessionOptions {
   tokens: SessionTokens
-  /** Exchanges a refresh token for new tokens, for example by `client.call('refresh', …)` of a client without a credential. */
+  /** Exchanges a refresh token for new tokens. A client without a credential can do this with `client.call('refresh', …)`. */
   refresh: (refreshToken: string) => Promise<SessionTokens>
   /** Called with new tokens before they are used. Store them, because the previous refresh token no longer works. */
   onRefresh?: (tokens: SessionTokens) => void | Promise<void>

@@ -9,7 +9,10 @@ import { showDone } from '../output/show.ts'
 import { versionOf } from './show-agent.ts'
 
 type Review = Schema<'Review'>
-/** If several reviews are pending, the first kind in this list is resolved. Approving it supersedes the others. */
+/**
+ * If several reviews are pending, the review whose kind comes first in this list is resolved. Its approval supersedes the other
+ * reviews.
+ */
 const order: Review['kind'][] = ['onboarding', 'change', 'attestation']
 
 interface Options extends OutputOptions {

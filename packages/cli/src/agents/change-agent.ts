@@ -51,5 +51,5 @@ export async function archiveAgent(named: string): Promise<void> {
 export async function suppressAgent(named: string): Promise<void> {
   const { client } = await connect()
   await client.call('suppressAgent', { path: { agent_id: await agentId(client, named) } })
-  note(`${named} is suppressed.`)
+  note(`${named} is suppressed: it no longer waits for a governance decision.`)
 }

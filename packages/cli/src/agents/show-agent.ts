@@ -37,7 +37,7 @@ export const fields: Column<Agent>[] = [
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
 ]
 
-/** Returns a text for the policy version that a review approved. Without such a version, drift cannot be detected. */
+/** Returns a text that names the approval of record (the policy version that a review approved), or says that it is missing. */
 function recordText({ approved_policy, policy }: Agent): string {
   return approved_policy
     ? versionOf(approved_policy, policy)

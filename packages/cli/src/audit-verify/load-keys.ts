@@ -11,10 +11,11 @@ type ListedKey = z.output<typeof ListedKey>
 const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
 
 /**
- * Reads the service's public keys from a file or an http(s) URL: a PEM, or the service's response `{"keys": [{"public_key_pem"}]}`.
- * A file that was saved earlier is stronger proof, because an attacker who forges the trail may also serve a forged key.
+ * Reads the service's public keys from a file or an http(s) URL. The source contains one key in PEM format, or the service's
+ * response `{"keys": [{"public_key_pem"}]}`. A file that was saved earlier is safer than a URL, because an attacker who forges
+ * the audit trail may also forge the keys at the URL.
  * @returns PEM keys, newest first
- * @throws if the source cannot be read, contains no public key, or lists a key that did not sign its successor
+ * @throws if the source cannot be read or contains no public key, or if an older key did not sign the key that replaced it
  */
 export async function loadKeys(source: string): Promise<string[]> {
   const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(source, 'utf8')
@@ -28,7 +29,9 @@ export async function loadKeys(source: string): Promise<string[]> {
     const next = keys[index] as ListedKey
     if (!vouchesFor(former.public_key_pem, next.public_key_pem, former.successor?.signature ?? '')) {
       const [id, nextId] = [keyId(former.public_key_pem), keyId(next.public_key_pem)]
-      throw new Error(`${source}: the key ${id} did not sign its successor ${nextId}, so this list is not trustworthy`)
+      throw new Error(
+        `${source}: the key ${id} did not sign its successor ${nextId}; do not trust the keys from this source`,
+      )
     }
   }
   return keys.map((key) => key.public_key_pem)
@@ -46,6 +49,6 @@ function listedKeys(text: string): ListedKey[] {
 
 async function fetchText(url: string): Promise<string> {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  if (!response.ok) throw new Error(`cannot fetch the public keys: ${url} responded with status ${response.status}`)
   return await response.text()
 }

@@ -273,7 +273,7 @@ describe('mandate audit verify', () => {
     ])
     for (const successor of [undefined, { kid: keyId(otherPem), signature: 'AAAA' }]) {
       await expect(loadKeys(await file('forged.json', rotated(successor)))).rejects.toThrow(
-        `the key ${keyId(pem)} did not sign its successor ${keyId(otherPem)}, so this list is not trustworthy`,
+        `the key ${keyId(pem)} did not sign its successor ${keyId(otherPem)}; do not trust the keys from this source`,
       )
     }
     expect(await loadKeys(await file('keys.json', list))).toEqual([pem])
@@ -284,7 +284,7 @@ describe('mandate audit verify', () => {
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
     try {
       expect(await loadKeys(`${url}/keys`)).toEqual([pem])
-      await expect(loadKeys(`${url}/other`)).rejects.toThrow('answered 404')
+      await expect(loadKeys(`${url}/other`)).rejects.toThrow('responded with status 404')
     } finally {
       http.close()
     }

@@ -7,7 +7,7 @@ import { readLine } from './read-line.ts'
 export interface ExportVerdict extends AuditVerdict {
   /** The organization of the trail; absent if no line names it. */
   tenant_id?: string
-  /** The number of the entry directly before the first exported entry. It is 0 if the export starts with the chain. */
+  /** The number of the entry directly before the first exported entry. It is 0 if the export starts with the first entry. */
   after: number
   /** Count of withheld entries. The export contains only their hashes. */
   withheld: number

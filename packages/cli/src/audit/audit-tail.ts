@@ -22,8 +22,8 @@ export interface AuditTailOptions extends OutputOptions {
 }
 
 const pollMs = 2_000
-// The length of time that each poll reads again. An entry gets its timestamp before its transaction commits, so an older
-// entry may appear after a newer one.
+// Each poll also reads the last minute before the newest known entry again. An entry gets its timestamp before its transaction
+// commits, so an entry may appear later than an entry with a newer timestamp.
 const overlapMs = 60_000
 
 /** Prints the newest entries, oldest first. With `follow`, keeps printing each new entry once until it is stopped. */

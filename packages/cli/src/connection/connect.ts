@@ -40,7 +40,7 @@ export async function connect(environment: Environment = readEnvironment()): Pro
   return connection(url, 'session', storedCredential(environment.configDir, url, stored))
 }
 
-/** The control plane that `connect` would use, for requests without a credential. */
+/** Returns the URL of the control plane that `connect` would use. The caller sends requests without a credential to it. */
 export async function connectAnonymously(environment: Environment = readEnvironment()): Promise<{ url: string }> {
   const url = environment.url ?? (await readSessions(environment.configDir)).current
   if (url === undefined) throw usageFailure('no control plane is configured', 'set MANDATE_URL')

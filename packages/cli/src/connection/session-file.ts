@@ -28,7 +28,7 @@ export async function readSessions(configDir: string): Promise<SessionFile> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { sessions: {} }
     throw new Failure(`cannot read ${file}: ${(error as Error).message}`, {
-      hint: 'remove the file and run `mandate login` again',
+      hint: `delete ${file}, then run \`mandate login\``,
     })
   }
 }

@@ -32,7 +32,7 @@ export function storedCredential(configDir: string, url: string, stored: StoredS
 
 async function refreshed(url: string, refresh_token: string) {
   try {
-    // A short timeout without retries, because other commands wait for the lock.
+    // This request has a short timeout and no retries, because other commands wait for the lock of the session file.
     const client = createClient({ url, retry: { retries: 0 }, timeoutMs: 20_000 })
     return tokensOf((await client.call('refresh', { body: { refresh_token } })).session)
   } catch (error) {

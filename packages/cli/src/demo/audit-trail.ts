@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 /** Shows who did what, and verifies that no entry was changed. */
 export async function showAuditTrail({ narrator }: Stage, { olivia }: People): Promise<void> {
-  await narrator.step('Who did what, and is it all there?')
+  await narrator.step('Who did what, and is the audit trail complete?')
   const entries: Schema<'AuditEntry'>[] = []
   for await (const entry of eachOf(olivia, 'listAuditEntries')) entries.unshift(entry)
   const width = Math.max(...entries.map(({ event_type }) => event_type.length))
@@ -16,6 +16,6 @@ export async function showAuditTrail({ narrator }: Stage, { olivia }: People): P
   }
   const verdict = await olivia.call('verifyAuditTrail')
   expectThat(verdict.valid, 'the audit trail is valid')
-  expectThat(verdict.entries >= entries.length, 'every entry that is shown is in the chain')
+  expectThat(verdict.entries >= entries.length, 'the audit chain contains every printed entry')
   narrator.mark('VERIFIED', `${verdict.entries} entries, each in the hash chain, unaltered`)
 }

@@ -54,7 +54,7 @@ export async function callHeld({ narrator }: Stage, { mel }: People, { reporter,
   narrator.say('The agent Reporter calls the tool write_file on summary.txt.')
   const held = await reporter.call('write_file', write)
   expectThat(held.verdict === 'require_approval' && held.approvalId !== undefined, 'the call waits for an approval')
-  expectThat((await contentOf(path)) === undefined, 'nothing is written before the approval')
+  expectThat((await contentOf(path)) === undefined, 'the file is not written before the call is approved')
   const approval = await mel.call('getApproval', { path: { approval_id: held.approvalId } })
   narrator.mark('HELD', `by the rule “${approval.rule_name}”: ${approval.reason}`)
   narrator.say(`Mel sees who asks for what: ${approval.agent_name}, ${approval.tool}, “${approval.arguments?.content}”`)
@@ -70,7 +70,7 @@ export async function callHeld({ narrator }: Stage, { mel }: People, { reporter,
   const third = await reporter.call('write_file', write)
   expectThat(
     third.verdict === 'require_approval' && third.approvalId !== approval.id,
-    'an approval is valid for one call only',
+    'the next call needs a new approval',
   )
   narrator.mark('HELD', 'when Reporter makes the call once more: an approval is valid for one call only')
 }

@@ -39,7 +39,7 @@ async function raise({ narrator, signal }: Stage, { olivia }: People, { policy, 
   for (const { id, name } of [reporter, researcher]) {
     const agent = await olivia.call('getAgent', { path: { agent_id: id } })
     const finding = open.find(({ agent_id }) => agent_id === id)
-    expectThat(finding !== undefined && agent.drift === true, `drift of ${name} from its approved policy is reported`)
+    expectThat(finding !== undefined && agent.drift === true, `a finding reports the drift of ${name}`)
     const [running, approved] = [agent.running_policy?.version, agent.approved_policy?.version]
     expectThat(running === 2 && approved === 1, `${name} runs version 2 and is approved for version 1`)
     narrator.mark('FOUND', `${type} (${finding.severity}) on ${name}: runs version ${running}, approved is ${approved}`)
@@ -56,7 +56,10 @@ async function settle({ narrator, signal }: Stage, { olivia, mel }: People, { re
       return data[0]
     })
     const agent = await olivia.call('getAgent', { path: { agent_id: id } })
-    expectThat(agent.drift === false && finding.closed_at !== null, `no drift of ${name} is reported any more`)
+    expectThat(
+      agent.drift === false && finding.closed_at !== null,
+      `${name} has no drift, and its drift finding is closed`,
+    )
     narrator.mark('CLOSED', `${type} on ${name}: approved is now version ${agent.approved_policy?.version}`)
   }
 }

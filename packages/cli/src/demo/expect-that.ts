@@ -6,7 +6,7 @@ const limitMs = 60_000
 
 /** @throws Failure with the text `what` if `holds` is false */
 export function expectThat(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Failure(`this should be true, but is not: ${what}`)
+  if (!holds) throw new Failure(`check failed: ${what}`)
 }
 
 /**
@@ -18,5 +18,5 @@ export async function eventually<T>(what: string, signal: AbortSignal, look: () 
     const seen = await look()
     if (seen !== undefined) return seen
   }
-  throw new Failure(`waited ${limitMs / 1000} seconds, but this did not become true: ${what}`)
+  throw new Failure(`check failed for ${limitMs / 1000} seconds: ${what}`)
 }

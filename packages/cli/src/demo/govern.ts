@@ -62,13 +62,15 @@ export async function governAgents(
   const agents = [await register('Reporter'), await register('Researcher')] as const
   expectThat(
     agents.every(({ lifecycle_status }) => lifecycle_status === 'proposed'),
-    'new agents have the lifecycle status proposed',
+    'each new agent has the lifecycle status `proposed`',
   )
   narrator.say(
     'She registers the agents Reporter and Researcher with this policy. The agents are proposed until a review approves them.',
   )
   await approveReviews(mel, 'onboarding', agents, 'read with the security team')
   narrator.say('Mel approves the two agents.')
-  narrator.say(`Version ${policy.version} of the policy is now their approval of record: drift is measured against it.`)
+  narrator.say(
+    `Version ${policy.version} of the policy is now approved for both agents. If an agent runs another version, this is drift.`,
+  )
   return { policy, reporter: agents[0], researcher: agents[1] }
 }

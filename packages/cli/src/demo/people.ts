@@ -43,7 +43,7 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   expectThat(joined.user.role === 'manager' && joined.user.status === 'active', 'Mel is an active manager')
   narrator.say('She invites Mel, who joins as a manager by the link in the mail.')
   const development = environments.find(({ slug }) => slug === 'development')
-  expectThat(development !== undefined, 'the organization has the environment development')
+  expectThat(development !== undefined, 'the organization has an environment named `development`')
   return { olivia, mel: signedIn(joined.session), developmentId: development.id }
 }
 

@@ -5,8 +5,8 @@ import { expectThat } from './expect-that.ts'
 type Agent = Schema<'Agent'>
 
 /**
- * Approves the pending reviews of one kind, one review for each agent.
- * @throws Failure unless each agent, and no other agent, has exactly one pending review of this kind
+ * Approves the pending reviews of one kind for the given agents.
+ * @throws Failure if a given agent does not have exactly one pending review of this kind, or if another agent has one
  */
 export async function approveReviews(
   reviewer: Client,
@@ -15,10 +15,10 @@ export async function approveReviews(
   comment: string,
 ): Promise<void> {
   const { data: pending } = await reviewer.call('listReviews', { query: { status: 'pending', kind } })
-  expectThat(pending.length === agents.length, `${agents.length} ${kind} reviews wait`)
+  expectThat(pending.length === agents.length, `${agents.length} ${kind} reviews are pending`)
   for (const { id, name } of agents) {
     const review = pending.find(({ agent_id }) => agent_id === id)
-    expectThat(review !== undefined, `${name} waits for a ${kind} review`)
+    expectThat(review !== undefined, `${name} has a pending ${kind} review`)
     await reviewer.call('resolveReview', { path: { review_id: review.id }, body: { outcome: 'approved', comment } })
   }
 }

@@ -43,7 +43,7 @@ export async function runDemo({ pace = false, keep = false }: { pace?: boolean; 
       throw new Failure(`${narrator.current()}: ${explain(error, false).message}`, { hint: `data and logs: ${folder}` })
     }
   } finally {
-    // If a cleanup function fails, its process has already stopped. The other cleanup functions must still run.
+    // A cleanup function may fail because its process has already stopped. The other cleanup functions must still run.
     for (const end of ends) await end().catch(() => {})
     if (!kept) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }

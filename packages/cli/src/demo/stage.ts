@@ -2,7 +2,7 @@ import type { Narrator } from './narrator.ts'
 
 /** The shared context of the demonstration's steps. */
 export interface Stage {
-  /** Contains every file that the demonstration writes. Its path contains no symbolic link. */
+  /** The folder for all files that the demonstration writes. Its path contains no symbolic link. */
   folder: string
   /** Aborted when the user interrupts the demonstration. */
   signal: AbortSignal

@@ -20,7 +20,7 @@ export interface Behind {
   files: string
 }
 
-/** Starts an edge in front of a file-system server, and connects both agents to the edge as MCP clients. */
+/** Starts an edge in front of a file-system server, and connects the agents Reporter and Researcher to it. */
 export async function startEdge(stage: Stage, url: string, people: People, governed: Governed): Promise<Behind> {
   const { folder, narrator } = stage
   const { reporter, researcher } = governed

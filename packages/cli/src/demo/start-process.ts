@@ -39,10 +39,11 @@ export async function startProcess(
   const log = createWriteStream(join(folder, `${name.replaceAll(' ', '-')}.log`))
   return await new Promise((resolve, reject) => {
     let [output, listens] = ['', false]
-    const fail = (why: string) => reject(new Failure(`the ${name} ${why}:\n${output.trim().slice(-2000)}`))
-    const timer = setTimeout(() => fail(`did not start within ${startLimitMs / 1000} seconds`), startLimitMs).unref()
-    child.once('error', (error) => fail(`could not be started (${error.message})`))
-    child.once('exit', () => fail('exited before it accepted connections'))
+    const fail = (message: string) => reject(new Failure(`${message}:\n${output.trim().slice(-2000)}`))
+    const onTimeout = () => fail(`the ${name} did not start within ${startLimitMs / 1000} seconds`)
+    const timer = setTimeout(onTimeout, startLimitMs).unref()
+    child.once('error', (error) => fail(`the ${name} could not be started (${error.message})`))
+    child.once('exit', () => fail(`the ${name} exited before it accepted connections`))
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         log.write(chunk)

@@ -29,7 +29,7 @@ export function environmentId(environments: Environments, named: string): string
   })
 }
 
-/** Reads the environments, then calls `environmentId`. */
+/** Like `environmentId`, but reads the list of environments from the control plane first. */
 export async function findEnvironment(client: Client, named: string): Promise<string> {
   return environmentId(await allEnvironments(client), named)
 }

@@ -55,9 +55,11 @@ export function tokenOf(given: string): string {
 }
 
 async function askForPasswords(): Promise<[string, string]> {
-  const current = await askSecret('Current password: ')
-  const next = await askSecret('New password: ')
-  if ((await askSecret('New password again: ')) !== next) throw new Failure('the new passwords differ', { exitCode: 2 })
+  const hint = 'give the current and the new password on standard input with --passwords-stdin, one per line'
+  const current = await askSecret('Current password: ', hint)
+  const next = await askSecret('New password: ', hint)
+  if ((await askSecret('New password again: ', hint)) !== next)
+    throw new Failure('the new passwords differ', { exitCode: 2 })
   return [current, next]
 }
 

@@ -20,6 +20,8 @@ export interface LoginOptions {
 }
 
 const localUrl = 'http://127.0.0.1:8080'
+const passwordHint = 'give the password on standard input with --password-stdin'
+const otpHint = 'give the one-time password with --otp'
 
 /** Signs in and stores the session for later commands. Does not store the password. */
 export async function login({
@@ -36,8 +38,8 @@ export async function login({
     note(`warning: the connection to ${url} is not encrypted; others on the network can read the password`)
   }
   note(`Signing in at ${url}`)
-  const email = named ?? (await ask('E-mail: '))
-  const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ')
+  const email = named ?? (await ask('E-mail: ', `give your address with --email; ${passwordHint}`))
+  const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ', passwordHint)
   const client = createClient({ url, onRetry: noteRetry })
   const mailed = mailToken === undefined ? {} : { mail_token: tokenOf(mailToken) }
   const credentials = { email: email.trim(), password, ...mailed }
@@ -61,18 +63,15 @@ async function signIn(
   } catch (error) {
     if (error instanceof MandateError && error.status === 429) {
       throw new Failure(error.message, {
-        hint: 'if a link was mailed to you, give its token with --mail-token, and the password again',
+        hint: 'if a link was mailed to you, run the command again with --mail-token and this link',
       })
     }
     if (!(error instanceof MandateError) || error.status !== 401) throw error
     if (error.code === 'mfa_required' && otp === undefined) {
       if (!mayAsk) {
-        throw new Failure('a one-time password is required', {
-          hint: 'give the one-time password with --otp',
-          exitCode: 2,
-        })
+        throw new Failure('a one-time password is required', { hint: otpHint, exitCode: 2 })
       }
-      return await signIn(client, body, await askSecret('One-time password: '), false)
+      return await signIn(client, body, await askSecret('One-time password: ', otpHint), false)
     }
     throw new Failure(`the sign-in was refused: ${error.message}`, {
       hint: 'check the address; you can reset a forgotten password on the sign-in page',

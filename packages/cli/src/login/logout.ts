@@ -21,7 +21,7 @@ export async function logout(): Promise<void> {
     delete file.sessions[url]
     if (file.current === url) delete file.current
   })
-  note(`Signed out at ${url}`)
+  note(`Signed out of ${url}`)
   if (!ended) note('The control plane could not be reached; the session there stays valid until it expires.')
 }
 

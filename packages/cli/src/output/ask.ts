@@ -1,29 +1,28 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Failure } from '../failure.ts'
+import { Failure, usageFailure } from '../failure.ts'
 
-/** Asks a question at the terminal. Writes the question to standard error. */
-export function ask(question: string): Promise<string> {
-  return answerTo(question, process.stderr)
+/**
+ * Asks a question at the terminal. Writes the question to standard error.
+ * @param hint how to answer without a terminal
+ * @throws Failure with the hint if standard input is not a terminal
+ */
+export function ask(question: string, hint: string): Promise<string> {
+  return answerTo(question, hint, process.stderr)
 }
 
-/** Asks for a secret. The typed text is not echoed. */
-export async function askSecret(question: string): Promise<string> {
+/** Like `ask`, for a secret. The typed text is not echoed. */
+export async function askSecret(question: string, hint: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
-    return await answerTo(question, silent)
+    return await answerTo(question, hint, silent)
   } finally {
     process.stderr.write('\n')
   }
 }
 
-function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw new Failure('cannot ask a question, because standard input is not a terminal', {
-      hint: 'give --email, and the password on standard input with --password-stdin',
-      exitCode: 2,
-    })
-  }
+function answerTo(question: string, hint: string, output: NodeJS.WritableStream): Promise<string> {
+  if (!process.stdin.isTTY) throw usageFailure('cannot ask a question, because standard input is not a terminal', hint)
   return new Promise((resolve, reject) => {
     // This turns off the terminal's echo. The question comes after it, so that even a fast answer stays hidden.
     const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Failure, usageFailure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { ask } from './ask.ts'
 import { printable } from './printable.ts'
 
@@ -10,13 +10,7 @@ export interface ConfirmOptions {
 /** Asks before an action that cannot be undone. @throws Failure if the person declines, or there is no terminal */
 export async function confirm(question: string, { yes = false }: ConfirmOptions): Promise<void> {
   if (yes) return
-  if (!process.stdin.isTTY) {
-    throw usageFailure(
-      'cannot ask for confirmation, because standard input is not a terminal',
-      'give --yes to skip the question',
-    )
-  }
-  const answer = await ask(`${printable(question)} Type yes to continue: `)
+  const answer = await ask(`${printable(question)} Type yes to continue: `, 'give --yes to skip the question')
   if (answer.trim().toLowerCase() !== 'yes') throw new Failure('canceled; nothing was changed')
 }
 

@@ -132,5 +132,5 @@ function parsed(name: string, source: string): unknown {
 }
 
 function unreadable(error: Error): never {
-  throw new Failure(`cannot read the calls: ${error.message}`)
+  throw new Failure(`cannot read the file of --calls: ${error.message}`)
 }

@@ -38,7 +38,10 @@ export async function knownFilesIn(folder: string): Promise<KnownFile[]> {
   return await Promise.all(names.filter(isPolicyFile).map((name) => readKnownFile(join(folder, name))))
 }
 
-/** Finds the policy id in a file that cannot be parsed. A push writes `id:` at the start of a line. */
+/**
+ * Finds the policy id in an invalid policy file. Looks for a line that starts with `id:`, because `mandate policies push`
+ * writes the id in such a line.
+ */
 function idIn(text: string): string | undefined {
   return /^id:\s*["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})["']?\s*(?:#.*)?$/im.exec(text)?.[1]?.toLowerCase()
 }

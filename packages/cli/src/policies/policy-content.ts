@@ -14,11 +14,12 @@ const FileRule = z.strictObject({
 
 /**
  * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove the conditions of
- * a rule. A push writes `id`, the id of the stored policy, and `version`, the last version of the policy that was equal to the
- * file.
+ * a rule.
  */
 export const PolicyContent = z.strictObject({
+  /** Id of the policy at the control plane. `mandate policies push` writes this field. */
   id: uuid.optional(),
+  /** The policy version that the file is based on. `mandate policies push` writes this field. */
   version: z.int().min(1).optional(),
   name,
   description: description.default(''),

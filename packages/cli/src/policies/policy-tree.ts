@@ -101,7 +101,7 @@ function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): 
   }
 }
 
-/** Sets a field if its value differs. Does not add a missing field if the value is the default, which is `absent`. */
+/** Sets a field if its value differs. A missing field stands for `absent`, so this value is never added. */
 function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
   const node = map.get(field, true)
   if (node === undefined) {
@@ -116,7 +116,7 @@ function setField(tree: Document, map: YAMLMap, field: string, value: unknown, a
   map.set(field, typeof value === 'object' && value !== null ? tree.createNode(value) : value)
 }
 
-/** Inserts a pair as the first field. A comment above the former first field describes the file, so it stays at the top. */
+/** Inserts a field as the first field. A comment above the previous first field describes the file, so it stays at the top. */
 function putFirst(map: YAMLMap, pair: Pair): void {
   const [before, after] = [map.items[0]?.key, pair.key]
   if (isScalar(before) && isScalar(after)) {

@@ -135,7 +135,7 @@ function filesById(files: KnownFile[]): Map<string, KnownFile> {
   return byId
 }
 
-/** Returns the ids of the requested policies. Policies that were requested by file come first. */
+/** Returns the ids of the requested policies. The ids from policy files come first. */
 async function idsOf(client: Client, named: string[], files: KnownFile[]): Promise<string[]> {
   const ids: string[] = []
   for (const { path, id } of files) {

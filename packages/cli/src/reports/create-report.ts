@@ -27,7 +27,8 @@ export async function createReport({ environment, title, wait, ...output }: Opti
     await pause(pollMs)
     report = await client.call('getReport', { path: { report_id: report.id } })
   }
-  if (report.status === 'failed') throw new Failure(`the report failed: ${report.failure ?? 'no reason given'}`)
+  if (report.status === 'failed')
+    throw new Failure(`the control plane could not make the report: ${report.failure ?? 'no reason given'}`)
   showOne(report, output, reportFields)
 }
 
