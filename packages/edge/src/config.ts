@@ -12,7 +12,10 @@ export interface EdgeConfig {
   controlPlane: string
   /** The key of an agent or of an edge. Never logged. */
   key: string
-  /** The agents to serve. The list is empty if the key is an agent key. Then the control plane says which agent the key belongs to. */
+  /**
+   * The agents to serve. Empty if `key` is an agent key and no agent is named. The edge then asks the control plane for the
+   * agent.
+   */
   agentIds: readonly string[]
   stateDir: string
   host: string
@@ -195,8 +198,8 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
 }
 
 /**
- * Returns the file name in a folder that is an agent id. Returns undefined if no file name or several file names are agent
- * ids, or if the folder cannot be read.
+ * Returns the name of the file that has an agent id as its name. Returns undefined if there is no such file or more than one,
+ * or if the folder cannot be read.
  */
 function soleFileIn(folder: string): string | undefined {
   try {

@@ -139,8 +139,16 @@ function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): vo
     for (const standing of all) {
       if (!standing.tellChange()) continue
       const { closed } = standing.now()
-      if (closed !== null) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed: calls are denied')
-      else log.info({ agent_id: standing.agentId }, 'calls are decided by the policy again')
+      if (closed !== null)
+        log.error(
+          { agent_id: standing.agentId, reason: closed },
+          'failing closed: the edge denies every call of the agent',
+        )
+      else
+        log.info(
+          { agent_id: standing.agentId },
+          'the edge no longer denies every call of the agent: the policy decides again',
+        )
     }
   }, watchMs)
   timer.unref()

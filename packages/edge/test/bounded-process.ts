@@ -9,8 +9,8 @@ import { openLocalTokens } from '../src/listen/local-tokens.ts'
 import { startMcpGateway } from '../src/mcp/gateway.ts'
 import { allowAll, policyGuard, rulesFor } from './mcp/policy-guard.ts'
 
-// Runs an edge in its own process: a listener, and a gateway in front of a hostile tool server. Prints the addresses of the
-// listener and the gateway, and the address of a server that returns the CPU time and the memory that the process uses.
+// Runs a listener and a gateway of an edge in one process. The tool server of the gateway is hostile. Prints the addresses of
+// the listener, the gateway, and a server that returns the CPU time and the memory of this process.
 const agentId = '0190a3c5-7e00-7000-8000-000000000001'
 const [hostile = ''] = process.argv.slice(2)
 const log = pino({ level: 'silent' })

@@ -39,7 +39,7 @@ describe('an edge with an agent’s own key and no agent named', () => {
     const { stateDir, close } = await keyAlone(middle.url, agent)
     await close()
     middle.cut = true
-    const refused = /does not say which agent the key belongs to .*MANDATE_EDGE_AGENTS/
+    const refused = /cannot find out which agent the key belongs to .*MANDATE_EDGE_AGENTS/
     await expect(keyAlone(middle.url, agent, await stateFolder())).rejects.toThrow(refused)
     await expect(keyAlone(middle.url, other, stateDir)).rejects.toThrow(refused)
     const file = join(stateDir, 'own-agent.json')

@@ -214,7 +214,9 @@ test('logs once that the control plane is away, and once that it is back with th
   const said = () => log.filter(({ msg }) => /control plane/.test(String(msg)))
   says.beat = away
   for (let n = 0; n < 4; n++) await carrier.beat()
-  expect(said()).toMatchObject([{ level: 40, msg: 'cannot reach the control plane', reason: 'gone' }])
+  expect(said()).toMatchObject([
+    { level: 40, msg: 'cannot reach the control plane; the next heartbeat tries again', reason: 'gone' },
+  ])
   pass(90_000)
   says.beat = naming('h1')
   await carrier.beat()

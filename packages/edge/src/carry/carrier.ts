@@ -60,12 +60,15 @@ export class Carrier {
         const confirmed = instance.confirmed[standing.agentId]
         const isSame = confirmed?.profileHash === profile.hash
         standing.hold(profile, isSame && !standing.isRefused ? recalled(confirmed.wallMs, clock()) : null)
-        // The instance record is authenticated, but file names are not. Without this check, an older profile file that was
-        // copied over a newer one would count as confirmed.
+        // A profile without a recorded confirmation counts as outdated, because someone may have copied an older file over the
+        // current one.
         if (kept.mark === 'behind' || !isSame || instance.overdue.includes(standing.agentId)) standing.fallBehind()
       } catch (error) {
         const reason = (error as Error).message
-        log.error({ agent_id: standing.agentId, reason }, 'the profile on disk is not valid')
+        log.error(
+          { agent_id: standing.agentId, reason },
+          'the stored profile of the agent is not valid; the edge fetches it again from the control plane',
+        )
       }
     })
   }
@@ -181,13 +184,16 @@ export class Carrier {
       else standing.noteFault(reason)
       const { closed } = standing.now()
       if (standing.tellChange() && closed)
-        log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed: calls are denied')
+        log.error(
+          { agent_id: standing.agentId, reason: closed },
+          'failing closed: the edge denies every call of the agent',
+        )
     }
   }
 
   /**
-   * Marks the profiles of refused agents as withdrawn on disk, so that a restart does not use them. Every heartbeat repeats
-   * this, in case an earlier try failed.
+   * Marks on disk the profiles of the agents that the control plane does not let this edge serve. The edge then denies their
+   * calls after a restart too. Every heartbeat repeats this, because an earlier try may have failed.
    */
   private async withdrawRefused(): Promise<void> {
     const refused = [...this.parts.agents.values()].filter(({ isRefused }) => isRefused)
@@ -222,14 +228,14 @@ export class Carrier {
     } catch (error) {
       this.parts.log.error(
         { agent_id: agentId, reason: (error as Error).message },
-        'a profile cannot be written to disk',
+        'cannot write the profile of the agent to disk; the edge uses it anyway, and the next heartbeat tries again',
       )
     }
   }
 
   /**
-   * Records for the next start when the control plane confirmed each profile. Skips a profile that is not saved on disk,
-   * because the next start may find an older profile on disk.
+   * Saves the time at which the control plane confirmed each profile. The next start of the edge reads it. Skips a profile that
+   * is not saved on disk, because the disk may then contain an older profile.
    */
   private noteConfirmations(): void {
     const { agents, instance } = this.parts

@@ -11,7 +11,10 @@ export type Clock = () => Instant
 
 export const systemClock: Clock = () => ({ wallMs: Date.now(), monotonicMs: performance.now() })
 
-/** Tolerance for the wall clock across a restart. If the clock went back by more than this, the age of stored confirmations is unknown. */
+/**
+ * How far the wall clock may go back across a restart, in milliseconds. If it goes back further, the age of a stored time is
+ * unknown.
+ */
 const backwardLimitMs = 60_000
 
 /**
@@ -23,8 +26,8 @@ export function ageMs(since: Instant, now: Instant): number {
 }
 
 /**
- * Converts a stored time of an earlier process to an instant. Returns null if the time is invalid or more than a minute in the
- * future, because its age is then unknown.
+ * Converts a wall clock time that an earlier process stored to an instant. Returns null if the time is invalid, or more than a
+ * minute in the future: its age is then unknown.
  */
 export function recalled(wallMs: number, now: Instant): Instant | null {
   const age = now.wallMs - wallMs

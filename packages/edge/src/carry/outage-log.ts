@@ -25,7 +25,8 @@ export class OutageLog {
     const { sinceMs = this.clock().monotonicMs, missed = 0, kind: before } = this.current ?? {}
     this.current = { kind, sinceMs, missed: missed + 1 }
     if (kind === before) this.log.debug({ reason, missed: missed + 1 }, 'heartbeat missed')
-    else if (kind === 'away') this.log.warn({ reason }, 'cannot reach the control plane')
+    else if (kind === 'away')
+      this.log.warn({ reason }, 'cannot reach the control plane; the next heartbeat tries again')
     else
       this.log.error(
         { reason },

@@ -4,9 +4,9 @@ import { privateFolder, syncFolder } from '../state/private-files.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 
 /**
- * The state of a stored profile. `behind`: the control plane named another profile. `withdrawn`: the control plane refused
- * the edge or the agent. No call is decided by a withdrawn profile. The file stays, so that the edge still refuses older
- * profiles.
+ * The state of a stored profile. `behind`: the control plane announced a different profile. `withdrawn`: the control plane
+ * refused the edge or the agent, so the edge denies every call of the agent. The file stays, because the edge needs it to
+ * refuse profiles that are older.
  */
 export type Mark = 'current' | 'behind' | 'withdrawn'
 
@@ -16,14 +16,14 @@ export interface ProfileFiles {
   /** Stores a profile as the current one. */
   write(agentId: string, document: Record<string, unknown>): Promise<void>
   /**
-   * Changes the state of the stored profile until the next `write`. Does not replace a stricter state. Does nothing if no
-   * profile is stored. Only renames the file, so this works on a full disk.
+   * Marks the stored profile as `behind` or `withdrawn` until the next `write`. Never changes `withdrawn` to `behind`. Does
+   * nothing if no profile is stored. Only renames the file, so this works on a full disk.
    */
   mark(agentId: string, mark: Exclude<Mark, 'current'>): Promise<void>
 }
 
-// The order in which an agent's files are tried; the first file that exists is used. A crash can leave two files for one
-// agent. The `current` file comes first, because it is the newest. `withdrawn` is stricter than `behind`, so it comes second.
+// The order in which the edge looks for an agent's file. After a crash there may be two files. `current` is the newest, so it
+// comes first. `withdrawn` comes before `behind`, because with a withdrawn profile the edge denies every call.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
 export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {

@@ -66,8 +66,8 @@ export class SigningKeys {
     const keys = new SigningKeys(folder, plane, wanted, seal)
     const pinned = await keys.kept()
     keys.pinned = wanted === undefined ? pinned : startingWith(pinned, wanted)
-    // If the file cannot be written, for example because the disk is full, the edge starts anyway. The dropped keys are no
-    // longer trusted. They stay in the file, and the next start drops them again.
+    // Removes the dropped keys (the keys before `wanted`) from the file. If the write fails, for example because the disk is
+    // full, the edge starts anyway. The next start drops these keys again.
     if (keys.pinned.length > 0 && keys.pinned.length < pinned.length) await keys.keep(keys.pinned).catch(() => {})
     return keys
   }

@@ -75,7 +75,10 @@ export class Decider {
       await this.parts.spool.append(recordOf(decisionId, this.standing.agentId, outcome))
     } catch (error) {
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
-      this.parts.log.error({ reason: (error as Error).message }, 'a decision cannot be recorded: the call is denied')
+      this.parts.log.error(
+        { reason: (error as Error).message },
+        'a decision cannot be recorded, so the edge denies the call: check the disk and the connection to the control plane',
+      )
       const why = 'the decision cannot be recorded by the edge, so the call is denied'
       return { decisionId, verdict: 'deny', enforced: true, rule: null, reason: why, policyVersion: null }
     }
@@ -97,7 +100,10 @@ export class Decider {
     try {
       return (await declaredArgs?.()) ?? null
     } catch (error) {
-      this.parts.log.warn({ tool, reason: (error as Error).message }, 'the tools of a server cannot be listed')
+      this.parts.log.warn(
+        { tool, reason: (error as Error).message },
+        'cannot get the tool list of the tool server, so the edge treats every argument of the call as undeclared',
+      )
       return new Set()
     }
   }
@@ -117,7 +123,7 @@ export class Decider {
       const why = (error as Error).message
       this.parts.log.warn(
         { agent_id: profile.agentId, tool, reason: why },
-        'the approval of a call could not be requested or checked',
+        'the edge cannot request or check the approval of a call, so it denies the call',
       )
       const reason = `this call needs a person's approval, which cannot be requested or checked: ${why}`
       return { ...judged, effect: 'deny', reason }

@@ -94,8 +94,8 @@ export class HeldCalls {
       if (found.status === 'approved') {
         const used = await this.consume(found, call, key, signal)
         if (used) return used
-        // The approval is still valid. So the control plane refused its use because of the agent or its policy, and a new
-        // approval would be refused too.
+        // If the approval is still valid, the control plane refused it because of the agent or its policy. A new approval would
+        // be refused too.
         if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
@@ -170,8 +170,8 @@ export class HeldCalls {
   }
 
   /**
-   * Writes run one after the other. Calls that wait for a write share the next write. If a write is lost, the approval is
-   * requested again after a restart.
+   * Writes the ids of the requested approvals to disk, one write at a time. Calls that arrive during a write share the next
+   * write. If a write fails, the edge may request the same approvals again after a restart.
    */
   private save(): Promise<void> {
     this.nextSave ??= this.saving.then(async () => {

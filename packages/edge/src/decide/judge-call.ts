@@ -50,8 +50,8 @@ function stricter(one: Outcome, other: Outcome): Outcome {
 }
 
 /**
- * A call under one of its possible tool names, with the digest of that tool name and the arguments. The digest is null if the
- * call has no canonical JSON.
+ * A call with one of its possible tool names. `tools` contains all possible names. `digest` is the digest of `tool` and `args`.
+ * It is null if they have no canonical JSON.
  */
 interface SentCall {
   tool: string
@@ -71,7 +71,7 @@ function judgeAs(
   }
   if (closed !== null) return denied(closed, 'enforce')
   const { mode, agent, environment } = profile
-  if (!isToolName(tool)) return denied('no rule can match the name of the tool', mode)
+  if (!isToolName(tool)) return denied('the name of the tool is not valid, so no rule can match it', mode)
   if (digest === null) return denied('the arguments of the call cannot be written as canonical JSON (RFC 8785)', mode)
   const verdict = evaluate(profile.policy, { tool, args: reading, agent, environment, declaredArgs: declared })
   const { effect } = verdict

@@ -8,7 +8,7 @@ const mostEntries = 50
 const deepest = 8
 const mostCharacters = 12_000
 
-/** The number of characters that may still be shown. If it falls below zero, the result is discarded and the work stops. */
+/** The number of characters that may still be added to the result. If it falls below zero, `shownArguments` returns null. */
 interface Budget {
   left: number
 }

@@ -1,6 +1,7 @@
 import { parseToolName } from '@mandate/policy/pattern'
 
-// Part of a tool name. `%XX` is allowed here and stands for a byte that patterns cannot contain. In a pattern, only `*` matches it.
+// One segment of a tool name. `%XX` is the escaped byte of another character. A pattern cannot contain `%XX`, so only its `*`
+// matches `%XX`.
 const segment = /^(?:[A-Za-z0-9_.-]|%[0-9A-F]{2})+$/
 const longestName = 300
 

@@ -5,8 +5,9 @@ export type JsonObject = { readonly [key: string]: unknown }
 /** A call that an agent wants to make. */
 export interface ToolCall {
   /**
-   * `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`,
-   * `resource:<server>/read`, `resource:<server>/subscribe` or `prompt:<server>/<name>`.
+   * The name of the tool, resource operation or prompt in policies, in one of these forms: `mcp:<server>/<tool>`,
+   * `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`, `resource:<server>/read`,
+   * `resource:<server>/subscribe` or `prompt:<server>/<name>`.
    */
   readonly tool: string
   /**
@@ -45,7 +46,7 @@ export interface Decision {
   readonly approval?: HeldApproval
 }
 
-/** The tools that a mediator controls, and how strictly it controls them. */
+/** The tools whose calls the edge decides, and how strictly its decisions are enforced (`mode`). */
 export interface Mediated {
   mode: 'full' | 'partial' | 'none'
   tools: string[]
@@ -67,8 +68,8 @@ export interface Guard {
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
   /**
-   * Considers the calls of the tool that have `uri` as their only argument, with a value that begins with `prefix`. False if
-   * the policy denies all these calls. Records nothing.
+   * False if the policy denies every call that has `uri` as its only argument, with a value that begins with `prefix`. Records
+   * nothing.
    */
   mayShowUris(tool: string, prefix: string): boolean
   /** Returns why the edge denies every call of the agent, or null if some calls may pass. */
@@ -77,7 +78,10 @@ export interface Guard {
   onPolicyChange(listener: () => void): () => void
   /** Tells the control plane which tools the caller of this guard controls. Replaces the guard's earlier attestation. */
   attest(mediated: Mediated): void
-  /** Withdraws the attestation and removes the listeners. A closed guard decides no more calls. */
+  /**
+   * Withdraws the attestation (the report of the tools that this guard controls) and removes the listeners. A closed guard
+   * decides no more calls.
+   */
   close(): Promise<void>
 }
 

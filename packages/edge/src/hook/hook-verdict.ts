@@ -24,7 +24,7 @@ export type HookVerdict = { passes: true } | { passes: false; reason: string }
 /** The call that the edge decides. */
 export interface AskedCall {
   tool: string
-  /** Other tools that the tool's name may mean. */
+  /** Other possible names of the tool, if the name from the coding agent is ambiguous. */
   other_tools?: string[]
   args: JsonObject
 }

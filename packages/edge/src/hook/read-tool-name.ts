@@ -2,9 +2,9 @@ import { mostReadings } from '../guard/guard.ts'
 import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
- * Converts the tool name that a coding agent reports to the name that policies use. A tool of an MCP server is reported as
- * `mcp__<server>__<tool>`. The names of servers and tools may contain `__` too, so every `__` may be the separator, and each
- * possible separator gives one name. A tool that belongs to no MCP server gets a name in `namespace`.
+ * Returns the possible names in policies of a tool that a coding agent reports. The coding agent reports a tool of an MCP
+ * server as `mcp__<server>__<tool>`. The names of servers and tools may contain `__` too. So each `__` may be the separator,
+ * and gives one possible name. Any other tool has one name, in `namespace`.
  * @throws if there are too many possible separators, or if the name is not valid Unicode
  */
 export function readToolName(name: string, namespace: string): readonly [string, ...string[]] {

@@ -93,7 +93,7 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text.charAt(at) === ':'
 }
 
-/** Decodes a key. Returns the key as written if no parser accepts it. */
+/** Decodes the key of a JSON object. Returns the key unchanged if it is not a valid JSON string. */
 function readKey(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {

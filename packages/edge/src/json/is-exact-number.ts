@@ -1,9 +1,9 @@
 /**
- * True if all JSON parsers read the same number from these digits, whatever precision they have. Numbers up to 2^53 count as
- * exact. This includes fractions such as `0.1`: parsers round them, but a double cannot represent most fractions exactly, so
- * refusing them would refuse nearly all fractions. A larger number is exact only if its digits, its double and the text that
- * JavaScript writes for the double are the same integer. A number that overflows is not exact. A number that is not zero but
- * is read as zero is not exact either.
+ * True if every JSON parser reads the same number from these digits, whatever precision it has. Exception: every number up to
+ * 2^53 counts as exact. This includes fractions such as `0.1`, although parsers round them. Otherwise nearly all fractions
+ * would be refused. A larger number is exact only if it is an integer, a double represents it exactly, and JavaScript writes it
+ * with the same digits. A number that overflows is not exact. A number that is not zero but is read as zero is not exact
+ * either.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)

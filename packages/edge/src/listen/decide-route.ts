@@ -22,8 +22,8 @@ const DecideRequest = z.object({
 })
 
 /**
- * Collects the tools that local programs asked about for one agent, and whether these programs are guards of the SDK. Attests
- * the tools to the control plane.
+ * Collects the tools for which local programs ask for decisions on the calls of one agent. Reports these tools to the control
+ * plane as controlled by the edge (attests them).
  */
 export class AskedTools {
   private readonly tools = new Set<string>()
@@ -35,13 +35,14 @@ export class AskedTools {
   }
 
   note(tool: string, point: string = askedPoint): void {
-    // The edge denies every call with an invalid tool name, so there is nothing to attest.
+    // A tool with an invalid name is not attested, because the edge denies all its calls.
     const isNew = isToolName(tool) && !this.tools.has(tool) && this.tools.size < mostTools
     if (this.points.has(point) && !isNew) return
     this.points.add(point)
     if (isNew) this.tools.add(tool)
-    // A guard of the SDK obeys the edge's answer, so the tools are attested as `full` while only guards ask. Any other caller
-    // may ignore the answer, so after its first call the tools are attested as `partial`.
+    // The SDK's guard always obeys the edge. While only such guards ask for decisions, the tools are attested as fully
+    // controlled (`full`). Other programs may ignore a decision. After the first request of such a program, the mode is
+    // `partial`.
     const mode = this.points.has(askedPoint) ? 'partial' : 'full'
     this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })
   }
@@ -49,7 +50,10 @@ export class AskedTools {
 
 const mostTools = 1000
 
-/** `POST /edge/v1/decide`. @throws RequestRefused 400, and 404 for an agent that is not the caller */
+/**
+ * Handles `POST /edge/v1/decide`.
+ * @throws RequestRefused: 400 if the body is invalid, 404 if the body names another agent than `agentId`
+ */
 export async function decideRoute(
   body: unknown,
   agentId: string,

@@ -47,8 +47,8 @@ export interface GatewayLimits {
   /** Maximum size of a request, in bytes. */
   maxRequestBytes: number
   /**
-   * Maximum size in bytes of an answer or event that the gateway inspects. Also the maximum size of a line from a started tool
-   * server, and of the data that waits to be sent on one stream.
+   * Maximum size in bytes of an answer or event that the gateway inspects. Also the maximum size of a line from a tool server
+   * that the edge starts, and of the data that waits to be sent on one stream.
    */
   maxResponseBytes: number
   /** Maximum number of open requests and streams of one client. */
@@ -65,19 +65,18 @@ export interface GatewayLimits {
    * own stream to a tool server over HTTP+SSE.
    */
   maxSessionsPerClient: number
-  /**
-   * Maximum number of bytes that may wait until a started tool server reads them. Above this limit, further requests get 503.
-   */
+  /** Maximum number of bytes that may wait to be read by a tool server process. Above this limit, requests get 503. */
   maxUnreadBytes: number
   /**
    * Maximum number of events that one session keeps, and their maximum total size in bytes. The edge sends these events again
-   * when the client resumes a stream. Applies to started tool servers and to tool servers over HTTP+SSE.
+   * when the client resumes a stream. Applies to tool servers that the edge starts as processes, and to tool servers over
+   * HTTP+SSE.
    */
   maxKeptEvents: number
   maxKeptBytes: number
   /**
-   * How long a session may be idle before the edge ends it, in milliseconds. Applies to started tool servers and to tool
-   * servers over HTTP+SSE.
+   * How long a session may be idle before the edge ends it, in milliseconds. Applies to tool servers that the edge starts as
+   * processes, and to tool servers over HTTP+SSE.
    */
   idleSessionMs: number
   /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
@@ -107,7 +106,7 @@ export interface McpGatewayOptions {
   readonly servers: Readonly<Record<string, ServerConfig>>
   /** Local tokens of at least 32 characters. Each token maps to the guard of the agent that uses the token. */
   readonly clients: readonly { token: string; guard: Guard }[]
-  /** Additional host names that clients use. Loopback names are always allowed. */
+  /** Additional host names that clients may use in the `Host` header. Loopback names are always allowed. */
   readonly allowedHosts?: readonly string[]
   /** Web origins whose pages may call the gateway. The default is no origin. */
   readonly allowedOrigins?: readonly string[]
@@ -129,7 +128,7 @@ export interface McpGateway {
 interface Gateway {
   readonly door: Door
   upstreams: ReadonlyMap<string, Upstream>
-  /** The responses of open requests, keyed by tool server. */
+  /** The responses that are not complete yet, keyed by tool server. */
   readonly open: Map<Upstream, Set<ServerResponse>>
   readonly limits: GatewayLimits
   readonly log: Log

@@ -10,9 +10,8 @@ const longestBackOffMs = 60_000
 const mostTools = 1000
 const mostPoints = 200
 /**
- * A valid name of a tool or a mediation point. Invalid names are left out of an attestation, because the control plane refuses
- * a whole attestation if one name is invalid. It would then not learn about the other tools, nor about a change to a weaker
- * mode.
+ * A valid name of a tool or a mediation point (a place where calls are controlled, such as `mcp:files`). Invalid names are left
+ * out of an attestation, because the control plane refuses a whole attestation if one name is invalid.
  */
 const Name = Attestation.shape.tools.element
 
@@ -45,7 +44,7 @@ export interface AttestationParts {
   spreadMs: number
 }
 
-/** Reports the tools that are mediated for an agent to the control plane, at the start and after every change. */
+/** Reports to the control plane which tools of an agent the edge controls, at the start and after every change. */
 export class Attestations {
   private readonly agentId: string
   private readonly parts: AttestationParts

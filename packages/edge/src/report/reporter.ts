@@ -68,7 +68,7 @@ export class Reporter {
       try {
         await this.sendAll(signal)
         await this.reportWindows(this.parts.now())
-        if (failures > 0) this.parts.log.info('decisions and their counts reach the control plane again')
+        if (failures > 0) this.parts.log.info('the control plane accepts decisions and their counts again')
         failures = 0
         await this.somethingToDo()
       } catch (error) {

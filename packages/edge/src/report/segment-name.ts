@@ -13,8 +13,8 @@ export interface SegmentName {
 export const windowLengthMs = 60_000
 
 /**
- * Returns how many milliseconds after a full minute the reporting windows of an instance start. Instances use different
- * offsets, because a second report for the same window would replace the first.
+ * Returns the offset of an instance's reporting windows, in milliseconds after a full minute. Instances have different offsets,
+ * because a second report for the same window would replace the first.
  */
 export function windowOffset(instanceId: string): number {
   return Number.parseInt(createHash('sha256').update(instanceId).digest('hex').slice(0, 8), 16) % windowLengthMs

@@ -4,7 +4,10 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionRecord } from './spool.ts'
 
-/** The file for the decision records that the control plane will never accept, one per line, and its maximum size. */
+/**
+ * The file for decision records that the control plane will never accept, with one record per line. `maxBytes` is the maximum
+ * size of the file.
+ */
 export interface Refusals {
   file: string
   maxBytes: number
@@ -30,7 +33,8 @@ export async function sendDecisions(
     if (!success) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
-    // The key of the edge may be renewed, so these decisions are kept and sent again.
+    // The control plane refused the key of the edge, not the decisions. They are kept and sent again, because the key may be
+    // renewed.
     if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
     const parts = smallerParts(decisions)
     if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
@@ -39,8 +43,8 @@ export async function sendDecisions(
 }
 
 /**
- * Splits a refused batch by agent, because the control plane can refuse an agent as a whole. Splits the decisions of a single
- * agent in halves, to find the decisions that are refused.
+ * Splits a batch of decisions that the control plane refused, to find the decisions that cause the refusal. Splits by agent
+ * first, because the control plane may refuse all decisions of an agent. Splits the decisions of a single agent into halves.
  */
 function smallerParts(decisions: readonly DecisionRecord[]): (readonly DecisionRecord[])[] {
   const byAgent = [...Map.groupBy(decisions, ({ agent_id }) => agent_id).values()]

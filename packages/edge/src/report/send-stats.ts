@@ -24,7 +24,8 @@ export async function sendStats(
       window_start: new Date(window.startMs).toISOString(),
       window_end: new Date(window.endMs).toISOString(),
       actions_seen: seen,
-      // Every action that an edge sees is also decided by the edge. The edge knows nothing about actions that bypass it.
+      // `actions_seen` and `actions_mediated` are equal, because the edge decides every action that it sees. It cannot see
+      // actions that bypass it, so `unmediated_seen` is 0.
       actions_mediated: seen,
       unmediated_seen: 0,
       by_effect,

@@ -8,7 +8,7 @@ export class SpoolRoom {
   private readonly agentIds: ReadonlySet<string>
   private readonly taken = new Map<string, number>()
   private total = 0
-  /** The unused bytes in the shares of all agents together. */
+  /** The bytes that agents have not used yet of their reserved shares, summed over all agents. */
   private setAside: number
 
   constructor(maxBytes: number, agentIds: readonly string[]) {

@@ -44,7 +44,7 @@ export class SpoolFull extends Error {
 
 interface WindowState {
   counts: Map<string, EffectCounts>
-  /** The number of bytes that each agent has in this segment. */
+  /** The size of each agent's decisions in this reporting window, in bytes. */
   bytes: Map<string, number>
   reported: boolean
 }
@@ -156,7 +156,7 @@ export class Spool {
     if (window) window.reported = true
   }
 
-  /** Removes the segments of a reporting window after its decisions were sent and its counts were reported. */
+  /** Deletes the segments (files) of each reporting window that has ended, if all its decisions and their counts were sent. */
   async clean(wallMs: number): Promise<void> {
     for (const [startMs, { reported }] of [...this.windows]) {
       const own = this.segments.filter(({ windowMs }) => windowMs === startMs)
@@ -169,7 +169,9 @@ export class Spool {
     }
   }
 
-  /** Takes over the segments of a spool that no other process uses. */
+  /**
+   * Moves the segments (files) of another spool into this spool, and returns their number. No other process may use that spool.
+   */
   async adopt(folder: string): Promise<number> {
     const found = await segmentsIn(folder)
     for (const { file, windowMs } of found) {
@@ -177,8 +179,8 @@ export class Spool {
       const path = join(this.folder, segmentFile({ windowMs, number }))
       await rename(join(folder, file), path)
       const segment = await Segment.open(path, windowMs, number)
-      // Adopted segments are inserted at the front of the list. New records are appended to the last segment of the list, and
-      // adopted segments must not get new records.
+      // Inserts the moved segment at the front of the list. New records are appended to the last segment of the list, and a
+      // moved segment must not get new records.
       this.segments.unshift(segment)
       this.bytes += segment.size
       await this.countAgain(segment)
@@ -196,7 +198,7 @@ export class Spool {
   }
 
   private async write(): Promise<void> {
-    // Waits, so that all calls in the same turn of the event loop share the first write.
+    // Waits, so that the first write also contains the decisions that are added in the same turn of the event loop.
     await Promise.resolve()
     while (this.queue.length > 0) {
       const group = this.admit(this.queue)
@@ -243,7 +245,7 @@ export class Spool {
 
   private async segmentFor(wallMs: number): Promise<Segment> {
     const last = this.segments.at(-1)
-    // Never returns to an earlier window when the clock goes back, because the counts of that window may already be reported.
+    // If the clock goes back, the later window stays in use, because the counts of an earlier window may already be reported.
     const before = [last?.windowMs ?? 0, this.floorMs].filter((startMs) => !isAhead(startMs, wallMs))
     const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), ...before)
     if (last && last.windowMs === windowMs && last.size < this.settings.segmentBytes && !last.closed) return last

@@ -36,7 +36,7 @@ const ByCommand = z.strictObject({
 })
 const ServersFile = z.object({
   servers: z.record(
-    z.string().refine(isServerName, 'cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .'),
+    z.string().refine(isServerName, 'is not a valid server name: use 1 to 64 of A-Z a-z 0-9 _ - .'),
     z
       .union([ByAddress, ByCommand], {
         error:

@@ -28,7 +28,9 @@ interface Closable {
   close(): Promise<void> | void
 }
 
-/** Starts the parts of the edge. Adds everything that must be closed to `started`. The last entry is closed first. */
+/**
+ * Starts the parts of the edge. Adds to `started` each part that must be closed later. The caller closes them in reverse order.
+ */
 async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<void> {
   const keep = <T extends Closable>(one: T): T => {
     started.push(one)

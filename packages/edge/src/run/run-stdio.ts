@@ -8,8 +8,8 @@ import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
- * Runs a tool server with an edge between the server and the client on standard input and output. Returns the exit code of
- * the server.
+ * Starts a tool server and relays its messages through an edge. The client is connected through standard input and output.
+ * Returns the exit code of the tool server.
  * @throws if the server has no name, if another command already uses its name, or if there is more than one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
@@ -19,7 +19,7 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   if (server === null)
     throw new Error('cannot derive the name of the tool server from its command: give --server <name>')
   if (!isServerName(server))
-    throw new Error(`--server ${JSON.stringify(server)} cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .`)
+    throw new Error(`--server ${JSON.stringify(server)} is not a valid server name: use 1 to 64 of A-Z a-z 0-9 _ - .`)
   await claimServerName(config.stateDir, server, command)
   const signal = stopSignal()
   const log = edgeLogger(config.logLevel)

@@ -37,8 +37,8 @@ function packageAfter(args: readonly string[], before: readonly string[]): strin
   const rest = args.slice(before.length)
   const named = rest.find((arg) => !plainOptions.has(arg))
   const found = /^(?:@([\w.-]+)\/)?([\w.-]+)(?:@[^/]*)?$/.exec(named ?? '')
-  // `named` must be the package. An unknown option is not accepted, because the word after it may be the option's value
-  // instead of the package. A path is not accepted, because it may lead to any file.
+  // An option or a path does not identify the package. After an unknown option, the next word may be the option's value. A path
+  // may lead to any file.
   if (!found || /^[-.]/.test(found[2] ?? '')) return null
   return found[1] === undefined ? (found[2] as string) : `${found[1]}.${found[2]}`
 }

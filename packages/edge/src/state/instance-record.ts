@@ -26,7 +26,10 @@ export interface InstanceRecord {
   intervalMs: number
   /** The last time the control plane confirmed each agent's profile, keyed by agent id. */
   confirmed: Record<string, Confirmation>
-  /** The ids of agents that the control plane refused, and of agents whose profile on disk is not their current profile. */
+  /**
+   * The ids of the agents whose stored profile is not confirmed: the control plane announced a different profile, or refused
+   * the agent or this edge's key.
+   */
   overdue: readonly string[]
 }
 

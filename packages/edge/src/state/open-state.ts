@@ -40,7 +40,8 @@ async function findAbandoned(seats: string, own: string): Promise<{ spool: strin
   const found: { spool: string; release(): void }[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
-    // Other programs may create files in this folder, such as the settings of a file manager. Only subfolders are seats.
+    // A seat (the folder of one edge) is always a subfolder. Other programs may create files here, such as the settings of a
+    // file manager.
     if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
     if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })

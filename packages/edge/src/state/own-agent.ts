@@ -22,18 +22,18 @@ export async function agentsToServe(
   const file = join(folder, 'own-agent.json')
   try {
     const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
-    if (!agent) throw new Error('its answer says that the key belongs to no agent')
+    if (!agent) throw new Error('the control plane answered that the key belongs to no agent')
     const kept = { agent_id: agent.id, mac: macOf(key, agent.id).toString('hex') }
-    // If the file cannot be written, for example because the disk is full, the edge starts anyway. The next start asks the
-    // control plane for the agent again.
+    // The edge starts even if the file cannot be written, for example because the disk is full. The next start asks the control
+    // plane again which agent the key belongs to.
     await replaceFile(file, JSON.stringify(kept)).catch(() => {})
     return [agent.id]
   } catch (error) {
     const known = await readKept(file, key)
     if (known !== null) return [known]
-    const why = error instanceof z.ZodError ? 'its answer is invalid' : (error as Error).message
+    const why = error instanceof z.ZodError ? 'the answer of the control plane is invalid' : (error as Error).message
     throw new Error(
-      `the control plane does not say which agent the key belongs to (${why}): start again when it can be reached, or set MANDATE_EDGE_AGENTS`,
+      `cannot find out which agent the key belongs to (${why}): start the edge again when the control plane can be reached, or set MANDATE_EDGE_AGENTS`,
     )
   }
 }

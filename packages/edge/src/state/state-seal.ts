@@ -6,9 +6,9 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Sealed = z.object({ text: z.string(), mac: z.string() })
 
 /**
- * Protects the files that an edge trusts after a restart. Each file contains a MAC, with a key that is derived from the
- * credential of the edge. A file counts as absent if its MAC does not match, so if the file was changed, or was written with
- * another credential or under another name.
+ * Protects the files that an edge trusts after a restart. Each file contains a MAC. The key of the MAC is derived from the
+ * credential of the edge. A file counts as absent if its MAC does not match. This happens if the file was changed, or if it was
+ * written with another credential or under another name.
  */
 export class StateSeal {
   /** A value that identifies the credential in file names without revealing it. */
@@ -28,7 +28,10 @@ export class StateSeal {
     return join(folder, `${name}-${this.credential}.json`)
   }
 
-  /** Returns the text with its MAC, as the content of a file. `name` is the purpose of the file, independent of its path. */
+  /**
+   * Returns the content of a file: the text and its MAC. The MAC also covers `name`, so that a file cannot take the place of
+   * another.
+   */
   seal(name: string, text: string): string {
     return JSON.stringify({ text, mac: this.macOf(name, text).toString('hex') })
   }

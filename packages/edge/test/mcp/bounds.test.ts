@@ -94,7 +94,9 @@ describe('the memory for one client is limited', () => {
     const answer = await post(world, 'endless', ping({ long: 20_000 }), session)
     expect(await answer.text()).toContain('-32011')
     expect((await post(world, 'endless', ping(), session)).status).toBe(404)
-    expect(world.warnings).toEqual(['the edge ended its connection to a tool server because of an error'])
+    expect(world.warnings).toEqual([
+      'the edge could not read the messages of a tool server, so it closed the connection',
+    ])
   })
 
   it('kept events of sessions are counted separately and take no room from requests', async () => {

@@ -13,7 +13,7 @@ export interface Taken {
 export interface SseScript {
   /** Answers the GET request. By default opens the event stream and tells the client to post to `/messages?session=<n>`. */
   open?(response: ServerResponse): void
-  /** Answers a POST request. By default accepts its JSON-RPC message and sends the answer, with `result()`, as an event. */
+  /** Answers a POST request. By default accepts it, and sends an event whose JSON-RPC answer contains `result()`. */
   take?(taken: Taken, response: ServerResponse, stream: ServerResponse): void
   result?(message: { id: unknown; method: string; params?: Record<string, unknown> }): object
 }

@@ -6,7 +6,10 @@ export type Session = (client: Client) => Promise<void>
 
 const anything = z.looseObject({})
 
-/** Connects a client, with a handshake, and runs a session. By default the client has every capability. */
+/**
+ * Connects a client, calls `session` with it, and closes it. Returns the messages that the client received. By default the
+ * client has every capability.
+ */
 export async function runSession(transport: Transport, session: Session, client = newClient()): Promise<Recorded> {
   const recorded = record(transport)
   await client.connect(transport)
@@ -48,11 +51,11 @@ export function newClient(): Client {
   return client
 }
 
-/** Uses every feature of the reference server except random ones. */
+/** Uses every feature of MCP's reference server, except features with random results. */
 export async function useEverything(client: Client): Promise<void> {
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
-  // The server requests the client's roots some time after the handshake. If a tool needed the roots before that, the server
-  // would request them twice.
+  // Waits until the server has requested the client's roots, some time after the handshake. If a tool needed the roots before
+  // that, the server would request them twice.
   await rootsAsked.get(client)
   await client.ping()
   await client.listTools()

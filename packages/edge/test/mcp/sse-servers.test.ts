@@ -352,7 +352,7 @@ describe('a session of a server of HTTP+SSE', () => {
     const { server, world } = await start(script)
     const session = await openSession(world)
     const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answer).toMatchObject({ id: 4, error: { message: 'The tool server ended before it answered' } })
+    expect(answer).toMatchObject({ id: 4, error: { message: 'The tool server stopped before it answered' } })
     expect((await post(world, request('ping'), session)).status).toBe(404)
     await openSession(world)
     expect(server.streams).toHaveLength(2)

@@ -4,5 +4,7 @@ export const statelessMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** The headers of such a request. They repeat the revision and the method. */
+/**
+ * Returns the headers of a request in MCP revision 2026-07-28. They repeat the protocol version and the method of the request.
+ */
 export const statelessHeaders = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method })

@@ -1,7 +1,8 @@
 import { runStdioEdge } from '../../src/mcp/stdio/stdio-edge.ts'
 import { policyGuard } from './policy-guard.ts'
 
-// Run as: node stdio-edge-process.ts '{"server","document"}' command args…
+// Usage: node stdio-edge-process.ts settings command [argument ...]
+// `settings` is a JSON object: `server` is the name of the tool server, `document` is the policy document.
 const [settings = '{}', command = '', ...args] = process.argv.slice(2)
 const { server, document } = JSON.parse(settings)
 const { stdin, stdout, stderr, env } = process

@@ -3,7 +3,7 @@ import type { Guard } from '../../src/guard/guard.ts'
 import { runStdioEdge, type StdioEdge } from '../../src/mcp/stdio/stdio-edge.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 
-/** Runs the stdio edge in this process, in front of a tool server whose source is given. */
+/** Runs the stdio edge in this process. `program` is the source code of its tool server. */
 export function startStdio(program: string, options: Partial<StdioEdge> & { guard?: Guard } = {}) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()

@@ -19,8 +19,9 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
 
 /**
  * Answers with an error that names the missing setting or header, and logs what the tool server asked for. Does not forward the
- * server's challenge, because a client opens the addresses in a challenge and sends its configured headers there, including its
- * edge token. The metadata address is only logged, because it may contain a secret part of the server's address.
+ * server's `WWW-Authenticate` challenge. A client would open the addresses in it and send its configured headers there,
+ * including its edge token. The address of the server's metadata is logged but not sent to the client, because it may contain a
+ * secret part of the server's address.
  */
 function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
   const { forwardsAuthorization, id, passage, response } = exchange
@@ -30,8 +31,8 @@ function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: Aut
   log.warn(
     { ...asked, resource_metadata: resourceMetadata?.href ?? null },
     forwardsAuthorization
-      ? 'a tool server asks for authorization: the client must send the credential for this server in Authorization, and its edge token in Mandate-Edge-Token'
-      : 'a tool server asks for authorization: in the servers file, give this server oauth, an Authorization header in headers, or forward_authorization',
+      ? 'a tool server asks for authorization: the client must send the credential for this tool server in the header Authorization, and the edge token in the header Mandate-Edge-Token'
+      : 'a tool server asks for authorization: in the servers file, set oauth, headers.Authorization or forward_authorization for this server',
   )
   const message = forwardsAuthorization
     ? `The tool server ${server} asks for authorization: send its token in the header Authorization, and the token for the edge in Mandate-Edge-Token`

@@ -14,8 +14,8 @@ export interface Client {
   /** Counts the bytes in memory that come from this client or wait to be sent to it. */
   readonly held: Holding
   /**
-   * Counts the bytes of the events that are stored for resumed streams. These bytes have their own limit, because they stay in
-   * memory as long as a session and would take memory from requests.
+   * Counts the bytes of the events that are stored so that a client can resume a broken stream. These bytes have their own
+   * limit. They stay in memory as long as the session, and would otherwise leave no room for requests.
    */
   readonly kept: Holding
   /** One callback for each open stream. The callback tells the client that its list of tools changed. */
@@ -44,7 +44,10 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
-  /** Replaces the servers in the attestation. Forgets the tools that the `changed` servers offered. */
+  /**
+   * Replaces the tool servers that the edge reports to the control plane as controlled. Forgets the tools that the `changed`
+   * servers offered.
+   */
   replaceServers(servers: readonly string[], changed: readonly string[]): void {
     for (const { offered } of this.byDigest.values()) offered.replaceServers(servers, changed)
   }

@@ -11,14 +11,16 @@ export interface Door {
 }
 
 /**
- * `authorization` is the `Authorization` header to forward to the tool server. It is null unless the client sends its edge
- * token in `Mandate-Edge-Token`.
+ * `authorization` is the `Authorization` header to forward to the tool server. It is null if the header contains an edge token,
+ * because the tool server must not get that token.
  */
 export type Entry =
   | { ok: true; client: Client; authorization: string | null }
   | { ok: false; status: 401 | 403; error: string }
 
-/** Maximum number of words in an `Authorization` header that is forwarded. Each word is compared with the edge tokens. */
+/**
+ * Maximum number of words in a forwarded `Authorization` header. The edge checks for each word that it is not an edge token.
+ */
 const mostWords = 100
 
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
@@ -48,8 +50,8 @@ export function enter(door: Door, request: IncomingMessage): Entry {
 }
 
 /**
- * Whether the header contains an edge token of a client. No tool server may get such a token. Also true if the header has too
- * many words to check.
+ * True if the header contains an edge token, which no tool server may get. To be safe, also true if the header has too many
+ * words to check.
  */
 function holdsToken(clients: Clients, authorization: string): boolean {
   const words = authorization.split(/[\s,="]+/)
@@ -73,8 +75,8 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Returns the address that the client connected to. An address is a safe host name, because a web page cannot make an address
- * resolve elsewhere.
+ * Returns the IP address that the client connected to. An IP address is safe as a host name, because DNS cannot make it point
+ * to another machine.
  */
 function addressOf(address = ''): string {
   return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly response: ServerResponse
   /** Counts the bytes in memory for this request, and later those for its answer. The count is 0 when the exchange ends. */
   readonly hold: Hold
-  /** The session id that the tool server gave. Null if the client named no session. */
+  /** The id of the session that the client named. The tool server issued this id. Null if the client named no session. */
   readonly session: string | null
   /** The client's `Authorization` header, to be forwarded to the tool server. Null if it is not forwarded. */
   readonly authorization: string | null
@@ -24,8 +24,8 @@ export interface Exchange {
 }
 
 /**
- * A POST after the decision about its messages. `onward` contains the messages for the tool server. `answers` contains the
- * edge's answers to the calls that were stopped.
+ * A POST whose messages were checked against the policy. `onward` contains the messages to forward to the tool server.
+ * `answers` contains the edge's answers to the calls that it stopped.
  */
 export interface Judged {
   readonly onward: readonly JsonObject[]
@@ -53,7 +53,8 @@ export interface Upstream {
   listen(exchange: Exchange): Promise<void>
   /**
    * Sends a request that the edge itself created, and stores the tools in its answer. Returns null if there is no valid session
-   * for the request. A tool call would then fail for the same reason. @throws if no answer comes
+   * for the request. The caller needs no error then, because the tool call will fail for the same reason.
+   * @throws if no answer comes
    */
   ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null>
   /** Ends a session. */

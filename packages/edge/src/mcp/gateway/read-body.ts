@@ -3,8 +3,8 @@ import { GatheredBytes } from '../../gathered-bytes.ts'
 import type { Hold } from '../messages/holding.ts'
 
 /**
- * Reads the body of a request. Stops with `too_long` if the body is longer than `maxBytes`, and with `no_room` if `hold` has
- * no room for it.
+ * Reads the body of a request. Returns `too_long` if the body is longer than `maxBytes`. Returns `no_room` if the client has
+ * reached its memory limit, which `hold` checks.
  */
 export async function readBody(
   request: IncomingMessage,

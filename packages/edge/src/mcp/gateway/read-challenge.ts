@@ -34,7 +34,7 @@ function bearerParams(header: string): Map<string, string> | null {
     const [, name = '', quoted, plain] = found
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
     if (value === undefined) {
-      // A word that is not followed by `=` and a value is the scheme of the next challenge.
+      // In a `WWW-Authenticate` header, a word without `=` and a value is the scheme that begins the next challenge.
       if (params) return params
       if (name.toLowerCase() === 'bearer') params = new Map()
     } else if (params && !params.has(name.toLowerCase())) params.set(name.toLowerCase(), value)

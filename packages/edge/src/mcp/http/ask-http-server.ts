@@ -10,9 +10,9 @@ import { isObject } from '../messages/read-message.ts'
 import { readEvents } from './read-events.ts'
 
 /**
- * Reads the tool server's answer to a request that the edge itself sent. The answer is JSON or an event stream. Stores the
- * tools that the answer lists. Returns null if the server does not know the session, because a tool call in that session would
- * fail too.
+ * Reads the tool server's answer (JSON or an event stream) to a request that the edge itself sent. Stores the tools that the
+ * answer lists. Returns null if the server does not know the session. The caller needs no error then, because the tool call
+ * will fail for the same reason.
  * @throws if there is no answer
  */
 export async function readOwnAnswer(
@@ -48,7 +48,7 @@ async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<s
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     body.add(chunk)
     if (body.length > maxBytes || !hold.resize(body.length))
-      throw new Error('the answer is too large, or too much data of this client is waiting')
+      throw new Error('the answer of the tool server is too large, or the client has reached its memory limit')
   }
   return body.take().toString('utf8')
 }

@@ -26,16 +26,16 @@ export interface HttpUpstreamOptions extends ServerAddress {
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
 /**
- * Headers that describe one request of the client. The edge leaves them out when it answers a request of the server with an
- * error, because it sends that error in a separate HTTP request.
+ * Headers that describe one request of the client. The edge leaves them out when it sends an error to the server, because that
+ * error is a separate HTTP request.
  */
 const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
-/** Maximum number of errors that wait to be sent to the server at the same time. */
-const mostReplies = 16
 /**
- * Maximum number of the server's requests in one answer or stream that the edge answers with an error. Further requests in that
- * answer or stream get no answer.
+ * Maximum number of errors that the edge sends to the server at the same time. Each error answers a request of the server that
+ * was not forwarded to the client.
  */
+const mostReplies = 16
+/** Maximum number of errors that the edge sends to the server because of one answer or stream. Further errors are dropped. */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
 /** Headers of the server's answer that are forwarded to the client. */
@@ -49,8 +49,8 @@ const answeredBack = [
 ]
 
 /**
- * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the client's edge token and cookies to
- * the server, or the server's redirects and cookies to the client.
+ * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the client's edge token or cookies to the
+ * server. Does not forward the server's redirects or cookies to the client.
  */
 export class HttpUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -158,7 +158,7 @@ export class HttpUpstream implements Upstream {
       if (error instanceof AnswerRefused) {
         exchange.passage.log.warn(
           { reason: error.message, server: exchange.passage.server },
-          'the edge did not forward the answer of a tool server',
+          'the edge refused the answer of a tool server and sent an error to the client',
         )
         fail(
           exchange,
@@ -185,9 +185,10 @@ export class HttpUpstream implements Upstream {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
-      if (length > this.maxResponseBytes) throw new Error(`the answer has more than ${this.maxResponseBytes} bytes`)
+      if (length > this.maxResponseBytes)
+        throw new Error(`the answer of the tool server has more than ${this.maxResponseBytes} bytes`)
       if (!exchange.hold.resize(length))
-        throw new Error('no memory left for the answer: too much data of this client is waiting')
+        throw new Error('no memory left for the answer: the client has reached its memory limit')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
@@ -200,12 +201,12 @@ export class HttpUpstream implements Upstream {
     if (judged === null || !judged.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
     if (closing) return answerJson(response, 200, closedError(id, closing))
-    fail(exchange, 'The answer of the tool server contains no message that the edge forwards')
+    fail(exchange, 'The tool server sent no valid answer to the request')
   }
 
   /**
-   * Returns a function that sends an error to the server, as the answer to a server request that does not reach the client. The
-   * function drops the error while too many errors wait to be sent, and after too many errors for the same answer.
+   * Returns a function that sends an error to the server, as the answer to a server's request that was not forwarded to the
+   * client. The function drops the error if `mostReplies` or `mostRepliesPerAnswer` is reached.
    */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
@@ -230,7 +231,7 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** The fields of an exchange from which the headers for the server are built. */
+/** The fields of an `Exchange` (one HTTP request of a client) that `headersFor` needs. */
 interface Sender {
   readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>

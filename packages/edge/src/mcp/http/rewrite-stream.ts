@@ -16,8 +16,9 @@ const silence = ':\n\n'
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
- * tools. `judged` contains the client's messages that the stream answers. `judged` is null if the client opened the stream with
- * a GET to receive the server's own messages. `reply` sends the edge's errors to the server.
+ * tools. `judged` contains the client's messages (already checked against the policy) that the stream answers. `judged` is null
+ * if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server for
+ * each request of the server that is not forwarded.
  * @throws if either side disconnects
  */
 export async function rewriteStream(
@@ -54,8 +55,8 @@ export async function rewriteStream(
     // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null
     const isClosed = closingOf(passage.guard) !== null
-    // The server also chooses the comments, ids and types of events. So they are dropped while the edge is closed (denies every
-    // call of the agent).
+    // While the edge is closed (denies every call of the agent), it drops the comments, ids and types of events, because the
+    // server could hide data in them.
     if (event.data === null || event.data === '') return isClosed ? silence : event.block
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
     const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))

@@ -8,7 +8,7 @@ export interface ServerAddress {
   readonly url: string
   /** Headers that are sent with every request, such as the credential that the tool server requires. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How the edge gets a token for the server. Replaces a configured `Authorization` header. */
+  /** How the edge gets a token for the server. The edge sends this token in place of a configured `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
   /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardAuthorization?: boolean | undefined
@@ -55,8 +55,8 @@ export class ServerRequests {
   }
 
   /**
-   * Sends a request. If the server refuses the token, fetches a new token and sends the request once more.
-   * @throws NotReleased if `release` of the body returned false; an Error if there is no answer
+   * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
+   * @throws NotReleased if `body.release` returned false, so that the body was not sent; an Error if there is no answer
    */
   async send(sending: Sending): Promise<IncomingMessage> {
     const token = await this.tokens?.token()
@@ -84,15 +84,15 @@ export class ServerRequests {
       const stop = () => outgoing.destroy(signal.reason)
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
-      // If the server switches protocols, Node closes the request without an error. If an answer already arrived, this
-      // rejection has no effect.
+      // If the server switches protocols, Node closes the request without an error, and the promise would never settle. If an
+      // answer has already arrived, `reject` has no effect.
       outgoing.once('close', () => {
         signal.removeEventListener('abort', stop)
         reject(new Error('the tool server closed the connection without an answer'))
       })
       if (body === undefined) return outgoing.end()
-      // The rules may change while the connection opens. So `release` is called when the connection is open, right before the
-      // body is sent.
+      // The policy may change while the connection opens. So `release` checks right before sending that the body may still be
+      // sent.
       whenConnected(outgoing, this.isTls, () => {
         if (body.release()) outgoing.end(body.text)
         else outgoing.destroy(new NotReleased())

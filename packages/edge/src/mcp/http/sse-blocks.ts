@@ -11,7 +11,7 @@ export interface SseEvent {
 /** Thrown if an SSE event is too long, or if no memory is left for it. */
 export class EventTooLong extends Error {}
 
-const noRoom = 'no memory left for the event: too much data of this client is waiting'
+const noRoom = 'no memory left for the event: the client has reached its memory limit'
 const lineEnd = /\r\n|\r|\n/
 /** Maximum number of lines in one event. A message takes one line, or several if its JSON has line breaks. */
 const mostLines = 100_000
@@ -31,7 +31,7 @@ export class SseBlocks extends Transform {
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
-  /** The pieces of the incomplete event that were already searched. No blank line begins in them. */
+  /** The pieces of the incomplete event in which no blank line begins. They are not searched again. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
@@ -60,7 +60,8 @@ export class SseBlocks extends Transform {
     // Searches only the new text, and the few characters before it that may begin a blank line. A long event comes in many
     // chunks, and searching all of it for each chunk would take quadratic time.
     const text = this.rest + this.decoder.write(chunk)
-    // A carriage return at the end may be the first half of a line break.
+    // A carriage return at the end of a chunk may be the first half of a line break. The second half then comes with the next
+    // chunk.
     const readable = text.endsWith('\r') ? text.slice(0, -1) : text
     let start = 0
     blankLine.lastIndex = 0
@@ -103,7 +104,7 @@ export class SseBlocks extends Transform {
   }
 }
 
-/** Returns the text of the event with other data. */
+/** Returns the text of the event with its data replaced by `data`. */
 export function withData({ block }: SseEvent, data: string): string {
   const kept = block.split(lineEnd).filter((line) => line !== '' && fieldOf(line) !== 'data')
   return `${[...kept, `data: ${data}`].join('\n')}\n\n`

@@ -5,13 +5,13 @@ import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** The calls in a request that the policy must decide, or the reason why the request is refused without a decision. */
+/** The calls of a request that need a policy decision, or the reason why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
 
 const longestUri = 8192
 const maxUris = 100
 
-/** Lists the calls that a request makes, with the tool names that policies use. */
+/** Lists the calls in a JSON-RPC request that need a policy decision, with the names that policies use. */
 export function callsOf(server: string, { method, params: given }: JsonObject): Calls {
   const params = isObject(given) ? given : {}
   const known = knownParams[String(method)]
@@ -97,7 +97,9 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   const given = isObject(context) ? context : {}
   const isVaried = hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])
   if (isVaried || hasVariant(given, ['arguments'])) {
-    return refuse('A field name differs from a known field name only in letter case')
+    return refuse(
+      'A field of ref, argument or context differs from a known field only in letter case: use the exact field name',
+    )
   }
   if (ref.type === 'ref/resource') {
     if (!isUri(ref.uri)) return refuse('ref has no uri')

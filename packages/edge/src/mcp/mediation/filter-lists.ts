@@ -56,7 +56,9 @@ export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: stri
   }
 }
 
-/** False if the policy denies every URI that starts with the template's text before its first variable. */
+/**
+ * Takes the template's text up to its first variable. Returns false if the policy denies every URI that starts with this text.
+ */
 function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
   try {
     const prefix = templatePrefix(template)
@@ -88,8 +90,8 @@ const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
 const longestVariant = 50
 
 /**
- * Removes fields whose name equals a list name except for letter case or Unicode form, such as `Tools`. The edge filters only
- * lists with the exact name, but a client that ignores letter case would read the unfiltered list.
+ * Removes fields such as `Tools`, whose name differs from `tools` or another list field only in letter case or Unicode form.
+ * The edge does not filter such a list, but a client that ignores letter case would read it.
  */
 function withoutVariants(message: JsonObject): JsonObject {
   const { result } = message

@@ -24,11 +24,10 @@ export interface ToolList {
 }
 
 /**
- * Removes the tools that the policy always denies from a `tools/list` answer. Returns null if the message is not such an
- * answer. Recognizes the answer by its fields, not by its id, because it may be replayed on another stream. Keeps pages,
- * cursors and unknown fields. Changes a public `cacheScope` to private, because the list is for one agent only. `offered`
- * contains all tools, including those after `mostListed`. The edge needs their declared arguments, because an agent may call
- * a tool that it does not see in a list.
+ * Removes the tools that the policy always denies from a `tools/list` answer. Returns null for any other message. Recognizes
+ * the answer by its fields, not by its id, because the server may replay it on another stream. Changes a public `cacheScope` to
+ * private, because the list is for one agent only. `offered` also contains the removed tools. The edge needs their declared
+ * arguments, because the agent may call a tool that it cannot see in the list.
  */
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null

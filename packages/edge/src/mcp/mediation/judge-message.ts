@@ -10,8 +10,8 @@ import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.t
 import { callsOf } from './calls-of.ts'
 
 /**
- * The two sides between which messages pass: the agent, whose calls `guard` decides, and the tool server with its configured
- * name.
+ * The agent and the tool server that exchange messages. `guard` decides the agent's calls. `server` is the configured name of
+ * the tool server.
  */
 export interface Passage {
   readonly guard: Guard
@@ -137,7 +137,11 @@ async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision
   try {
     return await guard.decide(call)
   } catch (error) {
-    if (!call.signal?.aborted) log.warn({ err: error, tool: call.tool }, 'a call could not be decided and was stopped')
+    if (!call.signal?.aborted)
+      log.warn(
+        { err: error, tool: call.tool },
+        'the edge could not check a call against the policy, so it stopped the call',
+      )
     return null
   }
 }

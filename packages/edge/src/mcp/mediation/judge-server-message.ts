@@ -21,8 +21,8 @@ export interface ServerJudgement {
 }
 
 /**
- * Returns the method of the request that a message answers, if the answer may pass while the edge is closed (denies every call
- * of the agent). Otherwise returns undefined. See `Handshakes`.
+ * `answer` is a message of the server that answers a request. Returns the method of that request if the answer may pass while
+ * the edge is closed (denies every call of the agent). Otherwise returns undefined. See `Handshakes`.
  */
 export type HandshakeOf = (answer: JsonObject) => string | undefined
 

@@ -6,8 +6,8 @@ import { isObject } from '../messages/read-message.ts'
 import { methodNotFound } from '../messages/rpc-error.ts'
 
 /**
- * Sends to the server a request that the edge itself created, and resolves with the answer. Resolves with null if there is no
- * valid session for the request. A tool call would then fail for the same reason.
+ * Sends a request of the edge itself to the tool server, and resolves with the answer. Resolves with null if there is no valid
+ * session for the request. The caller needs no error then, because the tool call will fail for the same reason.
  */
 export type AskServer = (request: JsonObject) => Promise<JsonObject | null>
 
@@ -15,10 +15,10 @@ const maxPages = 100
 export const askTimeoutMs = 10_000
 
 /**
- * Requests all tools of a server, page by page. The code that reads the answers stores the tools. `call` contains the
- * parameters of the tool call that needs the list. Its MCP fields in `_meta` are copied into each request, because MCP
- * revisions without sessions require these fields. A server that does not know `tools/list` counts as a server without tools.
- * Sends nothing while the edge is closed (denies every call of the agent).
+ * Requests all tools of a server, page by page. Returns nothing, because the code that reads the server's answers stores the
+ * tools. `call` contains the parameters of the tool call that needs the list. Its MCP fields in `_meta` are copied into each
+ * request, because MCP revisions without sessions require them. A server that does not know `tools/list` counts as a server
+ * without tools. Sends nothing while the edge is closed (denies every call of the agent).
  * @throws if the tools cannot be listed
  */
 export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
@@ -29,12 +29,14 @@ export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, c
     const id = `mandate-tools-${randomUUID()}`
     const closing = closingOf(guard)
     if (closing !== null)
-      throw new Error(`the edge denies every call of the agent, so it requests no tools: ${closing.reason}`)
+      throw new Error(
+        `the edge denies every call of the agent, so it does not ask the tool server for its tools: ${closing.reason}`,
+      )
     const answer = await ask({ jsonrpc: '2.0', id, method: 'tools/list', params })
     if (answer === null) return
     if (isObject(answer.error) && answer.error.code === methodNotFound) return
     if (!isObject(answer.result) || !Array.isArray(answer.result.tools))
-      throw new Error('the tool server did not list its tools')
+      throw new Error('the tool server did not answer tools/list with a list of tools')
     cursor = answer.result.nextCursor
     if (cursor === undefined || cursor === null) return
   }

@@ -9,7 +9,7 @@ const maxCharacters = 16 << 20
 const overhead = 64
 const none: readonly MirroredArgument[] = []
 
-/** Stores which arguments clients must repeat in headers, for each tool of one client's tool servers. */
+/** Stores for each tool which of its arguments clients must repeat in HTTP headers. Each client has its own store. */
 export class MirroredTools {
   private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private characters = 0

@@ -6,13 +6,13 @@ import { ToolSchemas } from './tool-schemas.ts'
 const maxTools = 1000
 
 /**
- * Collects the tools of the servers behind one guard, and attests that every call of these tools passes the guard. Sends
- * another attestation only for new tools. Tools after the first 1,000 are not attested.
+ * Collects the tools of the tool servers whose calls one guard decides. Attests the tools: reports to the control plane that
+ * every call of these tools goes through the guard. Attests at most 1,000 tools.
  */
 export class OfferedTools {
   /** The declared arguments of all listed tools. */
   readonly schemas = new ToolSchemas()
-  /** The arguments that clients must repeat in headers, from the latest tool lists of the servers. */
+  /** The tool arguments that clients must repeat in HTTP headers, as declared in the latest tool lists of the servers. */
   readonly mirrored = new MirroredTools()
   private readonly guard: Guard
   private readonly tools = new Set<string>()

@@ -11,7 +11,7 @@ interface Asked {
 export class OwnRequests {
   private readonly asked = new Map<JsonValue, Asked>()
 
-  /** Sends the request with an id that no client uses. @throws if no answer comes within ten seconds, or if the server ends */
+  /** Sends the request with an id that no client uses. @throws if no answer comes within ten seconds, or if the server stops */
   ask(request: JsonObject, send: (request: JsonObject) => Promise<void>): Promise<JsonObject> {
     const id = request.id as JsonValue
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export class OwnRequests {
   close(): void {
     for (const { reject, timer } of this.asked.values()) {
       clearTimeout(timer)
-      reject(new Error('the tool server ended before it answered'))
+      reject(new Error('the tool server stopped before it answered'))
     }
     this.asked.clear()
   }

@@ -23,7 +23,7 @@ export function answerStoppedCall(request: JsonObject, decision: Decision | null
   }
 }
 
-/** Whether the request belongs to an MCP revision whose requests carry the version (2026-07-28 and later). */
+/** True if the request contains the protocol version. Each request of MCP revisions from 2026-07-28 on contains it. */
 export function isStateless(params: JsonValue | undefined): boolean {
   return isObject(params) && isObject(params._meta) && typeof params._meta[protocolVersionKey] === 'string'
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** A JSON-RPC batch whose client waits for the answers to its requests. */
+/** A JSON-RPC batch of a client. The batch contains requests, so the client waits for answers. */
 interface Batch {
   readonly waiting: Set<JsonValue>
   answers: JsonObject[]
@@ -25,16 +25,16 @@ export class BatchAnswers {
   private bytes = 0
 
   /**
-   * `maxBytes` limits the total size of the stored answers. If an answer exceeds the limit, the stored answers of its batch are
-   * sent early.
+   * `maxBytes` limits the total size of the stored answers. Above this limit, the answers of a batch are sent before the batch
+   * is complete.
    */
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
   /**
-   * Starts to wait for the server's answers to the requests with these ids, which belong to one batch. `answers` contains the
-   * edge's own answers to requests of the batch that it stopped. Returns what to send to the client now, or null.
+   * Starts to collect the answers to one batch. `ids` are the ids of the requests that were forwarded to the server. `answers`
+   * contains the edge's own answers to the requests that it did not forward. Returns the answers that can be sent now, or null.
    */
   expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
     if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
@@ -47,8 +47,8 @@ export class BatchAnswers {
   }
 
   /**
-   * Handles an answer of the server. Returns false if the answer belongs to no batch. Otherwise returns what to send to the
-   * client now, or null.
+   * Handles an answer of the server. Returns false if its request is in none of the batches. Otherwise returns the answers that
+   * can be sent to the client now, or null while the batch is incomplete.
    */
   take(message: JsonObject, bytes: number): readonly JsonObject[] | null | false {
     const batch = message.method === undefined && this.batches.get(message.id ?? null)
@@ -59,7 +59,10 @@ export class BatchAnswers {
     return this.forget(message.id ?? null)
   }
 
-  /** Stops waiting for an answer, for example because its request was cancelled. Returns what to send to the client now, or null. */
+  /**
+   * Stops waiting for an answer, for example because its request was cancelled. Returns the answers that can be sent now, or
+   * null.
+   */
   forget(id: JsonValue): readonly JsonObject[] | null {
     const batch = this.batches.get(id)
     if (!batch) return null
@@ -69,8 +72,8 @@ export class BatchAnswers {
   }
 
   /**
-   * Removes an id from the earlier batch that waits for it. A client may use an id again; then the answer belongs to the later
-   * batch.
+   * Removes an id from an earlier batch that still waits for the answer with this id. A client may use an id again. The answer
+   * then belongs to the later batch.
    */
   private release(id: JsonValue): void {
     const before = this.batches.get(id)

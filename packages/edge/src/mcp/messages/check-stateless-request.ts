@@ -19,8 +19,8 @@ export interface RequestFault {
 
 /**
  * Checks that a request has the fields and headers that MCP revisions without sessions require. Returns null if nothing is
- * missing. An HTTP server must refuse a request that lacks them. So this check is used where the gateway is the HTTP server, as
- * for the tool servers that it starts. `checkMirroredHeaders` compares the headers that are present with the message.
+ * missing. Used if the tool server cannot check this itself, for example because it does not speak HTTP. `checkMirroredHeaders`
+ * checks that the headers match the message.
  */
 export function checkStatelessRequest(headers: IncomingHttpHeaders, message: JsonObject): RequestFault | null {
   if (!isRequest(message)) return null

@@ -13,7 +13,7 @@ export type ClientHandling =
   | 'decided'
 
 /**
- * The request methods that the edge knows from clients, in all supported revisions of MCP. Requests with other methods are
+ * The request methods that the edge accepts from clients, in all supported revisions of MCP. Requests with other methods are
  * refused.
  */
 export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
@@ -49,10 +49,10 @@ export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** Request methods that need a policy decision and that the MCP revision without sessions removed. */
+/** Request methods that need a policy decision, and that do not exist in the MCP revision without sessions. */
 export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
 
-/** The notification methods that the edge knows from clients. Notifications with other methods are dropped. */
+/** The notification methods that the edge accepts from clients. Notifications with other methods are dropped. */
 export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
   ['notifications/initialized', 'always'],
   ['notifications/cancelled', 'open'],
@@ -61,7 +61,7 @@ export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map(
   ['notifications/tasks/status', 'open'],
 ])
 
-/** The request methods that the edge knows from tool servers. Requests with other methods get an error. */
+/** The request methods that the edge accepts from tool servers. Requests with other methods get an error. */
 export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['ping', 'always'],
   ['sampling/createMessage', 'open'],
@@ -74,7 +74,7 @@ export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
 ])
 
 /**
- * The notification methods that the edge knows from tool servers. These notifications pass unless the edge is closed (denies
+ * The notification methods that the edge accepts from tool servers. These notifications pass unless the edge is closed (denies
  * every call of the agent). Notifications with other methods are dropped.
  */
 export const serverNotifications: ReadonlySet<string> = new Set([

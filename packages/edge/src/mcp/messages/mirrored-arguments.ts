@@ -10,16 +10,17 @@ import { isObject } from './read-message.ts'
 export interface MirroredArgument {
   /** For example `Mcp-Param-Region`. */
   readonly header: string
-  /** The property names that lead to the argument. */
+  /** The path to the argument: the property names from the outermost object to the argument. */
   readonly path: readonly string[]
 }
 
-/** Maximum number of arguments of one tool that are compared with headers. A request cannot carry more headers. */
+/** Maximum number of arguments per tool that the edge compares with the headers that repeat them. */
 const mostOfTool = 500
 
 /**
- * Lists the arguments of a tool that clients must repeat in headers: properties of the tool's `inputSchema` at any depth that
- * have `x-mcp-header`. MCP allows this extension in no other place, such as below `items`, so it is ignored there.
+ * Lists the arguments of a tool that clients must repeat in headers. These are the properties in the tool's `inputSchema`, at
+ * any depth, that have `x-mcp-header`. In other places, such as below `items`, MCP does not allow `x-mcp-header`, so the edge
+ * ignores it there.
  */
 export function mirroredArguments({ inputSchema }: JsonObject): MirroredArgument[] {
   const found: MirroredArgument[] = []

@@ -25,7 +25,8 @@ export function readMessage(bytes: Uint8Array): Incoming {
   } catch {
     return { ok: false, code: parseError, error: 'The message is not JSON in UTF-8' }
   }
-  // Checked before parsing, because the time of the later steps grows with the number of keys and values.
+  // This check also limits the number of keys and values. It runs before parsing, because the time of the later steps grows
+  // with that number.
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) return refuse(ambiguity)
   try {
@@ -63,7 +64,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a message has fields of both a request and an answer. Different parsers could take it for one or the other. */
+/**
+ * True if a message has fields of both a request and an answer. One parser could read it as a request, another parser as an
+ * answer.
+ */
 export function isRequestAndAnswer(message: JsonObject): boolean {
   return 'method' in message ? 'result' in message || 'error' in message : 'params' in message
 }

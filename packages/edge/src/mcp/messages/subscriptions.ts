@@ -4,8 +4,8 @@ import { isObject } from './read-message.ts'
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /**
- * Maximum number of subscriptions that are tracked on one stream of a server. Clients with further subscriptions are not told
- * when a policy change affects their lists.
+ * Maximum number of subscriptions that the edge tracks on one stream of a server. For further subscriptions, the edge does not
+ * tell the client that a policy change affects its list of tools.
  */
 export const maxSubscriptions = 1000
 const longestId = 1000

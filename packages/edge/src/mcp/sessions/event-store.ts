@@ -46,8 +46,8 @@ export class EventStore implements StreamEvents {
   }
 
   /**
-   * Returns the position of an event id in its stream. Returns null if the id is not from this session, or if an event after
-   * it was dropped.
+   * Returns the position of an event in its stream. Returns null if the event id is not from this session. Also returns null if
+   * a later event of the stream was dropped, because a resumed stream would then have a gap.
    */
   find(id: string): Place | null {
     const [session, streamNumber, eventNumber] = id.split('-')
@@ -57,7 +57,7 @@ export class EventStore implements StreamEvents {
     return this.idOf(place) === id && this.after(place).length === stream.last - place.number ? place : null
   }
 
-  /** Returns the kept events after a position. */
+  /** Returns the stored events of a stream that come after a position. */
   after(place: Place): KeptEvent[] {
     return this.kept.filter(({ stream, number }) => stream === place.stream && number > place.number)
   }

@@ -18,7 +18,7 @@ export interface ChannelOptions {
   /** How long the server may take to answer a request, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
   connect(onUnsent: OnUnsent): ServerConnection
-  /** Called for each message of the server, with the message and its text. */
+  /** Called for each message of the server, with the parsed message and its JSON text. */
   onMessage(message: JsonObject, text: string): void
   /** Called once, after the last message of the server. */
   onExit(): void
@@ -43,7 +43,7 @@ export class ServerChannel {
     void this.read()
   }
 
-  /** Whether too many bytes wait for the server, so that it can take no more messages. */
+  /** True if too many bytes wait to be sent to the server. The server can then take no more messages. */
   get isFull(): boolean {
     return this.connection.isFull
   }
@@ -126,7 +126,7 @@ export class ServerChannel {
     } catch (error) {
       passage.log.warn(
         { err: error, server: passage.server },
-        'the edge ended its connection to a tool server because of an error',
+        'the edge could not read the messages of a tool server, so it closed the connection',
       )
       await this.connection.stop(0)
     }

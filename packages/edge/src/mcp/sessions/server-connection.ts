@@ -6,9 +6,10 @@ export interface ServerConnection {
   /** Whether too many messages wait to be accepted by the server. */
   readonly isFull: boolean
   /**
-   * Sends messages in order. Calls `release` right before each message, or once for messages that are sent together, to check
-   * that they may still be sent. If `release` returns false for the first message, sends nothing and returns false.
-   * @throws if the server cannot be reached; then nothing was sent
+   * Sends messages in order. Calls `release` right before sending, to check that the messages may still be sent. If messages
+   * are sent one by one, calls `release` before each message. If the first call of `release` returns false, sends nothing and
+   * returns false. If a later call returns false, reports that message to `OnUnsent`.
+   * @throws if the first message cannot be sent; then nothing was sent
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
   /**

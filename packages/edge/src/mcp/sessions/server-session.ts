@@ -17,14 +17,14 @@ import type { SessionStream } from './session-stream.ts'
 const maxAway = 100
 
 /**
- * A session, in MCP revisions that have sessions. It has its own connection to the tool server. An answer or a progress
- * notification goes to the stream of its request. Other messages go to the stream that the client listens on. If there is no
- * such stream, they go to an open request. Every stream can be resumed after the last event that its client received.
+ * A session, in MCP revisions that have sessions, with its own connection to the tool server. An answer or a progress
+ * notification goes to the stream of its request. Other messages go to the stream on which the client listens. Without such a
+ * stream, they go to the stream of an open request. A client can resume every stream after the last event that it received.
  */
 export class ServerSession {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** True while the server is being ended. The session then accepts no more requests. */
+  /** True while the session is being stopped. It then accepts no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly events: EventStore
@@ -100,8 +100,8 @@ export class ServerSession {
     const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
       if (this.listening.isOpen) return 'taken'
-      // While the edge is closed (denies every call of the agent), the stream must not contain messages that the server sent
-      // earlier.
+      // Messages of the server are stored while the client does not listen. While the edge is closed (denies every call of the
+      // agent), the client does not get these stored messages.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
       return 'open'
     }
@@ -190,7 +190,7 @@ export class ServerSession {
   private closeStreams(): void {
     this.client.onListChanged.delete(this.tell)
     for (const [id, stream] of this.asked) {
-      stream.send(JSON.stringify(rpcError(id, upstreamFailed, 'The tool server ended before it answered')))
+      stream.send(JSON.stringify(rpcError(id, upstreamFailed, 'The tool server stopped before it answered')))
       stream.end()
     }
     this.asked.clear()

@@ -79,7 +79,8 @@ export class SessionUpstream implements Upstream {
   private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
-      // The rules changed, so the message was not sent. It is checked against the policy again, and then opens another session.
+      // Nothing was sent, because the rules changed. The caller checks the message again and sends it in a new session, so this
+      // session is not needed.
       if (!isPosted && exchange.session === null) void session.stop()
       return isPosted
     } catch (error) {
@@ -135,7 +136,7 @@ export class SessionUpstream implements Upstream {
     }
     const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
     if (ofClient.length >= this.limits.maxSessionsPerClient) {
-      refuse(exchange, 429, 'Too many sessions', { 'retry-after': '1' })
+      refuse(exchange, 429, 'Too many sessions with this tool server: end one of them first', { 'retry-after': '1' })
       return null
     }
     const id = randomUUID()

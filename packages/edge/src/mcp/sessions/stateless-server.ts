@@ -33,7 +33,7 @@ interface Asked {
 export class StatelessServer {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** True while the server is being ended. The server then gets no more requests. */
+  /** True while the tool server is being stopped. It then gets no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
@@ -189,7 +189,7 @@ export class StatelessServer {
   private failAll(): void {
     this.client.onListChanged.delete(this.tell)
     for (const { exchange, stream, id } of this.asked.values()) {
-      const error = rpcError(id, upstreamFailed, 'The tool server ended before it answered')
+      const error = rpcError(id, upstreamFailed, 'The tool server stopped before it answered')
       if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
       stream.send(JSON.stringify(error))
       stream.end()

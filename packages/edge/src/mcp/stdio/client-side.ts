@@ -115,8 +115,8 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
-    // The messages to the server are written first. Otherwise a client that does not read its answers would delay the messages
-    // to the server.
+    // Writes the messages to the server before the answers to the client. Otherwise a client that does not read its answers
+    // would delay the messages to the server.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
     if (isBatch) {
       const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)

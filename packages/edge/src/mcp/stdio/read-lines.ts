@@ -27,7 +27,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
     if (held.length + chunk.length - start > maxBytes) throw new LineTooLong(`the line has more than ${maxBytes} bytes`)
     if (start < chunk.length) held.add(chunk.subarray(start))
     if (hold?.resize(held.length) === false)
-      throw new LineTooLong('no memory left for the line: too much data of this client is waiting')
+      throw new LineTooLong('no memory left for the line: the client has reached its memory limit')
   }
   if (held.length > 0) yield held.take()
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 const maxBytesPerSecond = 64 << 10
 /** Maximum length of a line in the log, in bytes before escaping. The rest of the line is cut. */
 const maxLineBytes = 4096
-/** Lines are dropped while more bytes than this wait to be written to the log. */
+/** Maximum number of bytes that may wait to be written to the log. Above this limit, new lines are dropped. */
 const maxWaitingBytes = 1 << 20
 const newline = 10
 

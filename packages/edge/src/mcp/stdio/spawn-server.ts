@@ -42,7 +42,8 @@ export function spawnServer(
   // next lines throw. Without the handler, the later `error` event would end the edge.
   const exited = exitOf(child)
   relayStderr(child.stderr, stderr, server)
-  // `exited` reports the end of the server. A write error after the end must not end the edge.
+  // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
+  // would crash the edge.
   child.stdin.on('error', () => {})
   const stop = async (graceMs = defaultGraceMs) => {
     child.stdin.end()

@@ -125,7 +125,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
     else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
     for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
-    // Not awaited. Otherwise a server that does not read its input would delay its own output.
+    // Does not wait for these writes. Otherwise a server that does not read its input would stop the loop that reads its
+    // output.
     for (const error of passed.replies) {
       if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
     }
