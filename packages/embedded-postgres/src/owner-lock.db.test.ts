@@ -30,6 +30,7 @@ test('of eight processes that want a folder at the same moment exactly one gets 
   const answers = children.map((child) => child.said)
   expect(answers.filter((answer) => answer.owned)).toHaveLength(1)
   expect(answers.filter((answer) => answer.error === 'EmbeddedInUse')).toHaveLength(7)
+  await Promise.all(children.filter(({ said }) => said.owned).map((child) => child.kill('SIGTERM')))
   expect(await readdir(join(dataDir, 'lock'))).toEqual([])
 })
 
