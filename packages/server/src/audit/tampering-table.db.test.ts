@@ -100,12 +100,12 @@ describe('tampering with a trail', () => {
 
 const introduction = `# Tampering with the audit trail
 
-This table is written by a test (\`packages/server/src/audit/tampering-table.db.test.ts\`), which tampers with the trail in each of these ways and
-verifies it. A trail here has six entries with a checkpoint after every second one. The reasons are explained in [audit.md](audit.md).
+A test (\`packages/server/src/audit/tampering-table.db.test.ts\`) writes this table. It tampers with a trail in each of these ways and then verifies the trail. The
+trail has six entries, with a checkpoint after every second entry. [audit.md](audit.md#reasons) explains the reasons.
 
-- **Online**: the database was changed by its superuser, then \`GET /audit/verify\`.
-- **Export**: the same database was exported afterwards, then \`mandate audit verify\`.
-- **File**: an export of the intact trail was changed in the same way, then \`mandate audit verify\`.
+- **Online**: the test changes the database as its superuser, and calls \`GET /audit/verify\`.
+- **Export**: the test then exports the changed trail, and runs \`mandate audit verify\`.
+- **File**: the test exports an intact trail, changes the file in the same way, and runs \`mandate audit verify\`.
 
 | What is done | Online | Export | File |
 |---|---|---|---|

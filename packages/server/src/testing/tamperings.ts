@@ -199,7 +199,7 @@ export const tamperings: readonly Tampering[] = [
   },
   ...[false, true].map(
     (isHeadNoted): Tampering => ({
-      title: `everything is set back to an earlier state, the head too (in a file: an older export)${isHeadNoted ? ', verified with a noted head' : ''}`,
+      title: `everything is set back to an earlier state, also the head (in a file: an older export)${isHeadNoted ? ', verified with a noted head' : ''}`,
       database: run(
         deleteTailEntries,
         `delete from audit_seals where ${inTail}`,
@@ -221,7 +221,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines }) => without(lines, (line) => isEntry(line) && line.seal.seq < 3),
   },
   {
-    title: 'two entries change places',
+    title: 'two entries are swapped',
     database: run(swapContents),
     file: ({ lines }) => {
       const [one, two] = [{ ...entryAt(lines, 3) }, { ...entryAt(lines, 4) }]
@@ -231,7 +231,7 @@ export const tamperings: readonly Tampering[] = [
     },
   },
   {
-    title: 'two entries change places with their seals',
+    title: 'two entries are swapped, together with their seals',
     database: run(
       'update audit_seals set seq = -seq where tenant_id = $1 and seq in (3, 4)',
       'update audit_seals set seq = 7 + seq where tenant_id = $1 and seq < 0',
@@ -360,7 +360,7 @@ export const tamperings: readonly Tampering[] = [
     file: changingCheckpoint(4, () => ({ chain_hash: strangeHash })),
   },
   {
-    title: 'a checkpoint is signed by a foreign key',
+    title: 'a checkpoint is signed by another key',
     database: async ({ db, id }) => {
       const { rows } = await db.query(checkpointRow, [id, 6])
       const { kid, signature } = signByStranger({ ...rows[0], signed_at: rows[0].signed })
@@ -373,7 +373,7 @@ export const tamperings: readonly Tampering[] = [
     file: changingCheckpoint(6, signByStranger),
   },
   {
-    title: 'two checkpoints change places',
+    title: 'two checkpoints are swapped',
     database: run(swapCheckpoints),
     file: ({ lines }) => {
       const [two, four] = [{ ...checkpointAt(lines, 2) }, { ...checkpointAt(lines, 4) }]
@@ -403,7 +403,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines }) => lines.slice(0, -1),
   },
   {
-    title: 'the head is replaced by that of another organization',
+    title: 'the head is replaced by the head of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         'update audit_heads set chain_hash = (select chain_hash from audit_heads where tenant_id = $2) where tenant_id = $1',
@@ -412,7 +412,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines, other }) => [...lines.slice(0, -1), ...other.slice(-1)],
   },
   {
-    title: 'a checkpoint is replaced by that of another organization',
+    title: 'a checkpoint is replaced by a checkpoint of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         `update audit_checkpoints c set chain_hash = o.chain_hash, signature = o.signature, signed_at = o.signed_at
@@ -423,7 +423,7 @@ export const tamperings: readonly Tampering[] = [
       lines.map((line) => ('checkpoint' in line && seqOf(line) === 6 ? (other.at(-2) as Line) : line)),
   },
   {
-    title: 'the tail is replaced by that of another organization',
+    title: 'the tail is replaced by the tail of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         `update audit_seals s set entry_hash = o.entry_hash, chain_hash = o.chain_hash
