@@ -439,6 +439,7 @@ export interface DB {
     user_agent: string | null
     expires_at: Generated<string>
     renewal_ended_at: string | null
+    last_used_at: Generated<string>
   }
   sign_in_failures: {
     tenant_id: string

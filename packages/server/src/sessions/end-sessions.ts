@@ -17,7 +17,8 @@ export async function endSession(db: Sql, accountId: string, refreshToken: strin
   return ended.length > 0
 }
 
-const tables = ['sessions', 'password_resets', 'mail_proofs', 'known_devices', 'account_epochs'] as const
+// The epochs come first, because every transaction locks the epoch of an account before the account's other rows.
+const tables = ['account_epochs', 'sessions', 'password_resets', 'mail_proofs', 'known_devices'] as const
 
 /** Deletes the sessions, mailed tokens and known devices of accounts that are deleted or no longer have a user. */
 export async function deleteTracesOfAccounts(tx: Tx, accountIds: readonly string[]): Promise<void> {

@@ -1,11 +1,21 @@
 import { isUuid } from '@mandate/contract/is-uuid'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
+import { accessTokenSeconds } from '../security/access-tokens.ts'
 
 /**
  * SQL condition: the session in row `s` was not revoked and has not expired. `now` is the SQL parameter with the current time.
  */
 export const sessionLives = (now: string) => `s.revoked_at is null and s.expires_at > ${now}`
+
+/**
+ * SQL condition for a session in row `s` that was not revoked: somebody can still use it. False after its end, and if all its
+ * tokens have expired, for example because the code of a federated sign-in was never exchanged. A session that cannot be renewed
+ * is in use until its last access token expires.
+ */
+export const sessionInUse = (now: string) => `s.expires_at > ${now}
+  and (s.renewal_ended_at is null or s.last_used_at > ${now}::timestamptz - interval '${accessTokenSeconds} seconds')
+  and exists (select from refresh_tokens t where t.session_id = s.id and t.expires_at > ${now})`
 
 /** True if the account has a session with this id that was not revoked and has not expired. `now` is ISO 8601. */
 export async function isLiveSession(

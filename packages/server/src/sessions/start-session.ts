@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
 import { newId } from '../db/new-id.ts'
 import { digest } from '../security/credentials.ts'
+import type { SessionClient } from './client-of-session.ts'
 import { insertSession, insertToken } from './token-queries.ts'
 
 /** Lifetime in seconds of a code in a redirect. */
@@ -17,8 +18,7 @@ export interface SessionLifetimes {
 
 export interface NewSession {
   accountId: string
-  ip: string
-  userAgent: string
+  client: SessionClient
   /** ISO 8601. */
   now: string
   lifetimes: SessionLifetimes
@@ -68,9 +68,9 @@ export function codeHash(code: string, browserSecret: string): Buffer {
 }
 
 async function insertLastingSession(db: Sql, id: string, person: NewSession): Promise<string> {
-  const { accountId, ip, userAgent, now, lifetimes } = person
+  const { accountId, client, now, lifetimes } = person
   const expiresAt = new Date(Date.parse(now) + lifetimes.sessionDays * dayMs).toISOString()
-  await insertSession(db, { id, accountId, createdAt: now, expiresAt, ip, userAgent })
+  await insertSession(db, { id, accountId, createdAt: now, expiresAt, client })
   return expiresAt
 }
 

@@ -1,20 +1,21 @@
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
+import type { SessionClient } from './client-of-session.ts'
 
 export interface SessionRow {
   id: string
   accountId: string
   createdAt: string
   expiresAt: string
-  ip: string
-  userAgent: string
+  client: SessionClient
 }
 
-export function insertSession(db: Sql, session: SessionRow) {
+export function insertSession(db: Sql, { id, accountId, createdAt, expiresAt, client }: SessionRow) {
   return db.all(
     raw(
-      'insert into sessions (id, account_id, created_at, expires_at, ip, user_agent) values ($1, $2, $3, $4, $5, $6)',
-      [session.id, session.accountId, session.createdAt, session.expiresAt, session.ip, session.userAgent],
+      `insert into sessions (id, account_id, created_at, last_used_at, expires_at, ip, user_agent)
+       values ($1, $2, $3, $3, $4, $5, $6)`,
+      [id, accountId, createdAt, expiresAt, client.ip, client.userAgent],
     ),
   )
 }
@@ -63,6 +64,14 @@ export function findTokenLocked(db: Sql, hash: Buffer) {
   )
 }
 
-export function markTokenUsed(db: Sql, hash: Buffer, now: string) {
-  return db.all(raw('update refresh_tokens set used_at = $2 where token_hash = $1', [hash, now]))
+/** Marks a token as used, and stores in its session when it was used and by which client. */
+export function markTokenUsed(db: Sql, hash: Buffer, now: string, { ip, userAgent }: SessionClient) {
+  return db.all(
+    raw(
+      `with used as (update refresh_tokens set used_at = $2 where token_hash = $1 returning session_id)
+       update sessions s set last_used_at = greatest(s.last_used_at, $2), ip = $3, user_agent = $4
+       from used where s.id = used.session_id`,
+      [hash, now, ip, userAgent],
+    ),
+  )
 }

@@ -5,11 +5,12 @@ import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../sessions/re
 
 /**
  * Ends an account's sessions. Mandate accepts only its own session tokens, not those of the identity provider. So if the provider
- * fails to revoke its own tokens, the failure is only logged.
+ * fails to revoke its own tokens, the failure is only logged. Returns how many sessions were in use.
  */
 export async function endSessions(tx: Tx, ctx: Pick<Ctx, 'services' | 'now'>, accountId: string) {
-  await revokeSessionsOfAccount(tx, accountId, ctx.now)
+  const ended = await revokeSessionsOfAccount(tx, accountId, ctx.now)
   await revokeAtProvider(tx, ctx, accountId)
+  return ended
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant } from '../../../db/database.ts'
 import { digest } from '../../../security/credentials.ts'
+import { clientOfSession } from '../../../sessions/client-of-session.ts'
 import { startSessionWithCode } from '../../../sessions/start-session.ts'
 
 /**
@@ -13,9 +14,9 @@ export function createCode(ctx: Ctx<null>, accountId: string, secret: string): P
 
 /** Like `createCode`, but the caller has only the digest of the browser's secret. */
 export function createCodeForDigest(ctx: Ctx<null>, accountId: string, browserDigest: string): Promise<string> {
-  const { ip, userAgent } = ctx.request
+  const client = clientOfSession(ctx.request)
   return ctx.services.db.transaction(noTenant, (tx) =>
-    startSessionWithCode(tx, { accountId, ip, userAgent, now: ctx.now, lifetimes: ctx.services.config }, browserDigest),
+    startSessionWithCode(tx, { accountId, client, now: ctx.now, lifetimes: ctx.services.config }, browserDigest),
   )
 }
 

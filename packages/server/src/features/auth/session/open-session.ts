@@ -4,6 +4,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { accessTokenSeconds } from '../../../security/access-tokens.ts'
 import type { Services } from '../../../services.ts'
+import { clientOfSession } from '../../../sessions/client-of-session.ts'
 import { startSession } from '../../../sessions/start-session.ts'
 import { noticeDevice, rememberDevice } from '../device/known-devices.ts'
 
@@ -25,8 +26,8 @@ export async function openSession(tx: Tx, ctx: Ctx<null>, opening: Opening): Pro
 }
 
 async function openBareSession(db: Sql, ctx: Ctx<null>, accountId: string): Promise<Session> {
-  const { ip, userAgent } = ctx.request
-  const started = await startSession(db, { accountId, ip, userAgent, now: ctx.now, lifetimes: ctx.services.config })
+  const client = clientOfSession(ctx.request)
+  const started = await startSession(db, { accountId, client, now: ctx.now, lifetimes: ctx.services.config })
   return await wireSession(ctx.services, { accountId, ...started })
 }
 

@@ -3,7 +3,8 @@ import type { User } from '@mandate/contract/users'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { Refusal } from '../../../refusal.ts'
-import { exchangeCode, type Rotated, rotateRefreshToken } from '../../../sessions/rotate-token.ts'
+import { clientOfSession } from '../../../sessions/client-of-session.ts'
+import { exchangeCode, type Rotated, rotateRefreshToken, type TokenUse } from '../../../sessions/rotate-token.ts'
 import { findAccountUser } from '../account/find-account-user.ts'
 import { noticeDevice } from '../device/known-devices.ts'
 import { wireSession } from './open-session.ts'
@@ -11,9 +12,7 @@ import { recordSignIn } from './record-sign-in.ts'
 
 /** Rotates a refresh token and returns the next session of its family. @throws 401, with one text for all invalid tokens */
 export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ session: Session }> {
-  const { session } = await rotated(ctx, 'refresh token', (tx) =>
-    rotateRefreshToken(tx, refreshToken, ctx.now, ctx.services.config),
-  )
+  const { session } = await rotated(ctx, 'refresh token', (tx) => rotateRefreshToken(tx, refreshToken, tokenUse(ctx)))
   return { session }
 }
 
@@ -24,7 +23,7 @@ export async function exchange(
   { browserSecret, device }: { browserSecret: string; device: string },
 ): Promise<SignedIn> {
   const { accountId, ...signedIn } = await rotated(ctx, 'code', (tx) =>
-    exchangeCode(tx, code, browserSecret, ctx.now, ctx.services.config),
+    exchangeCode(tx, code, browserSecret, tokenUse(ctx)),
   )
   const { user } = signedIn
   const { tenant_id: tenantId, email } = user
@@ -35,6 +34,12 @@ export async function exchange(
   })
   return signedIn
 }
+
+const tokenUse = ({ request, now, services }: Ctx<null>): TokenUse => ({
+  client: clientOfSession(request),
+  now,
+  lifetimes: services.config,
+})
 
 async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise<Rotated | null>) {
   // If a token is used twice, its family is revoked. The transaction commits before the refusal is thrown, so that the family
