@@ -179,6 +179,19 @@ export const userEndpoints = {
     answers: { 200: User },
     errors: [400, 403, 404, 502],
   }),
+  revokeUserSessions: endpoint({
+    method: 'POST',
+    path: '/users/{user_id}/revoke-sessions',
+    tag,
+    summary: 'End the sessions of a user',
+    description:
+      'Every refresh token of the user stops working at once, and the user must sign in again. Access tokens can still read until they expire, for at most 15 minutes. API keys of the user keep working. An owner ends the sessions of every other user, a manager those of members and viewers. A pending invitation has no sessions: the answer is 204, and nothing is changed.',
+    access: viewer,
+    liveSession: true,
+    params: userParams,
+    answers: { 204: null },
+    errors: [400, 403, 404],
+  }),
   grantPlatformAccess: endpoint({
     method: 'POST',
     path: '/users/{user_id}/platform-access',

@@ -14,6 +14,7 @@ export const auditEvents = {
   'user.signed_in': 'people',
   'user.sign_in_failed': 'people',
   'user.signed_out': 'people',
+  'session.revoked': 'people',
   'user.profile_updated': 'people',
   'user.role_changed': 'people',
   'user.removed': 'people',

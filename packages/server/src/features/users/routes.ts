@@ -6,6 +6,7 @@ import { listUsers } from './list-users.ts'
 import { previewRemoval } from './preview-removal.ts'
 import { removeUser } from './remove-user.ts'
 import { resetMfa } from './reset-mfa.ts'
+import { revokeUserSessions } from './revoke-user-sessions.ts'
 import { refuseUpdateFirst, updateUser } from './update-user.ts'
 
 export const userRoutes = [
@@ -18,4 +19,5 @@ export const userRoutes = [
   on(endpoints.removeMyself, async (ctx) => await leaveTenant(ctx)),
   on(endpoints.previewRemoval, (ctx, { params }) => previewRemoval(ctx, params.user_id)),
   on(endpoints.resetMfa, (ctx, { params }) => resetMfa(ctx, params.user_id)),
+  on(endpoints.revokeUserSessions, async (ctx, { params }) => await revokeUserSessions(ctx, params.user_id)),
 ]

@@ -4,13 +4,15 @@ import type { Member } from '../../authz/actor.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   isLastOwner,
+  mfaReset,
   requireLearnerStaysViewer,
+  requireMayActOnSignIn,
   requireMayAskForChange,
-  requireMayAskForMfaReset,
+  requireMayAskForSignInAction,
   requireMayChange,
-  requireMayResetMfa,
   requireSameAuthority,
   type SentChange,
+  sessionRevocation,
   type Target,
 } from './rules.ts'
 
@@ -93,7 +95,7 @@ describe('who may change which users', () => {
     for (const refused of [
       () => requireMayChange(key, target('owner', { id: 'me' }), sends('member')),
       () => requireMayChange(key, target('owner'), named),
-      () => requireMayResetMfa(key, target('manager')),
+      () => requireMayActOnSignIn(key, target('manager'), mfaReset),
     ]) {
       expect(refused).toThrow('an API key bound to an environment cannot take an action reserved for owners')
     }
@@ -148,13 +150,16 @@ describe('a caller whose role changed during the request', () => {
   })
 })
 
-describe('who may reset whose MFA', () => {
+describe.each([
+  ['reset whose MFA', mfaReset],
+  ['end whose sessions', sessionRevocation],
+])('who may %s', (_, action) => {
   it.each(everyone)('a %s of a(n) %s: the whole matrix', (kind, role) => {
     const power = kind === 'bound key' && role === 'owner' ? 'manager' : role
     const reset = (of: Target) =>
       answer(() => {
-        requireMayAskForMfaReset(actor(role, kind), of.id)
-        requireMayResetMfa(actor(role, kind), of)
+        requireMayAskForSignInAction(actor(role, kind), of.id, action)
+        requireMayActOnSignIn(actor(role, kind), of, action)
       })
     for (const held of roles) {
       const allowed = power === 'owner' || (power === 'manager' && (held === 'member' || held === 'viewer'))

@@ -71,14 +71,33 @@ export function requireNotOneself(actor: Member, userId: string): void {
   if (userId === actor.userId) throw invalid('you cannot remove yourself; leave the organization instead')
 }
 
-/** Checks the caller's own rights. Runs before the user whose MFA is to be reset is read from the database. @throws 403 */
-export function requireMayAskForMfaReset(actor: Member, userId: string): void {
-  if (!hasAuthority(actor, 'manager')) throw forbidden('only a manager or an owner may reset MFA')
-  if (userId === actor.userId) throw forbidden('you cannot reset your own MFA')
+/** An action on another user's sign-in. All these actions have the same rule. The object has the texts of its refusals. */
+interface SignInAction {
+  notManager: string
+  ownId: string
+  notOwner: string
 }
 
-/** Checks whether the actor may reset the MFA of the user `target`. @throws 403 */
-export function requireMayResetMfa(actor: Member, target: Target): void {
+export const mfaReset: SignInAction = {
+  notManager: 'only a manager or an owner may reset MFA',
+  ownId: 'you cannot reset your own MFA',
+  notOwner: 'only an owner may reset the MFA of a manager or an owner',
+}
+
+export const sessionRevocation: SignInAction = {
+  notManager: 'only a manager or an owner may end the sessions of a user',
+  ownId: 'you cannot end your own sessions here; use DELETE /auth/sessions/{session_id}',
+  notOwner: 'only an owner may end the sessions of a manager or an owner',
+}
+
+/** Checks the caller's own rights. Runs before the user that the action is about is read from the database. @throws 403 */
+export function requireMayAskForSignInAction(actor: Member, userId: string, action: SignInAction): void {
+  if (!hasAuthority(actor, 'manager')) throw forbidden(action.notManager)
+  if (userId === actor.userId) throw forbidden(action.ownId)
+}
+
+/** Checks whether the actor may do the action to the user `target`. @throws 403 */
+export function requireMayActOnSignIn(actor: Member, target: Target, action: SignInAction): void {
   if (authority(actor) === 'owner' || (target.role !== 'manager' && target.role !== 'owner')) return
-  throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'only an owner may reset the MFA of a manager or an owner')
+  throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : action.notOwner)
 }
