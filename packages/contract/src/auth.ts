@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { anyone, anyUser, personally } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { email, name, oneOf, text, uuid } from './fields.ts'
+import { email, name, oneOf, text, timestamp, uuid } from './fields.ts'
+import { roles } from './roles.ts'
 import { environmentReference } from './shared-fields.ts'
 import { Tenant } from './tenants.ts'
 import { User } from './users.ts'
@@ -44,6 +45,40 @@ export const Via = z
     description: 'The credential of a request: the session of a person, or an API key with its scopes and binding.',
   })
 export type Via = z.output<typeof Via>
+
+export const AccountSession = z
+  .object({
+    id: uuid.describe('Id of the session, to end it.'),
+    created_at: timestamp.describe('When the person signed in.'),
+    last_used_at: timestamp.describe('When the session was last refreshed, or when the person signed in.'),
+    ip: z
+      .string()
+      .nullable()
+      .describe('Network address of the client at the last refresh or the sign-in. Null if it is unknown.'),
+    user_agent: z
+      .string()
+      .nullable()
+      .describe(
+        'What the client said it is, in the header `User-Agent` of the same request: at most 300 characters, without control characters. Any client can send any text. Null if it sent none.',
+      ),
+    current: z.boolean().describe('True for the session of this request.'),
+  })
+  .meta({ id: 'AccountSession', description: 'One sign-in of a person that has not ended.' })
+export type AccountSession = z.output<typeof AccountSession>
+
+export const InvitationPreview = z
+  .object({
+    organization: z.string().describe('Name of the organization.'),
+    role: oneOf(roles).describe('Role that the person will have.'),
+    invited_by: z
+      .string()
+      .nullable()
+      .describe('Name of the person who sent the invitation. Null if the person has no name or was removed.'),
+    email: z.string().meta({ format: 'email' }).describe('Address that was invited.'),
+    expires_at: timestamp.describe('When the invitation expires.'),
+  })
+  .meta({ id: 'InvitationPreview', description: 'What an invitation offers.' })
+export type InvitationPreview = z.output<typeof InvitationPreview>
 
 export const SignInProvider = z
   .object({
@@ -163,6 +198,31 @@ export const authEndpoints = {
     answers: { 204: null },
     errors: [400, 403],
   }),
+  listSessions: endpoint({
+    method: 'GET',
+    path: '/auth/sessions',
+    tag,
+    summary: 'List the sessions of the caller',
+    description:
+      'Returns the sessions of the account of the caller that have not ended, newest use first. The list has at most 100 sessions. If the account has more, end some of them to see the others.',
+    access: personally,
+    liveSession: true,
+    answers: { 200: z.object({ data: z.array(AccountSession).describe('Sessions of the account, at most 100.') }) },
+    errors: [403],
+  }),
+  revokeSession: endpoint({
+    method: 'DELETE',
+    path: '/auth/sessions/{session_id}',
+    tag,
+    summary: 'End one session of the caller',
+    description:
+      'The refresh token of the session stops working at once. Its access token can still read until it expires, for at most 15 minutes, as after a sign-out. The session of this request may be ended too. 404 for a session of another account and for a session that has ended.',
+    access: personally,
+    liveSession: true,
+    params: z.object({ session_id: uuid.describe('Id of the session.') }),
+    answers: { 204: null },
+    errors: [400, 403, 404],
+  }),
   getSession: endpoint({
     method: 'GET',
     path: '/auth/session',
@@ -215,6 +275,18 @@ export const authEndpoints = {
     answers: { 200: SignedIn },
     errors: [400, 409, 410, 502],
     codes: ['owner_elsewhere', 'user_elsewhere', 'mfa_required'],
+  }),
+  previewInvitation: endpoint({
+    method: 'POST',
+    path: '/auth/invitations/preview',
+    tag,
+    summary: 'Read what an invitation offers',
+    description:
+      'For the person who has the token of the mailed link, before they accept. Nothing is changed, and the invitation can still be accepted. 410 in the same cases as for the acceptance. The answer does not say whether the address has an account.',
+    access: anyone,
+    body: z.object({ token: token.describe('Token of the mailed invitation link.') }),
+    answers: { 200: InvitationPreview },
+    errors: [400, 410],
   }),
   forgotPassword: endpoint({
     method: 'POST',

@@ -101,6 +101,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of the caller
+         * @description Returns the sessions of the account of the caller that have not ended, newest use first. The list has at most 100 sessions. If the account has more, end some of them to see the others. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one session of the caller
+         * @description The refresh token of the session stops working at once. Its access token can still read until it expires, for at most 15 minutes, as after a sign-out. The session of this request may be ended too. 404 for a session of another account and for a session that has ended. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
+         */
+        delete: operations["revokeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/session": {
         parameters: {
             query?: never;
@@ -155,6 +195,26 @@ export interface paths {
          * @description A new address chooses its password. An address that has an account proves it with its password (and `otp`), or with its own access token. An account whose address was never verified is replaced, and loses the address. 410 for a token that was used or has expired.
          */
         post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read what an invitation offers
+         * @description For the person who has the token of the mailed link, before they accept. Nothing is changed, and the invitation can still be accepted. 410 in the same cases as for the acceptance. The answer does not say whether the address has an account.
+         */
+        post: operations["previewInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -503,6 +563,26 @@ export interface paths {
          * @description Ends the sessions of the user, who gets a mail. An owner resets the factors of every other user, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["resetMfa"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/revoke-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the sessions of a user
+         * @description Every refresh token of the user stops working at once, and the user must sign in again. Access tokens can still read until they expire, for at most 15 minutes. API keys of the user keep working. An owner ends the sessions of every other user, a manager those of members and viewers. A pending invitation has no sessions: the answer is 204, and nothing is changed. 401 for a person whose session has ended, even while the access token is valid.
+         */
+        post: operations["revokeUserSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2291,6 +2371,30 @@ export interface components {
             /** @description Find the log entry of the fault by this id. */
             request_id: string;
         };
+        /** @description One sign-in of a person that has not ended. */
+        AccountSession: {
+            /**
+             * Format: uuid
+             * @description Id of the session, to end it.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the person signed in.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the session was last refreshed, or when the person signed in.
+             */
+            last_used_at: string;
+            /** @description Network address of the client at the last refresh or the sign-in. Null if it is unknown. */
+            ip: string | null;
+            /** @description What the client said it is, in the header `User-Agent` of the same request: at most 300 characters, without control characters. Any client can send any text. Null if it sent none. */
+            user_agent: string | null;
+            /** @description True for the session of this request. */
+            current: boolean;
+        };
         /** @description An AI agent, registered by an edge or a program, or discovered in a connected platform. */
         Agent: {
             /**
@@ -3150,6 +3254,28 @@ export interface components {
             opened_at: string;
             /** @description When the finding was closed. Null while it is open. */
             closed_at: string | null;
+        };
+        /** @description What an invitation offers. */
+        InvitationPreview: {
+            /** @description Name of the organization. */
+            organization: string;
+            /**
+             * @description Role that the person will have.
+             * @enum {string}
+             */
+            role: "viewer" | "member" | "manager" | "owner";
+            /** @description Name of the person who sent the invitation. Null if the person has no name or was removed. */
+            invited_by: string | null;
+            /**
+             * Format: email
+             * @description Address that was invited.
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the invitation expires.
+             */
+            expires_at: string;
         };
         /** @description An invitation that was created or renewed. */
         Invited: {
@@ -4939,6 +5065,189 @@ export interface operations {
             };
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000121",
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "last_used_at": "2026-03-02T08:15:00.000Z",
+                     *           "ip": "192.0.2.10",
+                     *           "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0",
+                     *           "current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Sessions of the account, at most 100. */
+                        data: components["schemas"]["AccountSession"][];
+                    };
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded; there is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getSession: {
         parameters: {
             query?: never;
@@ -5288,6 +5597,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the invitation"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Token of the mailed invitation link. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization": "Analytical Engines",
+                     *       "role": "member",
+                     *       "invited_by": "Grace Hopper",
+                     *       "email": "charles@example.com",
+                     *       "expires_at": "2026-03-09T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Used or expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The server or its database is not available: try again. The request was applied completely or not at all */
@@ -7288,6 +7714,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded; there is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The server or its database is not available: try again. The request was applied completely or not at all */
@@ -20658,6 +21181,14 @@ export const routes = {
     "method": "POST",
     "path": "/auth/sign-out"
   },
+  "listSessions": {
+    "method": "GET",
+    "path": "/auth/sessions"
+  },
+  "revokeSession": {
+    "method": "DELETE",
+    "path": "/auth/sessions/{session_id}"
+  },
   "getSession": {
     "method": "GET",
     "path": "/auth/session"
@@ -20669,6 +21200,10 @@ export const routes = {
   "acceptInvitation": {
     "method": "POST",
     "path": "/auth/invitations/accept"
+  },
+  "previewInvitation": {
+    "method": "POST",
+    "path": "/auth/invitations/preview"
   },
   "forgotPassword": {
     "method": "POST",
@@ -20745,6 +21280,10 @@ export const routes = {
   "resetMfa": {
     "method": "POST",
     "path": "/users/{user_id}/reset-mfa"
+  },
+  "revokeUserSessions": {
+    "method": "POST",
+    "path": "/users/{user_id}/revoke-sessions"
   },
   "grantPlatformAccess": {
     "method": "POST",

@@ -28,6 +28,20 @@ export const authExamples: Examples = {
   refresh: { request: { refresh_token: 'a refresh token' }, response: { session } },
   exchange: { request: { code: 'the code of the sign-in' }, response: { session, user } },
   signOut: { request: { refresh_token: 'a refresh token' } },
+  listSessions: {
+    response: {
+      data: [
+        {
+          id: ids.session,
+          created_at: '2026-03-01T08:00:00.000Z',
+          last_used_at: '2026-03-02T08:15:00.000Z',
+          ip: '192.0.2.10',
+          user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+          current: true,
+        },
+      ],
+    },
+  },
   getSession: {
     response: {
       user,
@@ -51,6 +65,16 @@ export const authExamples: Examples = {
       display_name: 'Charles Babbage',
     },
     response: { session, user },
+  },
+  previewInvitation: {
+    request: { token: 'the token of the invitation' },
+    response: {
+      organization: 'Analytical Engines',
+      role: 'member',
+      invited_by: 'Grace Hopper',
+      email: 'charles@example.com',
+      expires_at: '2026-03-09T08:00:00.000Z',
+    },
   },
   forgotPassword: {
     request: { email: 'ada@example.com' },

@@ -4,7 +4,8 @@ import { invalidKey, Refusal } from '../refusal.ts'
 import { isLiveSession } from '../sessions/live-session.ts'
 import { failUnlessKeyLives, failUnlessSessionLives, keyRefused, sessionRefused } from './caller-queries.ts'
 
-const sessionEnded = () => new Refusal(401, 'this session has ended; sign in again')
+/** The refusal for a person whose session was revoked or has expired. */
+export const sessionEnded = () => new Refusal(401, 'this session has ended; sign in again')
 
 /**
  * Throws 401 for a person whose session was revoked or has expired. Does nothing for an API key. Reads the database. `now` is

@@ -70,6 +70,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   const things = await addThings(server, tenant, target)
   const edge = await addEdge(server, tenant)
   const report = await addReport(server, tenant)
+  const sessionId = await addSession(server, owner)
   const agentKey = await giveAgentKey(server, id, things.agent_id)
   await server.owner.query('delete from users where tenant_id = $1 and id = $2', [id, removed.id])
   const bound = tenant.development
@@ -112,7 +113,15 @@ export async function createWorld(server: TestServer): Promise<World> {
     owner_foreign_bound_key: rawOf('owner_foreign_bound_key'),
   }
   const as = Object.fromEntries(credentials.map((name) => [name, apiClient(server.url, raw[name])])) as World['as']
-  const ids = { id, user_id: target.id, edge_id: edge.id, provider_id: 'provider-none', ...report, ...things }
+  const ids = {
+    id,
+    user_id: target.id,
+    edge_id: edge.id,
+    session_id: sessionId,
+    provider_id: 'provider-none',
+    ...report,
+    ...things,
+  }
   return { tenant, ids, as, raw, people: { member, target, learner } }
 }
 
@@ -217,6 +226,13 @@ async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: st
   )
   await addLookup(server, raw, 'edge', tenant.id, id)
   return { id, raw }
+}
+
+/** Another session of a person, besides the session of their client. Returns its id. */
+async function addSession(server: TestServer, { accountId }: TestPerson): Promise<string> {
+  const id = newId()
+  await server.owner.query('insert into sessions (id, account_id, created_at) values ($1, $2, now())', [id, accountId])
+  return id
 }
 
 /** An empty report of an environment, with a share link. */

@@ -12,6 +12,7 @@ import { clearCookie, newBrowserSecret, readCookie } from './federated/sign-in-c
 import { finishGoogle } from './google/finish-google.ts'
 import { requireGoogle, startGoogle } from './google/start-google.ts'
 import { acceptInvitation } from './joining/accept-invitation.ts'
+import { previewInvitation } from './joining/preview-invitation.ts'
 import { register } from './joining/register.ts'
 import { changePassword } from './password/change-password.ts'
 import { forgotPassword } from './password/forgot-password.ts'
@@ -20,7 +21,9 @@ import { signIn } from './password/sign-in.ts'
 import { finishSaml } from './saml/finish-saml.ts'
 import { getSamlMetadata, startSaml } from './saml/start-saml.ts'
 import { getSession } from './session/get-session.ts'
+import { listSessions } from './session/list-sessions.ts'
 import { exchange, refresh } from './session/refresh.ts'
+import { revokeSession } from './session/revoke-session.ts'
 import { signOut } from './session/sign-out.ts'
 import { confirmTotp, startTotp } from './totp/enrol-totp.ts'
 
@@ -53,6 +56,8 @@ export const authRoutes = [
     await signOut(ctx, body.refresh_token)
     return undefined
   }),
+  on(endpoints.listSessions, (ctx) => listSessions(ctx)),
+  on(endpoints.revokeSession, async (ctx, { params }) => await revokeSession(ctx, params.session_id)),
   on(endpoints.getSession, (ctx) => getSession(ctx), { readsAhead: () => true }),
   on(endpoints.listProviders, (ctx, { query }) => listProviders(ctx, query.email)),
   on(
@@ -67,6 +72,7 @@ export const authRoutes = [
       ),
     { attempts: limits.accept },
   ),
+  on(endpoints.previewInvitation, (ctx, { body }) => previewInvitation(ctx, body.token), { attempts: limits.preview }),
   on(endpoints.forgotPassword, (ctx, { body }) => forgotPassword(ctx, body.email), { attempts: limits.forgot }),
   on(
     endpoints.resetPassword,

@@ -1,3 +1,4 @@
+import type { Role } from '@mandate/contract/roles'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statement.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'
@@ -58,6 +59,29 @@ export function lockInvitation(tx: Tx, tokenHash: Buffer) {
       [tx.tenantId, tokenHash],
     ),
   )
+}
+
+/** What a person learns about an invitation before they accept it. */
+export interface OfferRow {
+  organization: string
+  role: Role
+  /** Name of the user who invites. Null if the user was removed, empty if they have no name. */
+  invited_by: string | null
+  email: string
+  expires_at: string
+}
+
+const offer = `
+  select t.name as organization, u.role, b.display_name as invited_by, u.email, i.expires_at
+  from invitations i
+  join users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+  join tenants t on t.id = i.tenant_id
+  left join users b on b.tenant_id = i.tenant_id and b.id = i.invited_by
+  where i.tenant_id = $1 and i.token_hash = $2 and u.status = 'pending'`
+
+/** Reads the invitation with this token, without a lock. Finds the same invitations as `lockInvitation`. */
+export function findInvitation(db: Sql, tokenHash: Buffer) {
+  return db.maybe(raw<OfferRow>(offer, [db.tenantId, tokenHash]))
 }
 
 /** Like `lockInvitation`, but finds the invitation by the user's id. */

@@ -19,6 +19,7 @@ export const clientAttempts = {
   register: { name: 'register', limit: 20, windowSeconds: hour },
   forgot: { name: 'forgot', limit: 30, windowSeconds: hour },
   accept: { name: 'accept', limit: 60, windowSeconds: hour },
+  preview: { name: 'preview', limit: 60, windowSeconds: hour },
   reset: { name: 'reset', limit: 60, windowSeconds: hour },
   // The limit for session refreshes is higher than the limit for sign-ins, because each browser refreshes its session four
   // times an hour.
