@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callApi, password, register, tokenMailedTo } from './call-api.ts'
-import { signedInUser } from './command-line-user.ts'
+import { commandLineUser, signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
@@ -98,4 +98,41 @@ test('renames the organization and sets its governance gate', async () => {
   expect(await user.run(['gate', 'set', 'enforce'])).toMatchObject({ code: 0 })
   expect(await user.json(['gate', 'show'])).toEqual([{ gate: 'enforce' }])
   expect(await user.run(['gate', 'set', 'open'])).toMatchObject({ code: 2 })
+})
+
+test('revoke-sessions signs a person out by address, and leaves their API keys', async () => {
+  const { user } = await setUp()
+  const mel = await joined(user, 'member')
+  const person = await signedInUser(mandate(), mel)
+  const [key] = await person.json(['keys', 'create', 'ci'])
+  const ended = await user.run(['users', 'revoke-sessions', mel])
+  expect(ended).toMatchObject({ code: 0, stdout: '', stderr: `The sessions of ${mel} have ended.\n` })
+  const refused = await person.run(['sessions', 'list'])
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has ended') })
+  expect((await callApi(mandate(), 'GET', '/tenants', { credential: key.raw_key })).status).toBe(200)
+  expect(await user.json(['audit', 'list', '--limit', '1'])).toMatchObject([
+    { event_type: 'session.revoked', resource: { name: mel }, details: { email: mel, sessions: 2 } },
+  ])
+})
+
+test('invitations preview shows what the link or its token offers, without a session', async () => {
+  const { user } = await setUp()
+  const email = `waiting-${randomUUID()}@example.com`
+  await user.run(['users', 'invite', email, '--role', 'viewer'])
+  const token = await tokenMailedTo(mandate(), email)
+  const guest = await commandLineUser()
+  const link = `${mandate().url}/join?token=${token}`
+  const shown = await guest.run(['invitations', 'preview', link])
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toMatch(/^Organization +Acme\nRole +viewer\nInvited by +-\nAddress +waiting-/)
+  const settings = { MANDATE_URL: mandate().url }
+  const byToken = await guest.run(['invitations', 'preview', token, '--json'], { settings })
+  expect(JSON.parse(byToken.stdout)).toMatchObject({ organization: 'Acme', role: 'viewer', invited_by: null, email })
+  expect(await guest.run(['invitations', 'preview', token])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('MANDATE_URL'),
+  })
+  expect((await callApi(mandate(), 'POST', '/auth/invitations/accept', { body: { token, password } })).status).toBe(200)
+  const used = await guest.run(['invitations', 'preview', link])
+  expect(used).toMatchObject({ code: 1, stderr: expect.stringContaining('has been used or has expired') })
 })

@@ -139,3 +139,38 @@ test('password change and email verify work for the signed-in person’s account
   const settings = { MANDATE_URL: server.url, MANDATE_API_KEY: 'mk_any' }
   expect(await user.run(['email', 'resend'], { settings })).toMatchObject({ code: 2 })
 })
+
+test('sessions list shows where a person is signed in; revoke ends one session, all others, or the current one', async () => {
+  const server = mandate()
+  const { email, credential } = await register(server, address())
+  const [laptop, phone] = [await signedInUser(server, email), await signedInUser(server, email)]
+  const shown = await laptop.run(['sessions', 'list'])
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toMatch(/^LAST USED \(UTC\) +SIGNED IN \(UTC\) +FROM +CURRENT +ID +PROGRAM\n/)
+  expect(shown.stdout.match(/ 127\.0\.0\.1 +no /g)).toHaveLength(2)
+  const current = async (user: typeof laptop) =>
+    (await user.json(['sessions', 'list'])).find((session) => session.current).id
+
+  const revoke = ['sessions', 'revoke']
+  const ended = { code: 0, stdout: '', stderr: 'The session has ended.\n' }
+  const phoneSession = await current(phone)
+  expect(await laptop.run([...revoke, phoneSession])).toMatchObject(ended)
+  expect(await phone.run(['sessions', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has ended') })
+  const again = await laptop.run([...revoke, phoneSession])
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('session not found') })
+  for (const args of [revoke, [...revoke, phoneSession, '--all-others']]) {
+    expect(await laptop.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--all-others') })
+  }
+
+  await signedInUser(server, email)
+  const others = await laptop.run([...revoke, '--all-others'])
+  expect(others).toMatchObject({ code: 0, stderr: '2 other sessions have ended.\n' })
+  expect((await callApi(server, 'POST', '/api-keys', { credential, body: { name: 'k' } })).status).toBe(401)
+  expect(await laptop.json(['sessions', 'list'])).toMatchObject([{ current: true, ip: '127.0.0.1' }])
+
+  const own = await laptop.run([...revoke, await current(laptop)])
+  expect(own).toMatchObject({ code: 0, stderr: `The session has ended. Signed out of ${server.url}\n` })
+  expect(await laptop.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed in') })
+  const settings = { MANDATE_URL: server.url, MANDATE_API_KEY: 'mk_any' }
+  expect(await laptop.run(['sessions', 'list'], { settings })).toMatchObject({ code: 2 })
+})

@@ -15,8 +15,10 @@ import { addHelpCommand } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addAccountCommands } from './login/account-commands.ts'
 import { addLoginCommands } from './login/login-commands.ts'
+import { addSessionCommands } from './login/session-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
+import { addInvitationCommands } from './people/invitation-commands.ts'
 import { addUserCommands } from './people/user-commands.ts'
 import { addPlatformCommands } from './platform-commands.ts'
 import { addPolicyCommands } from './policies/policy-commands.ts'
@@ -48,12 +50,14 @@ export function createProgram(): Command {
   addBackupCommands(program)
   addLoginCommands(program)
   addAccountCommands(program)
+  addSessionCommands(program)
   addAgentCommands(program)
   addPolicyCommands(program)
   addReviewCommands(program)
   addApprovalCommands(program)
   addFindingCommands(program)
   addUserCommands(program)
+  addInvitationCommands(program)
   addOrganizationCommands(program)
   addKeyCommands(program)
   addEnvironmentCommands(program)

@@ -40,6 +40,14 @@ export async function connect(environment: Environment = readEnvironment()): Pro
   return connection(url, 'session', storedCredential(environment.configDir, url, stored))
 }
 
+/** Connects with the session from `mandate login`. @throws Failure if an API key is set, because only people may call the operation */
+export async function connectInPerson(): Promise<Connection> {
+  const connected = await connect()
+  if (connected.via === 'api_key')
+    throw usageFailure('this command needs a session, not an API key', 'unset MANDATE_API_KEY and run `mandate login`')
+  return connected
+}
+
 /** Returns the URL of the control plane that `connect` would use. The caller sends requests without a credential to it. */
 export async function connectAnonymously(environment: Environment = readEnvironment()): Promise<{ url: string }> {
   const url = environment.url ?? (await readSessions(environment.configDir)).current

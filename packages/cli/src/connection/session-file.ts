@@ -33,6 +33,14 @@ export async function readSessions(configDir: string): Promise<SessionFile> {
   }
 }
 
+/** Removes the session at a control plane from the file. */
+export async function forgetSession(configDir: string, url: string): Promise<void> {
+  await changeSessions(configDir, (file) => {
+    delete file.sessions[url]
+    if (file.current === url) delete file.current
+  })
+}
+
 /**
  * Changes the session file under a lock. Replaces the file atomically; only its owner can ever read it.
  * @returns what `change` returns

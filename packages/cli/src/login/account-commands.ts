@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers'
-import type { Client } from '@mandate/sdk/client'
 import type { Command } from 'commander'
-import { connect } from '../connection/connect.ts'
+import { connectInPerson } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
@@ -25,28 +24,21 @@ export function addAccountCommands(program: Command): void {
 }
 
 async function changePassword({ passwordsStdin = false }: { passwordsStdin?: boolean }): Promise<void> {
-  const client = await connectInPerson()
+  const { client } = await connectInPerson()
   const [current, next] = passwordsStdin ? await passwordsFromStdin() : await askForPasswords()
   await client.call('changePassword', { body: { current_password: current, password: next } })
   note('The password was changed. Your other sessions have ended.')
 }
 
 async function verifyEmail(given: string): Promise<void> {
-  const client = await connectInPerson()
+  const { client } = await connectInPerson()
   await client.call('verifyEmail', { body: { token: tokenOf(given) } })
   note('The address is verified.')
 }
 
 async function resendVerification(): Promise<void> {
-  const { message } = await (await connectInPerson()).call('requestVerification')
+  const { message } = await (await connectInPerson()).client.call('requestVerification')
   note(message)
-}
-
-async function connectInPerson(): Promise<Client> {
-  const { client, via } = await connect()
-  if (via === 'api_key')
-    throw usageFailure('this command needs a session, not an API key', 'unset MANDATE_API_KEY and run `mandate login`')
-  return client
 }
 
 /** Extracts the token from a mailed link. A bare token is returned unchanged. */

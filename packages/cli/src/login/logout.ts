@@ -1,7 +1,7 @@
 import { createClient } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { normalized } from '../connection/connect.ts'
-import { changeSessions, readSessions } from '../connection/session-file.ts'
+import { forgetSession, readSessions } from '../connection/session-file.ts'
 import { storedCredential } from '../connection/stored-credential.ts'
 import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
@@ -17,10 +17,7 @@ export async function logout(): Promise<void> {
     return
   }
   const ended = await endSession(configDir, url)
-  await changeSessions(configDir, (file) => {
-    delete file.sessions[url]
-    if (file.current === url) delete file.current
-  })
+  await forgetSession(configDir, url)
   note(`Signed out of ${url}`)
   if (!ended) note('The control plane could not be reached; the session there stays valid until it expires.')
 }

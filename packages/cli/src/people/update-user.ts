@@ -3,6 +3,7 @@ import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
 import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
+import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'
 
 type User = Schema<'User'>
@@ -40,4 +41,10 @@ export async function resetMfa(named: string, output: OutputOptions): Promise<vo
   const { client } = await connect()
   const user = await client.call('resetMfa', { path: { user_id: await userId(client, named) } })
   showDone(`The second factors of ${user.email} are removed.`, user, output)
+}
+
+export async function revokeUserSessions(named: string): Promise<void> {
+  const { client } = await connect()
+  await client.call('revokeUserSessions', { path: { user_id: await userId(client, named) } })
+  note(`The sessions of ${named} have ended.`)
 }

@@ -5,7 +5,7 @@ import { withList } from '../output/show.ts'
 import { inviteLearner, inviteUser } from './invite-user.ts'
 import { previewRemoval, removeUser } from './remove-user.ts'
 import { listUsers, showUser } from './show-user.ts'
-import { giveSeat, resetMfa, setAccessScope, updateUser } from './update-user.ts'
+import { giveSeat, resetMfa, revokeUserSessions, setAccessScope, updateUser } from './update-user.ts'
 import { grantAgent, listGrants, revokeGrant } from './user-agents.ts'
 import { addEnvironment, listUserEnvironments, removeEnvironment } from './user-environments.ts'
 
@@ -34,6 +34,10 @@ export function addUserCommands(program: Command): void {
     .addOption(new Option('--role <role>').choices(roles.slice(0, 3)).makeOptionMandatory())
     .action(giveSeat)
   withOutput(users.command('reset-mfa <user>').description('remove a user’s second factors')).action(resetMfa)
+  users
+    .command('revoke-sessions <user>')
+    .description('sign a user out everywhere; their API keys keep working')
+    .action(revokeUserSessions)
   withOutput(
     users.command('removal-preview <user>').description('show what stops working if a user is removed'),
   ).action(previewRemoval)
