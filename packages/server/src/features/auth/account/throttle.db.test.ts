@@ -70,6 +70,18 @@ describe('sign-in routes are throttled', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 202, 429])
   })
 
+  it('429 for previewed invitations of one client, counted separately from accepted ones', async () => {
+    const client = newClient()
+    const answers = await statuses(61, () =>
+      apiClient(server.url).post('/auth/invitations/preview', { token: 'nonsense' }, client),
+    )
+    expect(answers[59]?.status).toBe(410)
+    expect(answers[60]?.status).toBe(429)
+    expect(Number(answers[60]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const body = { token: 'nonsense', password }
+    expect((await apiClient(server.url).post('/auth/invitations/accept', body, client)).status).toBe(410)
+  })
+
   it('429 for accepted invitations of one client', async () => {
     const client = newClient()
     const answers = await statuses(61, () =>
