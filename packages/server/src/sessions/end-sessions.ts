@@ -17,7 +17,7 @@ export async function endSession(db: Sql, accountId: string, refreshToken: strin
   return ended.length > 0
 }
 
-// The epochs come first, because every transaction locks the epoch of an account before the account's other rows.
+// The epochs come first: a request that opens or ends a session locks the epoch of the account before the session.
 const tables = ['account_epochs', 'sessions', 'password_resets', 'mail_proofs', 'known_devices'] as const
 
 /** Deletes the sessions, mailed tokens and known devices of accounts that are deleted or no longer have a user. */
