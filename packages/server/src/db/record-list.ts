@@ -45,6 +45,13 @@ export function partOf({ agent_id, ...values }: Record<string, string | undefine
   return { led: [['agent_id', agent_id]], ...(rest.length > 0 && { also: fragment.join(rest, fragment` and `) }) }
 }
 
+/**
+ * SQL for the column `environment_id` of a new record: the environment of its agent, or null. In the insert, `$1` must be the
+ * tenant and `$3` the agent's id. The transaction must have locked or created the agent. A deletion of the environment then
+ * either sees the record, or has already set the agent's environment to null.
+ */
+export const environmentOfAgent = '(select a.environment_id from agents a where a.tenant_id = $1 and a.id = $3)'
+
 export interface RecordPage {
   /** SQL for an array of the ids on the page. */
   ids: RawBuilder<string[]>
