@@ -2,6 +2,7 @@ import { sql as fragment, type Selectable } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
+import { environmentOfAgent } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB, Json } from '../../db/types.generated.ts'
 
@@ -96,8 +97,8 @@ interface OnboardingReview {
 
 export async function insertOnboardingReview(tx: Tx, review: OnboardingReview): Promise<void> {
   const { id, agentId, assignedRole, requestedBy, now } = review
-  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
-    values ($1, $2, $3, 'onboarding', 'pending', $4, $5, $6)`
+  const text = `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, requested_by, opened_at)
+    values ($1, $2, $3, ${environmentOfAgent}, 'onboarding', 'pending', $4, $5, $6)`
   await tx.all(raw(text, [tx.tenantId, id, agentId, assignedRole, requestedBy, now]))
 }
 

@@ -3,11 +3,13 @@ import { Approval } from '@mandate/contract/approvals'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { giveAgentKey } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { mostPending } from './request-approval.ts'
 import { createScene, hold, newRequest, passTime, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['approvals'])
 let scene: Scene
 
 describe('POST /edge/approvals', () => {
@@ -182,10 +184,11 @@ describe('an agent that may not act', () => {
 describe('an agent has at most 100 pending approvals', () => {
   async function fill({ tenant, agentId }: Scene, count: number) {
     await server.owner.query(
-      `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
-         request_hash, status, assigned_role, requested_at, expires_at)
-       select $1, gen_random_uuid(), $2, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending', 'manager', now(),
-         now() + interval '1 hour' from generate_series(1, $3)`,
+      `insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version, policy_hash,
+         reason, request_hash, status, assigned_role, requested_at, expires_at)
+       select tenant_id, gen_random_uuid(), id, environment_id, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending',
+         'manager', now(), now() + interval '1 hour'
+       from agents cross join generate_series(1, $3) where tenant_id = $1 and id = $2`,
       [tenant.id, agentId, count],
     )
   }
