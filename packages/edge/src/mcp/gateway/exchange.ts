@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Passage } from '../mediation/judge-message.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import type { RequestFault } from '../messages/check-stateless-request.ts'
 import type { Hold } from '../messages/holding.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -27,7 +27,7 @@ export interface Exchange {
  * A POST whose messages were checked against the policy. `onward` contains the messages to forward to the tool server.
  * `answers` contains the edge's answers to the calls that it stopped.
  */
-export interface Judged {
+export interface CheckedMessages {
   readonly onward: readonly JsonObject[]
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
@@ -45,10 +45,10 @@ export interface Upstream {
   /** Returns why the edge refuses a request before it asks the policy. Returns null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /**
-   * Sends the messages in `judged.onward` (at least one) to the server, and answers the client. If `judged.release` returns
+   * Sends the messages in `checked.onward` (at least one) to the server, and answers the client. If `checked.release` returns
    * false, sends nothing and returns false.
    */
-  post(exchange: Exchange, judged: Judged): Promise<boolean>
+  post(exchange: Exchange, checked: CheckedMessages): Promise<boolean>
   /** Opens a stream for messages that the server sends without a request of the client. */
   listen(exchange: Exchange): Promise<void>
   /**

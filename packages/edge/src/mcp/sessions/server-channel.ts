@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/client.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
-import type { Passage } from '../mediation/judge-message.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
