@@ -57,7 +57,7 @@ export interface GatewayLimits {
    * Maximum memory for one client, in bytes. One quarter is for stored events, which the edge can send to the client again
    * after a reconnect. Three quarters are for data that the client sends, and for data that waits to be sent to the client.
    */
-  maxHeldBytes: number
+  maxMemoryBytes: number
   /** Maximum number of connections of all clients together. Further connections are closed when they arrive. */
   maxConnections: number
   /**
@@ -87,7 +87,7 @@ const defaultLimits: GatewayLimits = {
   maxRequestBytes: 4 << 20,
   maxResponseBytes: 64 << 20,
   maxOpenPerClient: 4096,
-  maxHeldBytes: 256 << 20,
+  maxMemoryBytes: 256 << 20,
   maxConnections: 16_384,
   maxSessionsPerClient: 64,
   maxUnreadBytes: 16 << 20,
@@ -141,7 +141,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   let configured = servers
   const upstreams = upstreamsOf(servers, limits)
   const names = Object.keys(servers)
-  const clients = new Clients(options.clients, names, limits.maxHeldBytes)
+  const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
   const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
   const gateway: Gateway = { accessList, upstreams, open: new Map(), limits, log }
   const server = createServer(
@@ -236,7 +236,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
     client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
   const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
-  const hold = client.held.hold(gateway.limits.maxResponseBytes)
+  const reservation = client.memory.newReservation(gateway.limits.maxResponseBytes)
   const { forwardsAuthorization = false } = upstream
   const authorization = forwardsAuthorization ? access.authorization : null
   const exchange: Exchange = {
@@ -244,7 +244,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     passage,
     request,
     response,
-    hold,
+    reservation,
     session,
     authorization,
     forwardsAuthorization,
@@ -257,7 +257,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     open.delete(response)
     if (open.size === 0) gateway.open.delete(upstream)
     client.open--
-    hold.resize(0)
+    reservation.resize(0)
   })
   if (request.method === 'POST') await postMessages(exchange, upstream, gateway.limits.maxRequestBytes)
   else if (request.method === 'GET') await upstream.listen(exchange)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Passage } from '../mediation/check-message.ts'
 import type { RequestFault } from '../messages/check-stateless-request.ts'
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { Client } from './client.ts'
 
 /** One HTTP request of an identified client, and its response. */
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Counts the bytes in memory for this request, and later those for its answer. The count is 0 when the exchange ends. */
-  readonly hold: Hold
+  readonly reservation: MemoryReservation
   /** The id of the session that the client named. The tool server issued this id. Null if the client named no session. */
   readonly session: string | null
   /** The client's `Authorization` header, to be forwarded to the tool server. Null if it is not forwarded. */

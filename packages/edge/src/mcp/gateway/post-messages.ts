@@ -20,7 +20,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
-  const body = await readBody(request, maxBytes, exchange.hold)
+  const body = await readBody(request, maxBytes, exchange.reservation)
   if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   if (body === 'no_room')
     return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {

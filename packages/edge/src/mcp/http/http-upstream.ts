@@ -110,7 +110,7 @@ export class HttpUpstream implements Upstream {
     try {
       const answer = await this.requestFor(exchange, method, body)
       // The request was sent and will not be sent again, so its memory is free for the answer.
-      exchange.hold.resize(0)
+      exchange.reservation.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
       answer.destroy()
@@ -187,7 +187,7 @@ export class HttpUpstream implements Upstream {
       const length = body.length + chunk.length
       if (length > this.maxResponseBytes)
         throw new Error(`the answer of the tool server has more than ${this.maxResponseBytes} bytes`)
-      if (!exchange.hold.resize(length))
+      if (!exchange.reservation.resize(length))
         throw new Error('no memory left for the answer: the client has reached its memory limit')
       body.add(chunk)
     }

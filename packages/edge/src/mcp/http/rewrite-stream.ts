@@ -22,7 +22,7 @@ const silence = ':\n\n'
  * @throws if either side disconnects
  */
 export async function rewriteStream(
-  { client, passage, response, hold }: Exchange,
+  { client, passage, response, reservation }: Exchange,
   source: Readable,
   checked: CheckedMessages | null,
   maxBytes: number,
@@ -47,7 +47,7 @@ export async function rewriteStream(
   }
 
   function hasRoom(): boolean {
-    return hold.resize(response.destroyed ? 0 : blocks.heldLength + unread.writableLength)
+    return reservation.resize(response.destroyed ? 0 : blocks.bufferedLength + unread.writableLength)
   }
 
   function rewrite(event: SseEvent): string | null {

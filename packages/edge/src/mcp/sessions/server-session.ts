@@ -37,7 +37,7 @@ export class ServerSession {
 
   constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
     this.client = options.client
-    this.events = new EventStore(options, options.client.kept.hold())
+    this.events = new EventStore(options, options.client.eventMemory.newReservation())
     this.listening = this.events.open()
     this.channel = new ServerChannel({
       ...options,
