@@ -16,9 +16,9 @@ const silence = ':\n\n'
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
- * tools. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is null
- * if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server for
- * each request of the server that is not forwarded.
+ * tools. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is
+ * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
+ * for each request of the server that is not forwarded.
  * @throws if either side disconnects
  */
 export async function rewriteStream(

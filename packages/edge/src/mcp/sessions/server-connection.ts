@@ -13,7 +13,8 @@ export interface ServerConnection {
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
   /**
-   * Returns the JSON texts that the server sends, until the connection ends. `reservation` counts the bytes of an incomplete text.
+   * Returns the JSON texts that the server sends, until the connection ends. `reservation` counts the bytes of an incomplete
+   * text.
    * @throws if the connection fails
    */
   texts(reservation: MemoryReservation): AsyncIterable<string>

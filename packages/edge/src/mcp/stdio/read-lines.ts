@@ -8,8 +8,8 @@ export class LineTooLong extends Error {}
 
 /**
  * Reads the lines of a byte stream, without their line breaks. `reservation` counts the bytes of an incomplete line.
- * @throws LineTooLong if a line exceeds `maxBytes` or an incomplete line exceeds the limit of `reservation`. Errors of the stream are
- * thrown too.
+ * @throws LineTooLong if a line exceeds `maxBytes` or an incomplete line exceeds the limit of `reservation`. Errors of the stream
+ * are thrown too.
  */
 export async function* readLines(
   stream: AsyncIterable<Buffer>,
