@@ -55,7 +55,7 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
  * Returns a policy that the actor sees. A shared lock prevents other transactions from moving or deleting the policy while it is
  * assigned.
  */
-export function holdPolicy(tx: Tx, actor: Member, id: string) {
+export function lockPolicyForShare(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
     sql
       .selectFrom('policies')
@@ -71,7 +71,7 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
  * Returns whether a user of the tenant has this id. A learner (a user of the training product only) does not count. A shared
  * lock prevents the user's removal until the transaction ends.
  */
-export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
+export async function lockOwnerForKeyShare(tx: Tx, userId: string): Promise<boolean> {
   const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
 }
