@@ -37,35 +37,36 @@ const insertPolicies = `
   insert into policy_rules (tenant_id, id, policy_id, name, priority, effect, match)
   select $1, uuidv7(), id, 'reading', 1, 'allow', '{"tools": ["mcp:files/read"], "when": []}' from p`
 
-const numbered = `select a.id as agent_id, row_number() over (order by a.id) as n, count(*) over () as total from agents a
-  where a.tenant_id = $1 and a.environment_id <> $2`
+const numbered = `select a.id as agent_id, a.environment_id, row_number() over (order by a.id) as n, count(*) over () as total
+  from agents a where a.tenant_id = $1 and a.environment_id <> $2`
 
 // Each agent gets two closed findings and an open finding, of types that do not change its coverage.
 const insertFindings = `
-  insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at, closed_at)
-  select $1, ${idAt('(k - 1) * a.total + a.n', '(3 * a.total)')}, agent_id,
+  insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation, opened_at, closed_at)
+  select $1, ${idAt('(k - 1) * a.total + a.n', '(3 * a.total)')}, agent_id, environment_id,
     case when k = 2 and n % (total / ${rareAgents}) = 1 then 'unapproved_running' when k = 3 then 'policy_drift_unapproved'
       else 'evidence_stale' end,
     'medium', case when k = 3 then 'open' else 'closed' end, '{"version": 2}', 'resolve its change review', now(), now()
   from (${numbered}) a cross join generate_series(1, 3) k order by k, n`
 
 const insertReviews = `
-  insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at, resolved_at)
-  select $1, ${idAt('a.n', 'a.total')}, agent_id, case when n % 2 = 1 then 'onboarding' else 'change' end,
+  insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, opened_at, resolved_at)
+  select $1, ${idAt('a.n', 'a.total')}, agent_id, environment_id, case when n % 2 = 1 then 'onboarding' else 'change' end,
     case when n % (total / ${rareAgents}) = 1 then 'pending' else 'approved' end, 'manager', now(), now()
   from (${numbered}) a`
 
 // Ten pending approvals have expired, but no job has updated their status yet.
 const insertApprovals = `
-  insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason, request_hash,
-    status, assigned_role, requested_at, expires_at)
-  select $1, r.id, ids[1 + r.n % cardinality(ids)], 'mcp:files/write', '', $4, 1, '', '', '',
+  insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
+    request_hash, status, assigned_role, requested_at, expires_at)
+  select $1, r.id, ids[1 + r.n % cardinality(ids)], environment_ids[1 + r.n % cardinality(ids)], 'mcp:files/write', '', $4, 1, '', '', '',
     case when step = 1 then 'rejected' when step = 2 then 'pending' when r.n % 20 = 3 then 'expired'
       when r.n > $3::int - $3::int / 50 then 'pending' else 'consumed' end,
     'manager', uuid_extract_timestamp(r.id),
     case when step = 2 then uuid_extract_timestamp(r.id) else now() end + interval '1 day'
   from (select n, n % ($3::int / ${rareAgents}) as step, ${idAt('n', '$3')} as id from generate_series(1, $3::int) n) r
-  cross join (select array_agg(a.id) as ids from agents a where a.tenant_id = $1 and a.environment_id <> $2) a`
+  cross join (select array_agg(a.id) as ids, array_agg(a.environment_id) as environment_ids
+    from agents a where a.tenant_id = $1 and a.environment_id <> $2) a`
 
 const insertDecisions = `
   insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, policy_version, args_digest, at, received_at)

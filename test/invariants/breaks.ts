@@ -34,4 +34,6 @@ export const breaks: Record<string, string> = {
     update reviews set status = 'pending' where tenant_id = $1`,
   'a resolved review names who resolved it and when': `
     update reviews set resolved_by = null where tenant_id = $1`,
+  'a finding, a review and an approval have the environment of their agent': `
+    update reviews set environment_id = gen_random_uuid() where tenant_id = $1`,
 }

@@ -103,4 +103,12 @@ export const invariants: Record<string, string> = {
   'a resolved review names who resolved it and when': `
     select id, status from reviews where tenant_id = $1 and status in ('approved', 'rejected', 'attested')
       and (resolved_by is null or resolved_at is null)`,
+
+  'a finding, a review and an approval have the environment of their agent': `
+    select r.id, r.environment_id from (
+      select tenant_id, id, agent_id, environment_id from findings
+      union all select tenant_id, id, agent_id, environment_id from reviews
+      union all select tenant_id, id, agent_id, environment_id from approvals) r
+    join agents a on a.tenant_id = r.tenant_id and a.id = r.agent_id
+    where r.tenant_id = $1 and r.environment_id is distinct from a.environment_id`,
 }

@@ -60,7 +60,7 @@ export const Heartbeat = z.object({
 })
 export type Heartbeat = z.output<typeof Heartbeat>
 
-const BeatAnswer = z.object({
+const HeartbeatResponse = z.object({
   interval_s: z.int().describe('Seconds until the next heartbeat.'),
   agents: z
     .array(
@@ -77,7 +77,7 @@ const BeatAnswer = z.object({
     )
     .describe('Agents of the heartbeat that the credential serves.'),
 })
-export type BeatAnswer = z.output<typeof BeatAnswer>
+export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
 export const MissionProfile = z
   .object({
@@ -285,7 +285,7 @@ export const edgeEndpoints = {
       'The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` below the last one of the instance changes nothing.',
     access: edge,
     body: Heartbeat,
-    answers: { 200: BeatAnswer },
+    answers: { 200: HeartbeatResponse },
     errors: [400],
   }),
   getMissionProfile: endpoint({

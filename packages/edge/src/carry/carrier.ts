@@ -1,4 +1,4 @@
-import { type BeatAnswer, edgeEndpoints } from '@mandate/contract/edge'
+import { edgeEndpoints, type HeartbeatResponse } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { eachOf } from '../each-of.ts'
@@ -97,7 +97,7 @@ export class Carrier {
     }
   }
 
-  private async sendBeat(signal?: AbortSignal): Promise<BeatAnswer> {
+  private async sendBeat(signal?: AbortSignal): Promise<HeartbeatResponse> {
     const { plane, instance, agents, edgeVersion } = this.parts
     const timeoutMs = Math.min(beatTimeoutMs, Math.max(instance.intervalMs, 1000))
     const body = {
@@ -113,7 +113,7 @@ export class Carrier {
     return data
   }
 
-  private async follow(answer: BeatAnswer, at: Instant, signal?: AbortSignal): Promise<boolean> {
+  private async follow(answer: HeartbeatResponse, at: Instant, signal?: AbortSignal): Promise<boolean> {
     const current = new Map(answer.agents.map((agent) => [agent.agent_id, agent.profile_hash]))
     const behind: { standing: AgentStanding; hash: string }[] = []
     for (const standing of this.parts.agents.values()) {

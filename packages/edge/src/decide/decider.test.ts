@@ -11,9 +11,9 @@ import { type ActiveProfile, readProfile } from '../carry/read-profile.ts'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { Spool } from '../report/spool.ts'
 import { StateSeal } from '../state/state-seal.ts'
+import { checkCall } from './check-call.ts'
 import { Decider } from './decider.ts'
 import { HeldCalls } from './held-calls.ts'
-import { judgeCall } from './judge-call.ts'
 
 const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
 const lapse = { missedBeats: 5, keptWhenAway: new Set<string>(), intervalMs: () => 1000 }
@@ -127,7 +127,7 @@ describe('a call whose arguments have several readings', () => {
     const document = { ...policy, rules: policy.rules.map((one) => ({ ...one, effect: 'require_approval' as const })) }
     const standing = { profile: await profileOf(document), closed: null }
     const args = { path: '/b' }
-    const { held, digest } = judgeCall({ ...call, args, otherArgs: [{ path: '/secrets/c' }] }, standing, null)
+    const { held, digest } = checkCall({ ...call, args, otherArgs: [{ path: '/secrets/c' }] }, standing, null)
     expect(held).toMatchObject({ args, digest: contentHash({ tool: call.tool, args }) })
     expect(digest).toBe(held?.digest)
   })

@@ -6,8 +6,8 @@ import type { AgentStanding } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type Decision, type JsonObject, passes, type ToolCall } from '../guard/guard.ts'
 import type { DecisionRecord, Spool } from '../report/spool.ts'
+import { checkCall, type Outcome } from './check-call.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
-import { judgeCall, type Outcome } from './judge-call.ts'
 import { isToolName, recordable } from './tool-name.ts'
 
 export interface DeciderParts {
@@ -48,7 +48,7 @@ export class Decider {
     if (standing.closed !== null) return false
     if (standing.profile.mode === 'monitor') return true
     const [first, ...otherArgs] = args
-    return judgeCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
+    return checkCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
   }
 
   /** See `Guard.mayShowUris`. */
@@ -68,8 +68,8 @@ export class Decider {
     call.signal?.throwIfAborted()
     // If the policy has no conditions on arguments, no await runs here. So the policy cannot change between this check and the decision.
     const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
-    const judged = judgeCall(call, this.standing.now(), declared)
-    const outcome = judged.held ? await this.askPeople(call, judged, judged.held) : judged
+    const checked = checkCall(call, this.standing.now(), declared)
+    const outcome = checked.held ? await this.askPeople(call, checked, checked.held) : checked
     const decisionId = v7()
     try {
       await this.parts.spool.append(recordOf(decisionId, this.standing.agentId, outcome))
@@ -108,16 +108,16 @@ export class Decider {
     }
   }
 
-  private async askPeople({ approvalId, signal }: ToolCall, judged: Outcome, held: HeldCall): Promise<Outcome> {
+  private async askPeople({ approvalId, signal }: ToolCall, checked: Outcome, held: HeldCall): Promise<Outcome> {
     const { profile, tool } = held
     try {
       const { passed, ...settled } = await this.parts.heldCalls.settle(held, approvalId, signal)
-      if (!passed) return { ...judged, ...settled }
+      if (!passed) return { ...checked, ...settled }
       // The policy may have changed while the edge asked for the approval.
       const now = this.standing.now()
-      if (now.closed !== null) return { ...judged, ...settled, ...denied(now.closed) }
-      if (now.profile.hash !== profile.hash) return { ...judged, ...settled, ...denied(policyChanged) }
-      return { ...judged, ...settled, effect: 'allow' }
+      if (now.closed !== null) return { ...checked, ...settled, ...denied(now.closed) }
+      if (now.profile.hash !== profile.hash) return { ...checked, ...settled, ...denied(policyChanged) }
+      return { ...checked, ...settled, effect: 'allow' }
     } catch (error) {
       signal?.throwIfAborted()
       const why = (error as Error).message
@@ -126,7 +126,7 @@ export class Decider {
         'the edge cannot request or check the approval of a call, so it denies the call',
       )
       const reason = `this call needs a person's approval, which cannot be requested or checked: ${why}`
-      return { ...judged, effect: 'deny', reason }
+      return { ...checked, effect: 'deny', reason }
     }
   }
 }

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { Guard } from '../guard/guard.ts'
 import { openSession } from './gateway/bind-session.ts'
+import { type AccessList, checkAccess, isHostOurs, newAccessList } from './gateway/check-access.ts'
 import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
-import { type Door, enter, isHostOurs, newDoor } from './gateway/door.ts'
 import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
 import type { ClientCredentials } from './http/client-credentials.ts'
 import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
-import type { Passage } from './mediation/judge-message.ts'
+import type { Passage } from './mediation/check-message.ts'
 import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
 import type { Log } from './messages/log.ts'
@@ -57,7 +57,7 @@ export interface GatewayLimits {
    * Maximum memory for one client, in bytes. One quarter is for stored events, which the edge can send to the client again
    * after a reconnect. Three quarters are for data that the client sends, and for data that waits to be sent to the client.
    */
-  maxHeldBytes: number
+  maxMemoryBytes: number
   /** Maximum number of connections of all clients together. Further connections are closed when they arrive. */
   maxConnections: number
   /**
@@ -87,7 +87,7 @@ const defaultLimits: GatewayLimits = {
   maxRequestBytes: 4 << 20,
   maxResponseBytes: 64 << 20,
   maxOpenPerClient: 4096,
-  maxHeldBytes: 256 << 20,
+  maxMemoryBytes: 256 << 20,
   maxConnections: 16_384,
   maxSessionsPerClient: 64,
   maxUnreadBytes: 16 << 20,
@@ -126,7 +126,7 @@ export interface McpGateway {
 }
 
 interface Gateway {
-  readonly door: Door
+  readonly accessList: AccessList
   upstreams: ReadonlyMap<string, Upstream>
   /** The responses that are not complete yet, keyed by tool server. */
   readonly open: Map<Upstream, Set<ServerResponse>>
@@ -141,9 +141,9 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   let configured = servers
   const upstreams = upstreamsOf(servers, limits)
   const names = Object.keys(servers)
-  const clients = new Clients(options.clients, names, limits.maxHeldBytes)
-  const door = newDoor(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
-  const gateway: Gateway = { door, upstreams, open: new Map(), limits, log }
+  const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
+  const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
+  const gateway: Gateway = { accessList, upstreams, open: new Map(), limits, log }
   const server = createServer(
     {
       keepAliveTimeout: 65_000,
@@ -214,12 +214,13 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refuse = (status: number, error: string, headers?: Record<string, string>) =>
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
-  const { origins } = gateway.door
+  const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
-  if (isHostOurs(gateway.door, request) && answerPreflight(request, response, origins)) return
-  const entry = enter(gateway.door, request)
-  if (!entry.ok) return refuse(entry.status, entry.error, entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
-  const { client } = entry
+  if (isHostOurs(gateway.accessList, request) && answerPreflight(request, response, origins)) return
+  const access = checkAccess(gateway.accessList, request)
+  if (!access.ok)
+    return refuse(access.status, access.error, access.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+  const { client } = access
   const name = /^\/mcp\/([^/?#]+)$/.exec(request.url ?? '')?.[1] ?? ''
   const upstream = gateway.upstreams.get(name)
   if (!upstream)
@@ -235,15 +236,15 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
     client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
   const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
-  const hold = client.held.hold(gateway.limits.maxResponseBytes)
+  const reservation = client.memory.newReservation(gateway.limits.maxResponseBytes)
   const { forwardsAuthorization = false } = upstream
-  const authorization = forwardsAuthorization ? entry.authorization : null
+  const authorization = forwardsAuthorization ? access.authorization : null
   const exchange: Exchange = {
     client,
     passage,
     request,
     response,
-    hold,
+    reservation,
     session,
     authorization,
     forwardsAuthorization,
@@ -256,7 +257,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     open.delete(response)
     if (open.size === 0) gateway.open.delete(upstream)
     client.open--
-    hold.resize(0)
+    reservation.resize(0)
   })
   if (request.method === 'POST') await postMessages(exchange, upstream, gateway.limits.maxRequestBytes)
   else if (request.method === 'GET') await upstream.listen(exchange)

@@ -61,7 +61,7 @@ describe('the memory for one client is limited', () => {
       return release.promise
     }
     const clients = [{ token, guard: policyGuard(allowAll) }]
-    const world = await worldFor({ maxHeldBytes: 10_000 }, { guard: policyGuard(allowAll, { before }), clients })
+    const world = await worldFor({ maxMemoryBytes: 10_000 }, { guard: policyGuard(allowAll, { before }), clients })
     const long = call('x'.repeat(6000))
     const first = post(world, 'http', long).then(({ status }) => status, String)
     await asked.promise
@@ -81,7 +81,7 @@ describe('the memory for one client is limited', () => {
     ],
     ['an event that does not end', answerStream(`data: ${'x'.repeat(20_000)}`)],
   ])('%s that is looked into and has no room breaks off', async (_what, script) => {
-    const world = await worldFor({ maxHeldBytes: 10_000 })
+    const world = await worldFor({ maxMemoryBytes: 10_000 })
     upstream.script(script)
     await expect(post(world, 'http', listTools).then((answer) => answer.text())).rejects.toThrow()
     upstream.script(answerJson('{"still":"here"}'))
@@ -89,7 +89,7 @@ describe('the memory for one client is limited', () => {
   })
 
   it('an endless line of a started server: ends the server and fails its call', async () => {
-    const world = await worldFor({ maxHeldBytes: 10_000 })
+    const world = await worldFor({ maxMemoryBytes: 10_000 })
     const session = await openSession(world, 'endless')
     const answer = await post(world, 'endless', ping({ long: 20_000 }), session)
     expect(await answer.text()).toContain('-32011')
@@ -100,7 +100,7 @@ describe('the memory for one client is limited', () => {
   })
 
   it('kept events of sessions are counted separately and take no room from requests', async () => {
-    const world = await worldFor({ maxHeldBytes: 40_000, maxKeptBytes: 10_000 })
+    const world = await worldFor({ maxMemoryBytes: 40_000, maxKeptBytes: 10_000 })
     for (let n = 0; n < 4; n++) {
       const session = await openSession(world, 'files')
       for (let id = 1; id <= 5; id++) {

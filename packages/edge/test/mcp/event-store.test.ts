@@ -5,11 +5,11 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventStream } from '../../src/mcp/gateway/event-stream.ts'
-import { Holding } from '../../src/mcp/messages/holding.ts'
+import { MemoryBudget } from '../../src/mcp/messages/memory-budget.ts'
 import { EventStore } from '../../src/mcp/sessions/event-store.ts'
 
 const wide = { maxKeptEvents: 1000, maxKeptBytes: 1_000_000 }
-const newStore = (limits = wide, room = 1_000_000) => new EventStore(limits, new Holding(room).hold())
+const newStore = (limits = wide, room = 1_000_000) => new EventStore(limits, new MemoryBudget(room).newReservation())
 const textsAfter = (store: EventStore, id: string) => {
   const place = store.find(id)
   return place && store.after(place).map(({ text }) => text)
@@ -94,7 +94,7 @@ describe('kept events', () => {
     stream.send('a')
     const connect = () => {
       const response = new ServerResponse(new IncomingMessage(new Socket()))
-      stream.connect(new EventStream({ response, hold: new Holding(1_000_000).hold() }), {})
+      stream.connect(new EventStream({ response, reservation: new MemoryBudget(1_000_000).newReservation() }), {})
       return new WeakRef(response)
     }
     const before = order === 'before' && connect()

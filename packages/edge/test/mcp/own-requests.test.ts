@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PolicyDocument } from '@mandate/policy/types'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import { checkMessage } from '../../src/mcp/mediation/check-message.ts'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
 import { policyGuard } from './policy-guard.ts'
 import { startScripted } from './scripted-upstream.ts'
@@ -107,7 +107,7 @@ describe('the declared arguments of tools', () => {
       ['prompts/get', { name: 'read', arguments: { path: '/public', other: 'x' } }],
       ['resources/read', { uri: 'file:///public' }],
     ] as const
-    for (const [method, params] of requests) await judgeMessage(passage, { jsonrpc: '2.0', id: 1, method, params })
+    for (const [method, params] of requests) await checkMessage(passage, { jsonrpc: '2.0', id: 1, method, params })
     expect(guard.decided.map(({ tool: name, declaredArgs: given }) => [name, given !== undefined])).toEqual([
       ['mcp:files/read', true],
       ['prompt:files/read', false],

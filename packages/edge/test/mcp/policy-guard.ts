@@ -45,7 +45,7 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
   let policy: CompiledPolicy = compilePolicy(document)
   let names = new Map(document.rules.map(({ id, name }) => [id, name]))
 
-  function judge(
+  function evaluateReadings(
     tool: string,
     readings: readonly object[],
     declaredArgs: ReadonlySet<string> | null,
@@ -69,7 +69,11 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
         ? await call.declaredArgs().catch(() => new Set<string>())
         : null
     const base = policy
-    const { effect, rule_id, reason } = judge(call.tool, [call.args, ...(call.otherArgs ?? [])], declaredArgs)
+    const { effect, rule_id, reason } = evaluateReadings(
+      call.tool,
+      [call.args, ...(call.otherArgs ?? [])],
+      declaredArgs,
+    )
     const decision: Decision = {
       decisionId: `decision-${decided.length}`,
       verdict: effect,
@@ -94,7 +98,9 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     mayShow(tool, args) {
       if (closing !== null) return false
       if (mode === 'monitor') return true
-      return args ? judge(tool, args, null).effect !== 'deny' : mayPass(policy, { tool, agent: {}, environment: {} })
+      return args
+        ? evaluateReadings(tool, args, null).effect !== 'deny'
+        : mayPass(policy, { tool, agent: {}, environment: {} })
     },
     mayShowUris(tool, prefix) {
       if (closing !== null) return false

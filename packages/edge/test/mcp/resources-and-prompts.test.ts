@@ -1,6 +1,6 @@
 import type { Condition, Effect, PolicyDocument } from '@mandate/policy/types'
 import { describe, expect, it } from 'vitest'
-import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import { checkMessage } from '../../src/mcp/mediation/check-message.ts'
 import { passServerText } from '../../src/mcp/mediation/pass-server-text.ts'
 import type { JsonObject } from '../../src/mcp/messages/json.ts'
 import { type GuardOptions, policyGuard, rulesFor } from './policy-guard.ts'
@@ -18,10 +18,10 @@ const ruleOn = (effect: Effect, pattern: string, when: Condition): PolicyDocumen
 }
 const secretUri = { path: 'args.uri', op: 'starts_with', value: 'file:///secret/' } as const
 
-async function judge(document: PolicyDocument, message: JsonObject, options: GuardOptions = {}) {
+async function check(document: PolicyDocument, message: JsonObject, options: GuardOptions = {}) {
   const guard = policyGuard(document, options)
-  const judged = await judgeMessage({ guard, server: 'files', log }, message)
-  return { judged, decided: guard.decided }
+  const checked = await checkMessage({ guard, server: 'files', log }, message)
+  return { checked, decided: guard.decided }
 }
 
 describe('resources and prompts are decided like tools', () => {
@@ -33,37 +33,37 @@ describe('resources and prompts are decided like tools', () => {
     [complete({ type: 'ref/prompt', name: 'greet' }, { who: 'x', path: 'y' }), 'prompt:files/greet', { who: 'x' }],
     [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', {}],
   ])('%j', async (message, tool, args) => {
-    const allowed = await judge(rulesFor({}), message)
+    const allowed = await check(rulesFor({}), message)
     expect(allowed.decided).toEqual([{ tool, args }])
-    expect(allowed.judged).toMatchObject({ passes: true })
-    const denied = await judge(rulesFor({}, 'deny'), message)
-    expect(denied.judged).toMatchObject({
+    expect(allowed.checked).toMatchObject({ passes: true })
+    const denied = await check(rulesFor({}, 'deny'), message)
+    expect(denied.checked).toMatchObject({
       passes: false,
       answer: { id: 1, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
     })
-    const held = await judge(rulesFor({ '*': 'require_approval' }), message)
-    expect(held.judged).toMatchObject({
+    const held = await check(rulesFor({ '*': 'require_approval' }), message)
+    expect(held.checked).toMatchObject({
       answer: { error: { data: { 'mandate/approval': { approval_id: 'approval-1', status: 'pending' } } } },
     })
-    const monitored = await judge(rulesFor({}, 'deny'), message, { mode: 'monitor' })
-    expect([monitored.judged.passes, monitored.decided.length]).toEqual([true, 1])
+    const monitored = await check(rulesFor({}, 'deny'), message, { mode: 'monitor' })
+    expect([monitored.checked.passes, monitored.decided.length]).toEqual([true, 1])
   })
 
   it('decides each resource of a subscription, and one denial stops it', async () => {
     const listen = (...uris: string[]) =>
       request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
     const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
-    expect((await judge(document, listen('file:///a', 'file:///b'))).judged.passes).toBe(true)
-    const { judged, decided } = await judge(document, listen('file:///a', 'file:///secret/b'))
-    expect([judged.passes, decided.length]).toEqual([false, 2])
-    expect((await judge(document, listen(...Array(101).fill('file:///a')))).judged.passes).toBe(false)
+    expect((await check(document, listen('file:///a', 'file:///b'))).checked.passes).toBe(true)
+    const { checked, decided } = await check(document, listen('file:///a', 'file:///secret/b'))
+    expect([checked.passes, decided.length]).toEqual([false, 2])
+    expect((await check(document, listen(...Array(101).fill('file:///a')))).checked.passes).toBe(false)
   })
 
   it('denies the completion of a template if a rule has a condition on the address', async () => {
     const document = ruleOn('deny', 'resource:files/read', secretUri)
     const template = complete({ type: 'ref/resource', uri: 'file:///{path}' })
-    expect((await judge(document, template)).judged.passes).toBe(false)
-    expect((await judge(document, request('resources/read', { uri: 'file:///a' }))).judged.passes).toBe(true)
+    expect((await check(document, template)).checked.passes).toBe(false)
+    expect((await check(document, request('resources/read', { uri: 'file:///a' }))).checked.passes).toBe(true)
   })
 
   it.each([
@@ -77,14 +77,14 @@ describe('resources and prompts are decided like tools', () => {
     'file:\\\\\\secret\\x',
   ])('applies a rule on an address to another spelling: %s', async (uri) => {
     const document = ruleOn('deny', 'resource:files/read', secretUri)
-    expect((await judge(document, request('resources/read', { uri }))).judged.passes).toBe(false)
+    expect((await check(document, request('resources/read', { uri }))).checked.passes).toBe(false)
   })
 
   it('allows an address by another spelling if a rule allows it', async () => {
     const document = { ...ruleOn('allow', 'resource:files/read', { path: 'args.uri', op: 'eq', value: 'http://a' }) }
     const closed: PolicyDocument = { ...document, default_effect: 'deny' }
-    expect((await judge(closed, request('resources/read', { uri: 'http://a' }))).judged.passes).toBe(true)
-    expect((await judge(closed, request('resources/read', { uri: 'HTTP://a' }))).judged.passes).toBe(false)
+    expect((await check(closed, request('resources/read', { uri: 'http://a' }))).checked.passes).toBe(true)
+    expect((await check(closed, request('resources/read', { uri: 'HTTP://a' }))).checked.passes).toBe(false)
   })
 })
 
@@ -152,8 +152,8 @@ describe('a tool that imitates a tool of a rule', () => {
     'denies and records %j under default allow, and does not list it',
     async (name) => {
       const document = rulesFor({ 'mcp:files/forbidden': 'deny' })
-      const { judged, decided } = await judge(document, request('tools/call', { name }))
-      expect([judged.passes, decided.length]).toEqual([false, 1])
+      const { checked, decided } = await check(document, request('tools/call', { name }))
+      expect([checked.passes, decided.length]).toEqual([false, 1])
       const list = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name }, { name: 'other' }] } })
       const passed = passServerText(list, { guard: policyGuard(document), server: 'files', log }, () => {})
       expect(JSON.parse(passed?.text ?? '').result.tools).toEqual([{ name: 'other' }])

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { Clients } from '../../src/mcp/gateway/client.ts'
 import { rewriteStream } from '../../src/mcp/http/rewrite-stream.ts'
-import { Holding } from '../../src/mcp/messages/holding.ts'
+import { MemoryBudget } from '../../src/mcp/messages/memory-budget.ts'
 import { newToken } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 
@@ -16,14 +16,14 @@ function startStream() {
   if (!client) throw new Error('no client')
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
-  const holding = new Holding(1000)
+  const budget = new MemoryBudget(1000)
   const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} } }
   const exchange = {
     client,
     passage,
     request,
     response,
-    hold: holding.hold(),
+    reservation: budget.newReservation(),
     session: null,
     authorization: null,
     forwardsAuthorization: false,
@@ -36,7 +36,7 @@ function startStream() {
     changeRules: () => guard.change(allowAll),
     read: () => response.assignSocket(new PassThrough().resume() as unknown as Socket),
     isCounted: () => {
-      const other = holding.hold()
+      const other = budget.newReservation()
       const isRefused = !other.resize(500)
       other.resize(0)
       return isRefused

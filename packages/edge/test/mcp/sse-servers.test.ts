@@ -3,8 +3,8 @@ import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ServerRequests } from '../../src/mcp/http/server-requests.ts'
 import { SseConnection } from '../../src/mcp/http/sse-connection.ts'
-import { Holding } from '../../src/mcp/messages/holding.ts'
 import type { JsonObject } from '../../src/mcp/messages/json.ts'
+import { MemoryBudget } from '../../src/mcp/messages/memory-budget.ts'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
 import { policyGuard, rulesFor } from './policy-guard.ts'
 import { endpointEvent, initialized, messageEvent, type SseScript, startScriptedSse } from './scripted-sse.ts'
@@ -397,7 +397,7 @@ describe('a message is forwarded only if it is released when the server is conne
       onUnsent: (message, reason) => void unsent.push([message.id, reason]),
     })
     const reading = (async () => {
-      for await (const _ of connection.texts(new Holding(100_000).hold()));
+      for await (const _ of connection.texts(new MemoryBudget(100_000).newReservation()));
     })()
     onTestFinished(async () => {
       await connection.stop()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
-import { judgeServerMessage } from '../../src/mcp/mediation/judge-server-message.ts'
+import { checkMessage } from '../../src/mcp/mediation/check-message.ts'
+import { checkServerMessage } from '../../src/mcp/mediation/check-server-message.ts'
 import type { JsonObject } from '../../src/mcp/messages/json.ts'
 import {
   clientNotifications,
@@ -22,7 +22,7 @@ afterAll(() => upstream.stop())
 
 const log = { info: () => {}, warn: () => {} }
 const passage = { guard: policyGuard(allowAll), server: 'files', log }
-const judgeOfServer = (message: JsonObject) => judgeServerMessage(passage, message, () => undefined)
+const checkFromServer = (message: JsonObject) => checkServerMessage(passage, message, () => undefined)
 const method = fc.oneof(
   fc.string(),
   fc.constantFrom(
@@ -41,8 +41,8 @@ it('property: rejects a request of a client unless its method is exactly a known
   await fc.assert(
     fc.asyncProperty(method, fc.boolean(), async (name, isRequest) => {
       fc.pre(!clientRequests.has(name) && !clientNotifications.has(name))
-      const judged = await judgeMessage(passage, { jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
-      expect(judged).toEqual({
+      const checked = await checkMessage(passage, { jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
+      expect(checked).toEqual({
         passes: false,
         answer: isRequest ? { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } } : null,
       })
@@ -54,9 +54,9 @@ it('property: drops a message of a server unless its method is exactly a known o
   fc.assert(
     fc.property(method, fc.boolean(), (name, isRequest) => {
       fc.pre(!serverRequests.has(name) && !serverNotifications.has(name))
-      const judged = judgeOfServer({ jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
-      expect(judged.message).toBeNull()
-      expect(judged.reply).toEqual(
+      const checked = checkFromServer({ jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
+      expect(checked.message).toBeNull()
+      expect(checked.reply).toEqual(
         isRequest ? { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } } : null,
       )
     }),
@@ -73,12 +73,12 @@ it.each<JsonObject>([
   { jsonrpc: '2.0', method: 'notifications/message', params: {}, error: { code: 1, message: 'x' } },
   { jsonrpc: '2.0', id: 1, result: {}, params: { tools: [] } },
 ])('drops an unknown message of a server: %j', (message) => {
-  expect(judgeOfServer(message)).toMatchObject({ message: null })
+  expect(checkFromServer(message)).toMatchObject({ message: null })
 })
 
 describe('parameters of requests that the policy decides', () => {
   const call = (name: string, params: JsonObject) =>
-    judgeMessage(passage, { jsonrpc: '2.0', id: 1, method: name, params })
+    checkMessage(passage, { jsonrpc: '2.0', id: 1, method: name, params })
 
   it.each<[string, JsonObject]>([
     ['tools/call', { name: 'read', 'name\0': 'write' }],

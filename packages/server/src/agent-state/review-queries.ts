@@ -1,5 +1,6 @@
 import type { Review, ReviewKind } from '@mandate/contract/reviews'
 import type { Tx } from '../db/database.ts'
+import { environmentOfAgent } from '../db/record-list.ts'
 import { raw } from '../db/statement.ts'
 
 /** The columns of a review in an SQL statement. */
@@ -16,8 +17,8 @@ export interface NewReview {
 }
 
 export function insertReview(tx: Tx, { id, agentId, kind, assignedRole, requestedBy, now }: NewReview) {
-  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
-    values ($1, $2, $3, $4, 'pending', $5, $6, $7) returning ${reviewColumns}`
+  const text = `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, requested_by, opened_at)
+    values ($1, $2, $3, ${environmentOfAgent}, $4, 'pending', $5, $6, $7) returning ${reviewColumns}`
   return tx.one(raw<Review>(text, [tx.tenantId, id, agentId, kind, assignedRole, requestedBy, now]))
 }
 

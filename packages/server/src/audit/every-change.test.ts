@@ -27,7 +27,7 @@ const recordNothing: Record<string, string> = {
   'features/edge/get-mission-profile.ts': 'stores only the number of the profile that an edge receives',
   'features/edge/report-evidence.ts': ofEdge,
   'features/policies/replay-decisions.ts': 'reads',
-  'features/reports/hold-lease.ts': 'stores how far a report is',
+  'features/reports/start-lease-renewal.ts': 'stores how far a report is',
   'features/policies/record-missing-histories.ts':
     'stores the first version of policies that are older than versioning',
 }

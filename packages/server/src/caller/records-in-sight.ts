@@ -1,14 +1,16 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../authz/actor.ts'
 import { fragmentsBySight } from '../authz/by-sight.ts'
-import { seesWholeTenant } from '../authz/can.ts'
-import { agentOfRecordVisibleTo, visibleAgentIds } from '../authz/visibility.ts'
+import { boundEnvironment } from '../authz/can.ts'
+import { agentOfRecordVisibleTo, agentVisibleTo, visibleAgentIds } from '../authz/visibility.ts'
 import { countedAtMost } from '../db/bounded-count.ts'
 import type { Sql } from '../db/database.ts'
 import { namedSql } from '../db/named-parameters.ts'
 import {
   columnsOf,
+  inEnvironment,
   isOfPart,
+  limitedTo,
   newestFirst,
   newestOfAll,
   pageOfAll,
@@ -22,37 +24,49 @@ import { raw, sql } from '../db/statement.ts'
 const comparedAtMost = 10_000
 // To find a page of a long list, `findLongPage` first checks the newest 1,000 records, and then the newest 4,000.
 const looksForPage = [1000, 4000]
-// `findDensePage` first checks the newest 1,000 records. If the actor sees at least this share of them, it checks the newest
-// `lookForTotal` records. At this share, the actor sees 10,200 of 12,000 records. Counting stops at 10,000.
-const denseShare = 0.85
-const lookForTotal = 12_000
 
 type Fragment = RawBuilder<unknown>
 
 /**
  * Finds one page of a list of records about agents, and counts the list. Includes only the records that the actor sees.
- * If the actor sees only some agents, there are two strategies:
+ * If the actor is not limited by grants, PostgreSQL reads the page from one index. For a bound key, this is an index of the
+ * environment. If the actor is limited by grants, there are two strategies:
  * - Check for each record of the list whether the actor sees its agent. This strategy is used if the list has at most 10,000
  *   records, and not more records than there are visible agents.
  * - Read the records of each visible agent. This strategy is used in all other cases, unless checking the newest records is
  *   enough for the page.
  *
- * The search takes up to six statements, so `db` should read one snapshot (`Database.readSnapshot`). It is slowest if the actor
- * sees more than 10,000 agents, and the list has more than 10,000 records, but the actor sees only a small part of them.
+ * The search by grants takes up to five statements, so `db` should then read one snapshot (`Database.readSnapshot`). It is
+ * slowest if the actor sees very many agents, few of them have records, and the list has more than 10,000 records. It then looks
+ * up the records of each agent.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
-  if (seesWholeTenant(actor)) return pageOfAll(db, list)
+  if (!isLimitedByGrants(actor)) return pageOfAll(db, inSight(db, actor, list))
   const { agents, records } = await compare(db, actor, list)
   if (records <= Math.min(agents, comparedAtMost)) {
     const { ids, seen } = await lookAtNewest(db, actor, list, comparedAtMost + 1)
     return pageOf(ids, Math.min(seen, countedAtMost))
   }
-  if (agents > comparedAtMost) {
-    const page = await findDensePage(db, actor, list)
-    if (page) return page
-  }
   const { ids, total } = await findOfAgents(db, actor, list)
   return pageOf(total < countedAtMost ? ids : await findLongPage(db, actor, list), total)
+}
+
+/**
+ * True for a scoped user and for their keys. They see only the agents granted to them, and grants are not stored in the records.
+ */
+export const isLimitedByGrants = (actor: Member): boolean => actor.accessScope !== 'all'
+
+/**
+ * Limits a list to the records that an actor without grants sees. If the list is limited to one agent, the condition is on this
+ * agent. PostgreSQL checks it once, before it reads a record.
+ */
+function inSight(db: Sql, actor: Member, list: RecordList): RecordList {
+  const environmentId = boundEnvironment(actor)
+  if (environmentId === null) return list
+  if (list.agentId === undefined) return inEnvironment(list, environmentId)
+  const isVisible = fragment`exists (select from agents a
+    where a.tenant_id = ${db.tenantId} and a.id = ${list.agentId} and ${agentVisibleTo(actor, 'a')})`
+  return limitedTo(list, isVisible)
 }
 
 const pageOf = (ids: readonly string[], total: number): RecordPage => ({ ids: fragment`${ids}::uuid[]`, total })
@@ -78,19 +92,6 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
     select (select count(*) from (${agentsInSight(actor, list)} limit ${most}) s) as agents,
       (select count(*) from (${newestOfAll(db, list, () => fragment`r.id`, most)}) r) as records`.compile(sql)
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
-}
-
-/**
- * Finds the page among the newest 12,000 records of the list. Returns undefined if the actor sees fewer than 10,000 of these
- * records, or if the page may contain older records. This search is faster than `findOfAgents` if the actor sees most of the
- * records, and only few of the visible agents have records.
- */
-async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
-  const few = looksForPage[0]!
-  const { seen } = await lookAtNewest(db, actor, list, few)
-  if (seen < denseShare * few) return undefined
-  const looked = await lookAtNewest(db, actor, list, lookForTotal)
-  return looked.is_whole && looked.seen >= countedAtMost ? pageOf(looked.ids, countedAtMost) : undefined
 }
 
 /**

@@ -32,6 +32,6 @@ export function findEnvironment(db: Sql, actor: Member, id: string) {
 }
 
 /** Like `findEnvironment`. Also locks the environment, so that it cannot be deleted until the transaction ends. */
-export function holdEnvironment(tx: Tx, actor: Member, id: string) {
+export function lockEnvironmentForKeyShare(tx: Tx, actor: Member, id: string) {
   return tx.maybe(environmentStatement(actor, { isLocked: true }, { id }))
 }

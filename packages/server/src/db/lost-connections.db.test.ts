@@ -77,6 +77,7 @@ describe('a connection that stops answering', () => {
         where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`)
       expect(rows[0].count).toBe(count)
     }
+    const silenced = Promise.withResolvers<void>()
     const holding = normal.transaction(tenant.id, async (tx) => {
       await rename(tx, 'never stored')
       const waiting = Array.from({ length: 7 }, () =>
@@ -84,10 +85,11 @@ describe('a connection that stops answering', () => {
       )
       await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
       proxy.silence()
+      silenced.resolve()
       await Promise.all([...waiting, rename(tx, 'never stored either')])
     })
     const lost = expect(holding).rejects.toThrow(DatabaseAway)
-    await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
+    await silenced.promise
     // Waits for locks of the dead transactions, at most for its lock timeout.
     await direct.transaction(tenant.id, (tx) => rename(tx, 'after'))
     expect(await storedName()).toBe('after')

@@ -18,7 +18,8 @@ export interface RecordList {
 
 /**
  * A part of a list. PostgreSQL reads the rows of a part from one index, newest rows first. This index has the column
- * `tenant_id`, then the columns in `led`, and then the columns that sort the rows by age.
+ * `tenant_id`, then the columns in `led`, and then the columns that sort the rows by age. A part without an `agent_id` also
+ * has an index with `environment_id` between `tenant_id` and `led` (see `inEnvironment`).
  */
 export interface RecordPart {
   /** The leading index columns after `tenant_id`, each with a value. All rows of this part have these values. */
@@ -43,6 +44,28 @@ export function partOf({ agent_id, ...values }: Record<string, string | undefine
   if (agent_id === undefined) return { led: given }
   const rest = given.map(([column, value]) => fragment`${fragment.ref(`r.${column}`)} = ${value}`)
   return { led: [['agent_id', agent_id]], ...(rest.length > 0 && { also: fragment.join(rest, fragment` and `) }) }
+}
+
+/**
+ * SQL for the column `environment_id` of a new record: the environment of its agent, or null. In the insert, `$1` must be the
+ * tenant and `$3` the agent's id. The transaction must have locked or created the agent. A deletion of the environment then
+ * either sees the record, or has already set the agent's environment to null.
+ */
+export const environmentOfAgent = '(select a.environment_id from agents a where a.tenant_id = $1 and a.id = $3)'
+
+/**
+ * Limits a list that is not limited to one agent to the records of an environment's agents. A record has the environment of its
+ * agent.
+ */
+export function inEnvironment(list: RecordList, environmentId: string): RecordList {
+  const environment = ['environment_id', environmentId] as const
+  return { ...list, parts: list.parts.map((part) => ({ ...part, led: [environment, ...part.led] })) }
+}
+
+/** Adds an SQL condition to each part of a list. */
+export function limitedTo(list: RecordList, condition: RawBuilder<unknown>): RecordList {
+  const also = (part: RecordPart) => (part.also ? fragment`${part.also} and ${condition}` : condition)
+  return { ...list, parts: list.parts.map((part) => ({ ...part, also: also(part) })) }
 }
 
 export interface RecordPage {
@@ -92,7 +115,7 @@ function newestOfPart(
     where r.tenant_id = ${tenantId}${conditions} order by ${order} limit ${count}`
 }
 
-/** Returns a page of the list and its total, for an actor who sees all agents. */
+/** Returns a page of the list and its total, for an actor who sees all records of the list. */
 export function pageOfAll(db: Sql, list: RecordList): RecordPage {
   const { newest, limit, offset } = list
   const ids = fragment<

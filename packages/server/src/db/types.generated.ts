@@ -129,6 +129,7 @@ export interface DB {
     resolved_at: string | null
     comment: string | null
     consumed_at: string | null
+    environment_id: string | null
   }
   audit_checkpoints: {
     tenant_id: string
@@ -276,6 +277,7 @@ export interface DB {
     opened_at: string
     closed_at: string | null
     wire_json: GeneratedAlways<string>
+    environment_id: string | null
   }
   invitations: {
     tenant_id: string
@@ -417,6 +419,7 @@ export interface DB {
     resolved_by: string | null
     resolved_at: string | null
     comment: string | null
+    environment_id: string | null
   }
   saml_domain_lookup: {
     domain: string

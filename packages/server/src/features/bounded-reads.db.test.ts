@@ -25,13 +25,9 @@ interface Filled {
   policyId: string
 }
 
-const partials = [
-  'ten granted',
-  'one in ten granted',
-  'ten in the environment',
-  'most in the environment',
-  'agents without records',
-] as const
+const grantedPartials = ['ten granted', 'one in ten granted', 'most granted'] as const
+const boundPartials = ['ten in the environment', 'most in the environment', 'agents without records'] as const
+const partials = [...grantedPartials, ...boundPartials] as const
 type Partial = (typeof partials)[number]
 
 const server = useTestServer()
@@ -55,8 +51,8 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   await fillDecisions(server, tenant.id, 3)
   await fillApprovals(server, tenant.id)
   await server.owner.query(
-    `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at)
-     select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
+    `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, opened_at)
+     select tenant_id, id, id, environment_id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
     [tenant.id],
   )
   // The older half of the agents has stale evidence. These are more agents than a search collects as candidates.
@@ -104,6 +100,12 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
       `delete from ${table} r using agents a where r.tenant_id = $1 and a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2`,
       [tenant.id, quiet.id],
     )
+    await server.owner.query(
+      `update ${table} r set environment_id = a.environment_id
+       from agents a where r.tenant_id = $1 and a.tenant_id = $1 and a.id = r.agent_id
+         and r.environment_id is distinct from a.environment_id`,
+      [tenant.id],
+    )
   }
   const scoped = async (which: string): Promise<Member> => {
     const person = await addPerson(server, tenant.id, { accessScope: 'scoped' })
@@ -121,6 +123,7 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
   return {
     'ten granted': await scoped('n % (total / 10) = 3'),
     'one in ten granted': await scoped('n % 10 = 5'),
+    'most granted': await scoped('n % 10 <> 5'),
     'ten in the environment': bound(tenant.production),
     'most in the environment': bound(tenant.development),
     'agents without records': bound(quiet.id),
@@ -274,7 +277,38 @@ describe('totals stop at 10,000', () => {
 const now = new Date().toISOString()
 const page = { limit: 50, offset: 0 }
 
-describe.each(partials)('lists of records for an actor who sees a part of the agents: %s', (partial) => {
+describe.each(boundPartials)(
+  'lists of records for a bound key read the same number of database pages: %s',
+  (partial) => {
+    it.each([
+      {},
+      { status: 'open' as const },
+      { type: 'policy_drift_unapproved' as const },
+      { type: 'unapproved_running' as const },
+      { type: 'coverage_gap' as const, status: 'closed' as const },
+    ])('GET /findings, %j', async (filters) => {
+      await expectBounded((sql, filled) => findFindings(sql, filled.partial[partial], { ...filters, ...page }), 1500)
+    })
+
+    it.each([{}, { status: 'approved' as const }, { kind: 'change' as const }, { status: 'pending' as const }])(
+      'GET /reviews, %j',
+      async (filters) => {
+        await expectBounded((sql, filled) => findReviews(sql, filled.partial[partial], { ...filters, ...page }), 1500)
+      },
+    )
+
+    it.each([{}, { status: 'pending' as const }, { status: 'expired' as const }, { status: 'rejected' as const }])(
+      'GET /approvals, %j',
+      async (filters) => {
+        const work = (sql: Sql, filled: Filled) =>
+          findApprovals(sql, filled.partial[partial], { ...filters, ...page }, now)
+        await expectBounded(work, 1500)
+      },
+    )
+  },
+)
+
+describe.each(grantedPartials)('lists of records for an actor who sees a part of the agents: %s', (partial) => {
   it.each([
     {},
     { status: 'open' as const },
@@ -362,6 +396,48 @@ describe('lists of records contain each matching row once, newest first', () => 
       }
     }
   })
+})
+
+describe('a bound key that filters by agent', () => {
+  it.each(['findings', 'reviews', 'approvals'] as const)(
+    'lists /%s of agents in its environment only',
+    async (table) => {
+      const { tenant, partial } = small
+      const viewer = partial['ten in the environment']
+      const read = async (agent_id: string) => {
+        const sql = server.services.db.reader(tenant.id)
+        if (table === 'findings') return findFindings(sql, viewer, { agent_id, ...page })
+        if (table === 'reviews') return findReviews(sql, viewer, { agent_id, ...page })
+        const found = await Promise.all(
+          [undefined, 'expired' as const].map((status) =>
+            findApprovals(sql, viewer, { agent_id, status, ...page }, now),
+          ),
+        )
+        return found.reduce((all, some) => ({ data: [...all.data, ...some.data], total: all.total + some.total }))
+      }
+      const agentIn = async (environmentId: string | null) => {
+        const { rows } = await server.owner.query(
+          `select a.id from agents a where a.tenant_id = $1 and a.environment_id is not distinct from $2
+           and exists (select from ${table} r where r.tenant_id = $1 and r.agent_id = a.id) limit 1`,
+          [tenant.id, environmentId],
+        )
+        return rows[0].id as string
+      }
+      expect((await read(await agentIn(tenant.production))).total).toBeGreaterThan(0)
+      const elsewhere = await agentIn(tenant.development)
+      expect(await read(elsewhere)).toEqual({ data: [], total: 0 })
+      await server.owner.query('update agents set environment_id = null where tenant_id = $1 and id = $2', [
+        tenant.id,
+        elsewhere,
+      ])
+      expect(await read(elsewhere)).toEqual({ data: [], total: 0 })
+      await server.owner.query('update agents set environment_id = $3 where tenant_id = $1 and id = $2', [
+        tenant.id,
+        elsewhere,
+        tenant.development,
+      ])
+    },
+  )
 })
 
 it('a report request reads at most 501 agents and policies, whatever the size of the tenant', async () => {

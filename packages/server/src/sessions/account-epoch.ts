@@ -31,7 +31,7 @@ export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefi
  * sessions that the current transaction opens. Call this function before the current transaction locks other rows of the
  * account.
  */
-export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
+export async function lockEpochForShare(tx: Tx, accountId: string): Promise<string> {
   await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))
   const text = 'select epoch::text as epoch from account_epochs where account_id = $1 for share'
   return (await tx.one(raw<{ epoch: string }>(text, [accountId]))).epoch
@@ -39,7 +39,7 @@ export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
 
 /**
  * Increases the epoch of an account. A sign-in that checked the password before this change can then no longer open a session.
- * Waits for transactions that have locked the epoch with `holdEpoch`.
+ * Waits for transactions that have locked the epoch with `lockEpochForShare`.
  */
 export async function endEpoch(tx: Sql, accountId: string): Promise<void> {
   await tx.all(

@@ -59,14 +59,16 @@ export async function createWorld(server: TestServer): Promise<World> {
   const tenant = await createTenant(server)
   const { id, owner } = tenant
   const person = (role: 'viewer' | 'member' | 'manager', rest = {}) => addPerson(server, id, { role, ...rest })
-  const viewer = await person('viewer')
-  const member = await person('member')
-  const manager = await person('manager')
-  const scopedMember = await person('member', { accessScope: 'scoped' })
-  const scopedManager = await person('manager', { accessScope: 'scoped' })
-  const learner = await person('viewer', { academyOnly: true })
-  const removed = await person('member')
-  const target = await person('viewer')
+  const [viewer, member, manager, scopedMember, scopedManager, learner, removed, target] = await Promise.all([
+    person('viewer'),
+    person('member'),
+    person('manager'),
+    person('member', { accessScope: 'scoped' }),
+    person('manager', { accessScope: 'scoped' }),
+    person('viewer', { academyOnly: true }),
+    person('member'),
+    person('viewer'),
+  ])
   const things = await addThings(server, tenant, target)
   const edge = await addEdge(server, tenant)
   const report = await addReport(server, tenant)

@@ -39,15 +39,13 @@ export async function createTenant(
   const id = newId()
   const name = `Tenant ${id.slice(-6)}`
   const now = new Date().toISOString()
-  await server.owner.query(
-    'insert into tenants (id, name, plan, governance_gate, created_at) values ($1, $2, $3, $4, $5)',
-    [id, name, plan, gate, now],
-  )
   const [production, development] = [newId(), newId()]
   await server.owner.query(
-    `insert into environments (tenant_id, id, name, slug, is_production, created_at)
-     values ($1, $2, 'Production', 'production', true, $4), ($1, $3, 'Development', 'development', false, $4)`,
-    [id, production, development, now],
+    `with tenant as (
+       insert into tenants (id, name, plan, governance_gate, created_at) values ($1, $2, $3, $4, $5))
+     insert into environments (tenant_id, id, name, slug, is_production, created_at)
+     values ($1, $6, 'Production', 'production', true, $5), ($1, $7, 'Development', 'development', false, $5)`,
+    [id, name, plan, gate, now, production, development],
   )
   const owner = await addPerson(server, id, { role: 'owner' })
   return { id, name, owner, production, development }
@@ -57,33 +55,31 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
   const id = newId()
   const { role = 'member', accessScope = 'all', academyOnly = false, status = 'active', displayName = '' } = person
   const email = person.email ?? `${role}-${id.slice(-12)}@example.com`
-  const accountId = status === 'active' ? randomUUID() : null
+  const row = [tenantId, id, email, displayName, role, status, academyOnly, accessScope]
   const now = new Date().toISOString()
+  if (status === 'pending') {
+    await server.owner.query(`${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, null, $9, false)`, [
+      ...row,
+      now,
+    ])
+    return { id, email, accountId: '', accessToken: '', api: apiClient(server.url) }
+  }
+  const [accountId, sessionId] = [randomUUID(), randomUUID()]
   await server.owner.query(
-    `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope, account_id, created_at,
-       email_verified)
-     values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $9, $10, $6 = 'active')`,
-    [tenantId, id, email, displayName, role, status, academyOnly, accessScope, accountId, now],
+    `with person as (${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $10, $9, true)),
+       by_account as (insert into account_lookup (account_id, tenant_id, user_id) values ($10, $1, $2)),
+       by_email as (insert into email_lookup (address, tenant_id, user_id) values (lower($3), $1, $2)),
+       account as (insert into identity.accounts (id, email, email_lower, email_verified, created_at)
+         values ($10::uuid, $3, lower($3), true, $9))
+     insert into sessions (id, account_id, created_at) values ($11, $10, now())`,
+    [...row, now, accountId, sessionId],
   )
-  if (!accountId) return { id, email, accountId: '', accessToken: '', api: apiClient(server.url) }
-  await server.owner.query('insert into account_lookup (account_id, tenant_id, user_id) values ($1, $2, $3)', [
-    accountId,
-    tenantId,
-    id,
-  ])
-  await server.owner.query('insert into email_lookup (address, tenant_id, user_id) values (lower($1), $2, $3)', [
-    email,
-    tenantId,
-    id,
-  ])
-  const lower = email.toLowerCase()
-  await server.owner.query(
-    `insert into identity.accounts (id, email, email_lower, email_verified, created_at) values ($1, $2, $3, true, $4)`,
-    [accountId, email, lower, now],
-  )
-  const accessToken = await signInAs(server, accountId)
+  const accessToken = await server.services.accessTokens.issue(accountId, sessionId)
   return { id, email, accountId, accessToken, api: apiClient(server.url, accessToken) }
 }
+
+const insertUser = `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope,
+  account_id, created_at, email_verified)`
 
 /** Creates a session for an account and returns its access token. */
 export async function signInAs(server: TestServer, accountId: string): Promise<string> {
@@ -118,8 +114,10 @@ export async function addKey(
   const raw = newCredential('mk')
   const hash = digest(raw)
   await server.owner.query(
-    `insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, scopes, environment_id, expires_at, created_at)
-     values ($1, $2, $3, 'test key', $4, $5, $6, $7, $8, $9)`,
+    `with key as (
+       insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, scopes, environment_id, expires_at, created_at)
+       values ($1, $2, $3, 'test key', $4, $5, $6, $7, $8, $9))
+     insert into credential_lookup (hash, kind, tenant_id, id) values ($5, 'api_key', $1, $2)`,
     [
       tenantId,
       id,
@@ -132,11 +130,6 @@ export async function addKey(
       new Date().toISOString(),
     ],
   )
-  await server.owner.query(`insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'api_key', $2, $3)`, [
-    hash,
-    tenantId,
-    id,
-  ])
   return { id, raw, api: apiClient(server.url, raw) }
 }
 

@@ -34,10 +34,10 @@ export async function fillEntries(server: TestServer, tenantId: string, count: n
  */
 export async function fillFindings(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
-    `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
-     select tenant_id, ${idAt('r')}, id, case when r <= 10 then 'unapproved_running' when r <= total / 2 then 'policy_drift_unapproved'
+    `insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation, opened_at)
+     select tenant_id, ${idAt('r')}, id, environment_id, case when r <= 10 then 'unapproved_running' when r <= total / 2 then 'policy_drift_unapproved'
        else 'coverage_gap' end, 'high', case when k = 1 then 'open' else 'closed' end, '{}', '', now()
-     from (select a.tenant_id, a.id, k, row_number() over (order by a.id, k) as r, count(*) over () as total
+     from (select a.tenant_id, a.id, a.environment_id, k, row_number() over (order by a.id, k) as r, count(*) over () as total
        from agents a cross join generate_series(1, $2::int) k where a.tenant_id = $1::uuid) x`,
     [tenantId, each],
   )
@@ -59,12 +59,12 @@ export async function fillDecisions(server: TestServer, tenantId: string, each: 
  */
 export async function fillApprovals(server: TestServer, tenantId: string): Promise<void> {
   await server.owner.query(
-    `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason, request_hash,
-       status, assigned_role, requested_at, expires_at)
-     select tenant_id, ${idAt('r')}, id, 'mcp:files/write', '', id, 1, '', '', '',
+    `insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version, policy_hash,
+       reason, request_hash, status, assigned_role, requested_at, expires_at)
+     select tenant_id, ${idAt('r')}, id, environment_id, 'mcp:files/write', '', id, 1, '', '', '',
        case when r <= 10 then 'rejected' when r > total - total / 50 then 'pending' when r % 20 = 0 then 'expired' else 'consumed' end,
        'manager', ${timeAt('r * 60000')}, case when r > total - total / 100 then now() + interval '1 day' else ${timeAt('r * 60000')} end
-     from (select a.tenant_id, a.id, row_number() over (order by a.id desc) as r, count(*) over () as total
+     from (select a.tenant_id, a.id, a.environment_id, row_number() over (order by a.id desc) as r, count(*) over () as total
        from agents a where a.tenant_id = $1::uuid) x`,
     [tenantId],
   )

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Guard } from '../../guard/guard.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
-import { Holding } from '../messages/holding.ts'
 import { ListPages } from '../messages/list-pages.ts'
+import { MemoryBudget } from '../messages/memory-budget.ts'
 
 /** A client of the gateway, identified by its token. `guard` decides the calls of the agent that uses the token. */
 export interface Client {
@@ -12,12 +12,12 @@ export interface Client {
   /** Counts the pages of lists that this client requests. */
   readonly pages: ListPages
   /** Counts the bytes in memory that come from this client or wait to be sent to it. */
-  readonly held: Holding
+  readonly memory: MemoryBudget
   /**
    * Counts the bytes of the events that are stored so that a client can resume a broken stream. These bytes have their own
    * limit. They stay in memory as long as the session, and would otherwise leave no room for requests.
    */
-  readonly kept: Holding
+  readonly eventMemory: MemoryBudget
   /** One callback for each open stream. The callback tells the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
   /** Requests that wait for a decision. The key consists of server, session and request id. */
@@ -31,12 +31,12 @@ export interface Client {
 export class Clients {
   private readonly byDigest = new Map<string, Client>()
 
-  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[], maxHeldBytes: number) {
+  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[], maxMemoryBytes: number) {
     for (const { token, guard } of clients) {
       if (token.length < 32) throw new TypeError('a client token must have at least 32 characters')
       if (this.byDigest.has(digest(token)))
         throw new TypeError('two clients of the gateway have the same token, but each client needs its own token')
-      this.byDigest.set(digest(token), newClient(token, guard, servers, maxHeldBytes))
+      this.byDigest.set(digest(token), newClient(token, guard, servers, maxMemoryBytes))
     }
   }
 
@@ -57,20 +57,20 @@ export class Clients {
   }
 }
 
-function newClient(token: string, guard: Guard, servers: readonly string[], maxHeldBytes: number): Client {
+function newClient(token: string, guard: Guard, servers: readonly string[], maxMemoryBytes: number): Client {
   const onListChanged = new Set<() => void>()
   const close = guard.onPolicyChange(() => {
     for (const tell of onListChanged) tell()
   })
   const offered = new OfferedTools(guard, servers)
-  const kept = new Holding(maxHeldBytes / 4)
-  const held = new Holding((maxHeldBytes * 3) / 4)
+  const eventMemory = new MemoryBudget(maxMemoryBytes / 4)
+  const memory = new MemoryBudget((maxMemoryBytes * 3) / 4)
   return {
     token,
     guard,
     offered,
-    held,
-    kept,
+    memory,
+    eventMemory,
     onListChanged,
     deciding: new Map(),
     pages: new ListPages(),

@@ -1,15 +1,15 @@
-import { areSettled, type Judging } from '../mediation/judge-messages.ts'
+import { areSettled, type MessageCheck } from '../mediation/check-messages.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject, isRequest } from '../messages/read-message.ts'
 import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
-import type { Exchange, Judged } from './exchange.ts'
+import type { CheckedMessages, Exchange } from './exchange.ts'
 
 /**
  * The messages of a POST while the edge decides which of them may pass. Until `end` is called, a cancellation message cancels
  * the request that it names, and a disconnect cancels all requests.
  */
 export interface Deciding {
-  readonly judgings: readonly Judging[]
+  readonly checks: readonly MessageCheck[]
   end(): void
 }
 
@@ -30,19 +30,19 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
       if (client.deciding.get(key) === controller) client.deciding.delete(key)
     }
   }
-  const judgings = waiting.map(({ message, controller: { signal } }) => ({ message, signal, judgement: null }))
-  return { judgings, end }
+  const checks = waiting.map(({ message, controller: { signal } }) => ({ message, signal, result: null }))
+  return { checks, end }
 }
 
 /** Returns the messages to send to the server, and the answers to the messages that were stopped. */
-export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | 'answers'> {
+export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 'onward' | 'answers'> {
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []
-  for (const { message, signal, judgement } of judgings) {
+  for (const { message, signal, result } of checks) {
     if (signal.aborted) {
       if (isRequest(message)) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    } else if (judgement?.passes) onward.push(message)
-    else if (judgement?.answer) answers.push(judgement.answer)
+    } else if (result?.passes) onward.push(message)
+    else if (result?.answer) answers.push(result.answer)
   }
   return { onward, answers }
 }
@@ -51,9 +51,9 @@ export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | '
  * Ends the decision phase if no forwarded message was cancelled and every verdict is still valid under the rules in force.
  * Returns whether the phase ended.
  */
-export function release({ judgings, end }: Deciding, onward: readonly JsonObject[]): boolean {
-  const isCalledOff = judgings.some(({ message, signal }) => signal.aborted && onward.includes(message))
-  if (isCalledOff || !areSettled(judgings)) return false
+export function release({ checks, end }: Deciding, onward: readonly JsonObject[]): boolean {
+  const isCalledOff = checks.some(({ message, signal }) => signal.aborted && onward.includes(message))
+  if (isCalledOff || !areSettled(checks)) return false
   end()
   return true
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Hold } from '../messages/holding.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { Exchange } from './exchange.ts'
 
 /** How long a client should wait before it resumes a broken stream. */
@@ -8,12 +8,12 @@ const retryMs = 1000
 /** An SSE stream to a client. The stream opens with the first message. */
 export class EventStream {
   private readonly response: ServerResponse
-  private readonly hold: Hold
+  private readonly reservation: MemoryReservation
 
-  /** `hold` counts the bytes that the client has not read. If there are too many, the stream is closed. */
-  constructor({ response, hold }: Pick<Exchange, 'response' | 'hold'>) {
+  /** `reservation` counts the bytes that the client has not read. If there are too many, the stream is closed. */
+  constructor({ response, reservation }: Pick<Exchange, 'response' | 'reservation'>) {
     this.response = response
-    this.hold = hold
+    this.reservation = reservation
   }
 
   get isOpen(): boolean {
@@ -28,7 +28,7 @@ export class EventStream {
       'x-accel-buffering': 'no',
     })
     this.response.flushHeaders()
-    this.hold.resize(this.unsent)
+    this.reservation.resize(this.unsent)
   }
 
   /** Sends a message as JSON text. With `id`, the client can later resume the stream after this message. */
@@ -48,8 +48,8 @@ export class EventStream {
   private write(block: string): void {
     if (!this.isOpen) return
     this.open()
-    this.response.write(block, () => this.hold.resize(this.unsent))
-    if (!this.hold.resize(this.unsent)) this.response.destroy()
+    this.response.write(block, () => this.reservation.resize(this.unsent))
+    if (!this.reservation.resize(this.unsent)) this.response.destroy()
   }
 
   private get unsent(): number {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Passage } from '../mediation/judge-message.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import type { RequestFault } from '../messages/check-stateless-request.ts'
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { Client } from './client.ts'
 
 /** One HTTP request of an identified client, and its response. */
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Counts the bytes in memory for this request, and later those for its answer. The count is 0 when the exchange ends. */
-  readonly hold: Hold
+  readonly reservation: MemoryReservation
   /** The id of the session that the client named. The tool server issued this id. Null if the client named no session. */
   readonly session: string | null
   /** The client's `Authorization` header, to be forwarded to the tool server. Null if it is not forwarded. */
@@ -27,7 +27,7 @@ export interface Exchange {
  * A POST whose messages were checked against the policy. `onward` contains the messages to forward to the tool server.
  * `answers` contains the edge's answers to the calls that it stopped.
  */
-export interface Judged {
+export interface CheckedMessages {
   readonly onward: readonly JsonObject[]
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
@@ -45,10 +45,10 @@ export interface Upstream {
   /** Returns why the edge refuses a request before it asks the policy. Returns null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /**
-   * Sends the messages in `judged.onward` (at least one) to the server, and answers the client. If `judged.release` returns
+   * Sends the messages in `checked.onward` (at least one) to the server, and answers the client. If `checked.release` returns
    * false, sends nothing and returns false.
    */
-  post(exchange: Exchange, judged: Judged): Promise<boolean>
+  post(exchange: Exchange, checked: CheckedMessages): Promise<boolean>
   /** Opens a stream for messages that the server sends without a request of the client. */
   listen(exchange: Exchange): Promise<void>
   /**

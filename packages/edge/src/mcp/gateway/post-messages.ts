@@ -1,4 +1,4 @@
-import { settle } from '../mediation/judge-messages.ts'
+import { settle } from '../mediation/check-messages.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
@@ -7,7 +7,7 @@ import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
 import { type Incoming, isObject, readMessage } from '../messages/read-message.ts'
 import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
-import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
+import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
 import { readBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
@@ -20,7 +20,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
-  const body = await readBody(request, maxBytes, exchange.hold)
+  const body = await readBody(request, maxBytes, exchange.reservation)
   if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   if (body === 'no_room')
     return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {
@@ -47,18 +47,22 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
  * sent, checks the messages again.
  */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
-  const { judgings } = deciding
-  let judged: Judged
+  const { checks } = deciding
+  let checked: CheckedMessages
   do {
-    await settle(exchange.passage, judgings)
+    await settle(exchange.passage, checks)
     if (exchange.response.destroyed) return
-    const { onward, answers } = sortOut(judgings)
-    judged = { onward, answers, isBatch, release: () => release(deciding, onward) }
-    if (onward.length === 0) return answerAlone(exchange, judged, judgings[0]?.message)
-  } while (!(await upstream.post(exchange, judged)))
+    const { onward, answers } = sortOut(checks)
+    checked = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
+  } while (!(await upstream.post(exchange, checked)))
 }
 
-function answerAlone({ response }: Exchange, { answers, isBatch }: Judged, message: JsonObject | undefined): void {
+function answerAlone(
+  { response }: Exchange,
+  { answers, isBatch }: CheckedMessages,
+  message: JsonObject | undefined,
+): void {
   const [answer] = answers
   if (answer === undefined) answerJson(response, 202, null)
   else if (isBatch) answerJson(response, 200, [...answers])

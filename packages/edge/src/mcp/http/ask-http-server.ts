@@ -4,8 +4,8 @@ import { GatheredBytes } from '../../gathered-bytes.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import { isObject } from '../messages/read-message.ts'
 import { readEvents } from './read-events.ts'
 
@@ -21,12 +21,12 @@ export async function readOwnAnswer(
   answer: IncomingMessage,
   maxBytes: number,
 ): Promise<JsonObject | null> {
-  const hold = client.held.hold(maxBytes)
+  const reservation = client.memory.newReservation(maxBytes)
   try {
     if (answer.statusCode === 404 && session !== null) return null
     if (answer.statusCode !== 200) throw new Error(`the tool server answered with HTTP status ${answer.statusCode}`)
     const isStream = answerKind(answer.headers['content-type']) === 'stream'
-    const texts = isStream ? eventsOf(answer, maxBytes, hold) : [await textOf(answer, maxBytes, hold)]
+    const texts = isStream ? eventsOf(answer, maxBytes, reservation) : [await textOf(answer, maxBytes, reservation)]
     for await (const text of texts) {
       const passed = passServerText(text, passage, (tools) => client.offered.note(tools))
       const found = passed?.messages.find((message) => answers(message, request.id))
@@ -35,7 +35,7 @@ export async function readOwnAnswer(
     throw new Error('the tool server did not answer')
   } finally {
     answer.destroy()
-    hold.resize(0)
+    reservation.resize(0)
   }
 }
 
@@ -43,16 +43,16 @@ function answers(message: JsonValue, id: JsonValue | undefined): boolean {
   return isObject(message) && message.method === undefined && message.id === id
 }
 
-async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<string> {
+async function textOf(answer: Readable, maxBytes: number, reservation: MemoryReservation): Promise<string> {
   const body = new GatheredBytes()
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     body.add(chunk)
-    if (body.length > maxBytes || !hold.resize(body.length))
+    if (body.length > maxBytes || !reservation.resize(body.length))
       throw new Error('the answer of the tool server is too large, or the client has reached its memory limit')
   }
   return body.take().toString('utf8')
 }
 
-async function* eventsOf(answer: Readable, maxBytes: number, hold: Hold): AsyncGenerator<string> {
-  for await (const { data } of readEvents(answer, maxBytes, hold)) yield data as string
+async function* eventsOf(answer: Readable, maxBytes: number, reservation: MemoryReservation): AsyncGenerator<string> {
+  for await (const { data } of readEvents(answer, maxBytes, reservation)) yield data as string
 }

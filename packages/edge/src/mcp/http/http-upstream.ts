@@ -3,7 +3,7 @@ import { GatheredBytes } from '../../gathered-bytes.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
-import { answerJson, type Exchange, type Judged, type Upstream } from '../gateway/exchange.ts'
+import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
 import { askTimeoutMs } from '../mediation/list-tools.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
@@ -66,11 +66,11 @@ export class HttpUpstream implements Upstream {
     this.forwardsAuthorization = address.forwardAuthorization
   }
 
-  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
-    const { onward, isBatch, release } = judged
+  async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
+    const { onward, isBatch, release } = checked
     try {
       const answer = await this.send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
-      if (answer) await this.relay(exchange, answer, judged)
+      if (answer) await this.relay(exchange, answer, checked)
       return true
     } catch (error) {
       if (error instanceof NotReleased) return false
@@ -110,7 +110,7 @@ export class HttpUpstream implements Upstream {
     try {
       const answer = await this.requestFor(exchange, method, body)
       // The request was sent and will not be sent again, so its memory is free for the answer.
-      exchange.hold.resize(0)
+      exchange.reservation.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
       answer.destroy()
@@ -140,7 +140,7 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
+  private async relay(exchange: Exchange, answer: IncomingMessage, checked: CheckedMessages | null): Promise<void> {
     const { response } = exchange
     // `send` refuses an answer for which `answerKind` returns null, so the default `json` is never used.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
@@ -152,8 +152,8 @@ export class HttpUpstream implements Upstream {
     response.statusCode = answer.statusCode ?? 502
     try {
       if (kind === 'stream')
-        await rewriteStream(exchange, answer, judged, this.maxResponseBytes, this.replyTo(exchange, answer))
-      else await this.rewriteBody(exchange, answer, judged, kind)
+        await rewriteStream(exchange, answer, checked, this.maxResponseBytes, this.replyTo(exchange, answer))
+      else await this.rewriteBody(exchange, answer, checked, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
         exchange.passage.log.warn(
@@ -179,7 +179,7 @@ export class HttpUpstream implements Upstream {
   private async rewriteBody(
     exchange: Exchange,
     answer: IncomingMessage,
-    judged: Judged | null,
+    checked: CheckedMessages | null,
     kind: 'json' | 'other',
   ): Promise<void> {
     const body = new GatheredBytes()
@@ -187,18 +187,18 @@ export class HttpUpstream implements Upstream {
       const length = body.length + chunk.length
       if (length > this.maxResponseBytes)
         throw new Error(`the answer of the tool server has more than ${this.maxResponseBytes} bytes`)
-      if (!exchange.hold.resize(length))
+      if (!exchange.reservation.resize(length))
         throw new Error('no memory left for the answer: the client has reached its memory limit')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
-    const passed = passServerBody(body.take(), kind, passage, judged, (tools) => client.offered.note(tools))
+    const passed = passServerBody(body.take(), kind, passage, checked, (tools) => client.offered.note(tools))
     const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
-    const answers = judged?.answers ?? []
+    const answers = checked?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
     if (passed.text !== null) return void response.end(passed.text)
-    if (judged === null || !judged.onward.some(isRequest)) return void response.end()
+    if (checked === null || !checked.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
     if (closing) return answerJson(response, 200, closedError(id, closing))
     fail(exchange, 'The tool server sent no valid answer to the request')

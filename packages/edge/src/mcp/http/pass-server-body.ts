@@ -1,6 +1,6 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
-import type { Judged } from '../gateway/exchange.ts'
-import type { Passage } from '../mediation/judge-message.ts'
+import type { CheckedMessages } from '../gateway/exchange.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import { type OnOffer, passServerText, readServerText, type ServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
@@ -27,7 +27,7 @@ export function passServerBody(
   bytes: Buffer,
   kind: 'json' | 'other',
   passage: Passage,
-  judged: Judged | null,
+  checked: CheckedMessages | null,
   onOffer: OnOffer,
 ): ServerText {
   const text = kind === 'json' ? utf8Of(bytes) : bytes.toString('utf8')
@@ -42,7 +42,7 @@ export function passServerBody(
     return { text: isOpen ? text : null, messages, replies: [] }
   }
   const handshakes = new Handshakes()
-  handshakes.note(judged?.onward ?? [])
+  handshakes.note(checked?.onward ?? [])
   const passed = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer))
   return passed ?? { text: null, messages: [], replies: [] }
 }

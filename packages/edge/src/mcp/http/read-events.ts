@@ -1,13 +1,17 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Hold } from '../messages/holding.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
 
 /**
- * Reads the events of an SSE stream. Skips events without data. `hold` counts the bytes of an incomplete event.
+ * Reads the events of an SSE stream. Skips events without data. `reservation` counts the bytes of an incomplete event.
  * @throws if an event is too long or the stream breaks off
  */
-export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold): AsyncGenerator<SseEvent> {
+export async function* readEvents(
+  stream: Readable,
+  maxBytes: number,
+  reservation: MemoryReservation,
+): AsyncGenerator<SseEvent> {
   const events: SseEvent[] = []
   const blocks: SseBlocks = new SseBlocks(
     (event) => {
@@ -15,7 +19,7 @@ export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold
       return event.block
     },
     maxBytes,
-    () => hold.resize(blocks.heldLength),
+    () => reservation.resize(blocks.bufferedLength),
   )
   // The loop below gets the errors of the stream, so they need no handling here.
   pipeline(stream, blocks).catch(() => {})

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Exchange, Judged } from '../gateway/exchange.ts'
+import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
@@ -16,26 +16,26 @@ const silence = ':\n\n'
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
- * tools. `judged` contains the client's messages (already checked against the policy) that the stream answers. `judged` is null
- * if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server for
- * each request of the server that is not forwarded.
+ * tools. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is
+ * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
+ * for each request of the server that is not forwarded.
  * @throws if either side disconnects
  */
 export async function rewriteStream(
-  { client, passage, response, hold }: Exchange,
+  { client, passage, response, reservation }: Exchange,
   source: Readable,
-  judged: Judged | null,
+  checked: CheckedMessages | null,
   maxBytes: number,
   reply: (message: JsonObject) => void = () => {},
 ): Promise<void> {
   const handshakes = new Handshakes()
-  handshakes.note(judged?.onward ?? [])
+  handshakes.note(checked?.onward ?? [])
   const subscriptions = new Set<string | number>()
   const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
   const unread = writableTo(response, hasRoom)
-  for (const answer of judged?.answers ?? []) blocks.insert(answer)
+  for (const answer of checked?.answers ?? []) blocks.insert(answer)
   const tell = () => {
-    if (judged === null) blocks.insert(listChanged)
+    if (checked === null) blocks.insert(listChanged)
     for (const id of subscriptions) blocks.insert(listChangedFor(id))
   }
   client.onListChanged.add(tell)
@@ -47,7 +47,7 @@ export async function rewriteStream(
   }
 
   function hasRoom(): boolean {
-    return hold.resize(response.destroyed ? 0 : blocks.heldLength + unread.writableLength)
+    return reservation.resize(response.destroyed ? 0 : blocks.bufferedLength + unread.writableLength)
   }
 
   function rewrite(event: SseEvent): string | null {

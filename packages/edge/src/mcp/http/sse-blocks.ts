@@ -36,7 +36,7 @@ export class SseBlocks extends Transform {
   private scannedLength = 0
   private rest = ''
 
-  /** Calls `hasRoom` after every change of `heldLength`. The stream fails if `hasRoom` returns false. */
+  /** Calls `hasRoom` after every change of `bufferedLength`. The stream fails if `hasRoom` returns false. */
   constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hasRoom = () => true) {
     super()
     this.rewrite = rewrite
@@ -45,7 +45,7 @@ export class SseBlocks extends Transform {
   }
 
   /** The size in memory of the incomplete event, and of the events that were not read from this stream yet. */
-  get heldLength(): number {
+  get bufferedLength(): number {
     return this.unendedLength + this.readableLength
   }
 
@@ -79,7 +79,7 @@ export class SseBlocks extends Transform {
       this.push(block)
       start = blankLine.lastIndex
     }
-    this.holdBack(text.slice(start))
+    this.bufferIncomplete(text.slice(start))
     if (this.unendedLength > this.maxBytes) done(new EventTooLong(`the event has more than ${this.maxBytes} bytes`))
     else if (!this.hasRoom()) done(new EventTooLong(noRoom))
     else done()
@@ -89,7 +89,7 @@ export class SseBlocks extends Transform {
     return this.scannedLength + this.scanned.length * bytesPerPiece + this.rest.length
   }
 
-  private holdBack(text: string): void {
+  private bufferIncomplete(text: string): void {
     const end = Math.max(0, text.length - longestUnfinished)
     if (end > 0) this.scanned.push(text.slice(0, end))
     this.scannedLength += end

@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { OnUnsent, ServerConnection } from '../sessions/server-connection.ts'
 import { readEvents } from './read-events.ts'
 import { NotReleased, type ServerRequests } from './server-requests.ts'
@@ -79,12 +79,12 @@ export class SseConnection implements ServerConnection {
     return true
   }
 
-  async *texts(hold: Hold): AsyncGenerator<string> {
+  async *texts(reservation: MemoryReservation): AsyncGenerator<string> {
     const { requests, maxEventBytes, timeoutMs = longestConnectMs } = this.options
     const timer = setTimeout(() => this.ending.abort(new TooSlow()), Math.min(timeoutMs, longestConnectMs))
     let endpoint: URL | null = null
     try {
-      for await (const { type, data } of readEvents(await this.open(), maxEventBytes, hold)) {
+      for await (const { type, data } of readEvents(await this.open(), maxEventBytes, reservation)) {
         if (type === 'endpoint') {
           if (endpoint) throw new ServerRefused('The tool server named a second address to send to')
           endpoint = readEndpoint(data ?? '', requests.target)

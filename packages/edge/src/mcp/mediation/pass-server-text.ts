@@ -1,8 +1,8 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { Passage } from './check-message.ts'
+import { checkServerMessage, type HandshakeOf } from './check-server-message.ts'
 import type { OfferedTool } from './filter-tools.ts'
-import type { Passage } from './judge-message.ts'
-import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
 
 /** The allowed part of a text that a tool server sent. */
 export interface ServerText {
@@ -33,12 +33,12 @@ export function passServerText(
   const value = readServerText(text)
   if (value === undefined) return null
   const isBatch = Array.isArray(value)
-  const judged = (isBatch ? value : [value]).map((message) => judgeServerMessage(passage, message, handshakeOf))
-  for (const { offered } of judged) if (offered.length > 0) onOffer(offered)
-  const messages = judged.flatMap(({ message }) => (message ? [message] : []))
-  const replies = judged.flatMap(({ reply }) => (reply ? [reply] : []))
+  const checked = (isBatch ? value : [value]).map((message) => checkServerMessage(passage, message, handshakeOf))
+  for (const { offered } of checked) if (offered.length > 0) onOffer(offered)
+  const messages = checked.flatMap(({ message }) => (message ? [message] : []))
+  const replies = checked.flatMap(({ reply }) => (reply ? [reply] : []))
   if (messages.length === 0) return { text: null, messages, replies }
-  if (!judged.some(({ differs }) => differs)) return { text, messages, replies }
+  if (!checked.some(({ differs }) => differs)) return { text, messages, replies }
   return { text: JSON.stringify(isBatch ? messages : messages[0]), messages, replies }
 }
 

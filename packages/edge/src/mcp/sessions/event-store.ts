@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Hold } from '../messages/holding.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import { type KeptEvent, type Place, SessionStream, type StreamEvents } from './session-stream.ts'
 
 export interface EventLimits {
@@ -16,14 +16,14 @@ export class EventStore implements StreamEvents {
   private readonly session = randomBytes(12).toString('hex')
   private readonly streams = new Map<number, SessionStream>()
   private readonly limits: EventLimits
-  private readonly hold: Hold
+  private readonly reservation: MemoryReservation
   private kept: KeptEvent[] = []
   private bytes = 0
   private opened = 0
 
-  constructor(limits: EventLimits, hold: Hold) {
+  constructor(limits: EventLimits, reservation: MemoryReservation) {
     this.limits = limits
-    this.hold = hold
+    this.reservation = reservation
   }
 
   open(): SessionStream {
@@ -37,7 +37,7 @@ export class EventStore implements StreamEvents {
     this.kept.push(event)
     this.bytes += Buffer.byteLength(text)
     while (this.kept.length > this.limits.maxKeptEvents || this.bytes > this.limits.maxKeptBytes) this.dropOldest()
-    while (!this.hold.resize(this.bytes)) this.dropOldest()
+    while (!this.reservation.resize(this.bytes)) this.dropOldest()
     return event
   }
 
@@ -72,7 +72,7 @@ export class EventStore implements StreamEvents {
     this.streams.clear()
     this.kept = []
     this.bytes = 0
-    this.hold.resize(0)
+    this.reservation.resize(0)
   }
 
   private dropOldest(): void {

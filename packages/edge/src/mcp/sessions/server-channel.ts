@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/client.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
-import type { Passage } from '../mediation/judge-message.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
@@ -120,9 +120,9 @@ export class ServerChannel {
 
   private async read(): Promise<void> {
     const { client, passage, onExit } = this.options
-    const hold = client.held.hold()
+    const reservation = client.memory.newReservation()
     try {
-      for await (const text of this.connection.texts(hold)) this.pass(text.trim())
+      for await (const text of this.connection.texts(reservation)) this.pass(text.trim())
     } catch (error) {
       passage.log.warn(
         { err: error, server: passage.server },
@@ -130,7 +130,7 @@ export class ServerChannel {
       )
       await this.connection.stop(0)
     }
-    hold.resize(0)
+    reservation.resize(0)
     await this.connection.exited
     this.timeouts?.close()
     this.own.close()

@@ -1,5 +1,5 @@
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 
 /** A connection to a tool server that carries messages both ways. */
 export interface ServerConnection {
@@ -13,10 +13,11 @@ export interface ServerConnection {
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
   /**
-   * Returns the JSON texts that the server sends, until the connection ends. `hold` counts the bytes of an incomplete text.
+   * Returns the JSON texts that the server sends, until the connection ends. `reservation` counts the bytes of an incomplete
+   * text.
    * @throws if the connection fails
    */
-  texts(hold: Hold): AsyncIterable<string>
+  texts(reservation: MemoryReservation): AsyncIterable<string>
   /** Sets the `Authorization` header of the client. It is sent with all later messages. */
   authorize?(authorization: string | null): void
   stop(graceMs?: number): Promise<void>

@@ -1,6 +1,6 @@
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
-import type { Exchange, Judged } from '../gateway/exchange.ts'
+import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import { listChanged } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -37,7 +37,7 @@ export class ServerSession {
 
   constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
     this.client = options.client
-    this.events = new EventStore(options, options.client.kept.hold())
+    this.events = new EventStore(options, options.client.eventMemory.newReservation())
     this.listening = this.events.open()
     this.channel = new ServerChannel({
       ...options,
@@ -61,22 +61,22 @@ export class ServerSession {
   }
 
   /**
-   * Sends messages to the server. Returns false if `judged.release` returned false; then nothing was sent.
+   * Sends messages to the server. Returns false if `checked.release` returned false; then nothing was sent.
    * @throws if the server cannot be reached; then nothing was sent
    */
-  post(judged: Judged, exchange: Exchange): Promise<boolean> {
+  post(checked: CheckedMessages, exchange: Exchange): Promise<boolean> {
     this.lastUsedAt = Date.now()
     this.channel.authorize(exchange.authorization)
     let isBegun = false
-    return this.channel.send(judged.onward, () => {
-      if (!judged.release()) return false
-      if (!isBegun) this.beginAnswer(judged, exchange)
+    return this.channel.send(checked.onward, () => {
+      if (!checked.release()) return false
+      if (!isBegun) this.beginAnswer(checked, exchange)
       isBegun = true
       return true
     })
   }
 
-  private beginAnswer({ onward, answers }: Judged, exchange: Exchange): void {
+  private beginAnswer({ onward, answers }: CheckedMessages, exchange: Exchange): void {
     const requests = onward.filter(isRequest)
     if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
     if (requests.length === 0 && answers.length === 0) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
-import { answerJson, type Exchange, type Judged, type Upstream } from '../gateway/exchange.ts'
+import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkStatelessRequest, type RequestFault } from '../messages/check-stateless-request.ts'
 import { closingOf } from '../messages/closed-answer.ts'
@@ -61,24 +61,24 @@ export class SessionUpstream implements Upstream {
     return await this.statelessFor(exchange).checkVersion(message)
   }
 
-  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
-    const [first] = judged.onward
-    if (exchange.session === null && !judged.isBatch && this.servesStateless && isStateless(first?.params)) {
+  async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
+    const [first] = checked.onward
+    if (exchange.session === null && !checked.isBatch && this.servesStateless && isStateless(first?.params)) {
       const shared = this.statelessFor(exchange)
-      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, judged.release)
+      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, checked.release)
       refuseUnread(exchange)
       return true
     }
-    const session = exchange.session === null ? this.openFor(exchange, judged) : this.sessionOf(exchange)
+    const session = exchange.session === null ? this.openFor(exchange, checked) : this.sessionOf(exchange)
     if (!session) return true
-    if (!session.isFull) return await this.postIn(session, exchange, judged)
+    if (!session.isFull) return await this.postIn(session, exchange, checked)
     refuseUnread(exchange)
     return true
   }
 
-  private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
+  private async postIn(session: ServerSession, exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
     try {
-      const isPosted = await session.post(judged, exchange)
+      const isPosted = await session.post(checked, exchange)
       // Nothing was sent, because the rules changed. The caller checks the message again and sends it in a new session, so this
       // session is not needed.
       if (!isPosted && exchange.session === null) void session.stop()
@@ -128,7 +128,7 @@ export class SessionUpstream implements Upstream {
     return null
   }
 
-  private openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
+  private openFor(exchange: Exchange, { onward, isBatch }: CheckedMessages): ServerSession | null {
     const { client, passage, response } = exchange
     if (isBatch || onward[0]?.method !== 'initialize') {
       refuse(exchange, 400, 'The Mcp-Session-Id header is missing')

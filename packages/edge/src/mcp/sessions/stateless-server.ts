@@ -169,7 +169,7 @@ export class StatelessServer {
   }
 
   private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
-    const hasRoom = exchange.hold.resize(bytes)
+    const hasRoom = exchange.reservation.resize(bytes)
     const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory of this client')
     answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
   }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { isDecided, judgeUndecided, type Passage } from '../mediation/judge-message.ts'
-import { areSettled, type Judging, settle } from '../mediation/judge-messages.ts'
+import { checkWithoutPolicy, isDecided, type Passage } from '../mediation/check-message.ts'
+import { areSettled, type MessageCheck, settle } from '../mediation/check-messages.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -76,7 +76,7 @@ export class ClientSide {
       if (waiting) return waiting.abort()
       if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
     }
-    if (!judgeUndecided(this.passage, message).passes) return
+    if (!checkWithoutPolicy(this.passage, message).passes) return
     if (message.method === 'notifications/initialized') this.initialized = true
     await writeLine(this.server, JSON.stringify(message))
   }
@@ -86,7 +86,7 @@ export class ClientSide {
     this.queued++
     this.queuedBytes += bytes
     this.queue = this.queue.then(async () => {
-      await this.judge(incoming, waiting)
+      await this.checkAndForward(incoming, waiting)
       this.queued--
       this.queuedBytes -= bytes
     })
@@ -99,20 +99,20 @@ export class ClientSide {
     return controller
   }
 
-  private async judge({ messages, isBatch }: Read, waiting: AbortController[]): Promise<void> {
-    const judgings = messages.map((message, index): Judging => {
-      return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
+  private async checkAndForward({ messages, isBatch }: Read, waiting: AbortController[]): Promise<void> {
+    const checks = messages.map((message, index): MessageCheck => {
+      return { message, signal: (waiting[index] as AbortController).signal, result: null }
     })
-    do await settle(this.passage, judgings)
-    while (!areSettled(judgings))
+    do await settle(this.passage, checks)
+    while (!areSettled(checks))
     // There must be no await from here until the messages are written, because the rules may change during an await.
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
-    for (const [index, { message, signal, judgement }] of judgings.entries()) {
+    for (const [index, { message, signal, result }] of checks.entries()) {
       if (message.id !== undefined && this.waiting.get(message.id) === waiting[index]) this.waiting.delete(message.id)
       if (signal.aborted) continue
-      if (judgement?.passes) onward.push(message)
-      else if (judgement?.answer) answers.push(judgement.answer)
+      if (result?.passes) onward.push(message)
+      else if (result?.answer) answers.push(result.answer)
     }
     this.handshakes.note(onward)
     // Writes the messages to the server before the answers to the client. Otherwise a client that does not read its answers

@@ -1,5 +1,5 @@
 import { GatheredBytes } from '../../gathered-bytes.ts'
-import type { Hold } from '../messages/holding.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 
 const newline = 0x0a
 
@@ -7,11 +7,15 @@ const newline = 0x0a
 export class LineTooLong extends Error {}
 
 /**
- * Reads the lines of a byte stream, without their line breaks. `hold` counts the bytes of an incomplete line.
- * @throws LineTooLong if a line exceeds `maxBytes` or an incomplete line exceeds the limit of `hold`. Errors of the stream are
- * thrown too.
+ * Reads the lines of a byte stream, without their line breaks. `reservation` counts the bytes of an incomplete line.
+ * @throws LineTooLong if a line exceeds `maxBytes` or an incomplete line exceeds the limit of `reservation`. Errors of the stream
+ * are thrown too.
  */
-export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number, hold?: Hold): AsyncGenerator<Buffer> {
+export async function* readLines(
+  stream: AsyncIterable<Buffer>,
+  maxBytes: number,
+  reservation?: MemoryReservation,
+): AsyncGenerator<Buffer> {
   const held = new GatheredBytes()
   for await (const chunk of stream) {
     let start = 0
@@ -26,7 +30,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
     }
     if (held.length + chunk.length - start > maxBytes) throw new LineTooLong(`the line has more than ${maxBytes} bytes`)
     if (start < chunk.length) held.add(chunk.subarray(start))
-    if (hold?.resize(held.length) === false)
+    if (reservation?.resize(held.length) === false)
       throw new LineTooLong('no memory left for the line: the client has reached its memory limit')
   }
   if (held.length > 0) yield held.take()

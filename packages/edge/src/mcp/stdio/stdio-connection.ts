@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
-import type { Hold } from '../messages/holding.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { ServerConnection } from '../sessions/server-connection.ts'
 import { readLines } from './read-lines.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
@@ -27,8 +27,8 @@ export function stdioConnection(
     return true
   }
 
-  async function* texts(hold: Hold): AsyncGenerator<string> {
-    for await (const line of readLines(process.stdout, maxLineBytes, hold)) yield line.toString('utf8')
+  async function* texts(reservation: MemoryReservation): AsyncGenerator<string> {
+    for await (const line of readLines(process.stdout, maxLineBytes, reservation)) yield line.toString('utf8')
   }
 
   return {

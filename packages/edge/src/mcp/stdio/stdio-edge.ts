@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../../guard/guard.ts'
+import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
-import type { Passage } from '../mediation/judge-message.ts'
 import { type AskServer, listTools } from '../mediation/list-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'

@@ -5,9 +5,11 @@ import { digest } from '../../security/credentials.ts'
 import { apiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, auditEntries, createTenant, giveEnvironment } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['reviews'])
 const tenant = useTenant(server)
 
 const reviewsOf = async (agentId: string) =>

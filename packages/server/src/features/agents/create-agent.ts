@@ -10,7 +10,7 @@ import { digest, newCredential } from '../../security/credentials.ts'
 import { newAgentJson } from './agent-json-queries.ts'
 import { requireAssignablePolicy } from './assignable-policy.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
-import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
+import { insertOnboardingReview, insertOwnGrant, lockOwnerForKeyShare } from './queries.ts'
 
 /**
  * Registers an agent. Only this response contains the agent key; the database stores only its digest.
@@ -54,7 +54,7 @@ async function policyOf(tx: Tx, actor: Member, policyId: string | undefined, env
 
 /** @throws 400 if the owner has no seat in the tenant */
 export async function requireOwnerInTenant(tx: Tx, userId: string | undefined): Promise<void> {
-  if (userId === undefined || (await holdOwner(tx, userId))) return
+  if (userId === undefined || (await lockOwnerForKeyShare(tx, userId))) return
   throw invalid('owner_user_id: user not found')
 }
 

@@ -2,6 +2,7 @@ import { sql as fragment, type Selectable } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
+import { environmentOfAgent } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB, Json } from '../../db/types.generated.ts'
 
@@ -54,7 +55,7 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
  * Returns a policy that the actor sees. A shared lock prevents other transactions from moving or deleting the policy while it is
  * assigned.
  */
-export function holdPolicy(tx: Tx, actor: Member, id: string) {
+export function lockPolicyForShare(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
     sql
       .selectFrom('policies')
@@ -70,7 +71,7 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
  * Returns whether a user of the tenant has this id. A learner (a user of the training product only) does not count. A shared
  * lock prevents the user's removal until the transaction ends.
  */
-export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
+export async function lockOwnerForKeyShare(tx: Tx, userId: string): Promise<boolean> {
   const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
 }
@@ -96,8 +97,8 @@ interface OnboardingReview {
 
 export async function insertOnboardingReview(tx: Tx, review: OnboardingReview): Promise<void> {
   const { id, agentId, assignedRole, requestedBy, now } = review
-  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
-    values ($1, $2, $3, 'onboarding', 'pending', $4, $5, $6)`
+  const text = `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, requested_by, opened_at)
+    values ($1, $2, $3, ${environmentOfAgent}, 'onboarding', 'pending', $4, $5, $6)`
   await tx.all(raw(text, [tx.tenantId, id, agentId, assignedRole, requestedBy, now]))
 }
 

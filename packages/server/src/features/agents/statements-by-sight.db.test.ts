@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import { type Sight, sights } from '../../authz/sight.ts'
-import { findEnvironment, holdEnvironment } from '../../caller/working-environment.ts'
+import { findEnvironment, lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { type NamedStatement, named, type Statement } from '../../db/statement.ts'
@@ -79,7 +79,10 @@ const works: [string, Work[] | ((sight: Sight) => Work[])][] = [
           ),
         ),
   ],
-  ['an environment', [(tx, actor) => findEnvironment(tx, actor, id), (tx, actor) => holdEnvironment(tx, actor, id)]],
+  [
+    'an environment',
+    [(tx, actor) => findEnvironment(tx, actor, id), (tx, actor) => lockEnvironmentForKeyShare(tx, actor, id)],
+  ],
 ]
 
 const isPossible = (narrowing: Narrowing, sight: Sight) =>

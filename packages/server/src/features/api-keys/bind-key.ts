@@ -2,7 +2,7 @@ import type { ApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { holdEnvironment } from '../../caller/working-environment.ts'
+import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 
 import { invalid, invalidKey, notFound } from '../../refusal.ts'
@@ -41,7 +41,7 @@ export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: st
 async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
   requireMayBindKeys(actor)
   // Locks the environment before the key: the deletion of an environment uses the same order.
-  const worksThere = environmentId === null || (await holdEnvironment(tx, actor, environmentId))
+  const worksThere = environmentId === null || (await lockEnvironmentForKeyShare(tx, actor, environmentId))
   const key = await lockKey(tx, keysSeenBy(actor), keyId)
   if (!key) throw notFound('API key')
   requireMayBindTo(actor, environmentId)

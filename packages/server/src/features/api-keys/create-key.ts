@@ -3,7 +3,7 @@ import { isRecord } from '@mandate/contract/is-record'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { holdEnvironment } from '../../caller/working-environment.ts'
+import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 
@@ -67,7 +67,7 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
     if (!own) throw invalidKey()
     requireExpiryWithinOwn(own.expires_at, expiry.at)
   }
-  if (environment && environment.id !== null && !(await holdEnvironment(tx, actor, environment.id))) {
+  if (environment && environment.id !== null && !(await lockEnvironmentForKeyShare(tx, actor, environment.id))) {
     throw notFound('environment')
   }
 }

@@ -37,7 +37,7 @@ export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | 
  * Like `findAskingAgent`, with a shared lock. Until the transaction ends, other transactions cannot stop the agent or assign
  * another policy to it.
  */
-export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
+export function lockAskingAgentForShare(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
 }
 
@@ -45,7 +45,7 @@ export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | 
  * Returns the current version of a policy. A shared lock prevents other transactions from saving the policy until this
  * transaction ends.
  */
-export function holdPolicyInForce(tx: Tx, policyId: string) {
+export function lockPolicyInForceForShare(tx: Tx, policyId: string) {
   const text = 'select version, content_hash as hash from policies where tenant_id = $1 and id = $2 for share'
   return tx.one(raw<{ version: number; hash: string }>(text, [tx.tenantId, policyId]))
 }

@@ -10,7 +10,7 @@ import { addPerson, auditEntries, type TestPerson } from '../../testing/arrange.
 import { tokenMailedTo } from '../../testing/mail-box.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { routes } from '../routes.ts'
-import { createScene, hold, passTime, type Scene } from './testing/held-calls.ts'
+import { addPendingCall, createScene, passTime, type Scene } from './testing/held-calls.ts'
 
 let server: TestServer
 let scene: Scene
@@ -50,7 +50,7 @@ async function expectGone(token: string) {
 describe('the page', () => {
   it('shows agent, tool, arguments, policy, rule, reason, expiry, and the person who decides', async () => {
     const unknown = { policy_id: randomUUID(), policy_version: 3 }
-    const held = await hold(scene, { ...unknown, arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
+    const held = await addPendingCall(scene, { ...unknown, arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
     const { status, text, headers } = await open(await tokenMailedTo(server, manager.email))
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     for (const shown of [
@@ -72,12 +72,12 @@ describe('the page', () => {
 
   it('shows the policy’s name if the policy exists', async () => {
     const { body: policy } = await scene.tenant.owner.api.post('/policies', { name: 'Careful files', rules: [] })
-    await hold(scene, { policy_id: policy.id })
+    await addPendingCall(scene, { policy_id: policy.id })
     expect((await open(await tokenMailedTo(server, manager.email))).text).toContain('Careful files, version 1')
   })
 
   it('has no script, loads nothing, is not cached, and sends no referrer', async () => {
-    await hold(scene)
+    await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     for (const { headers, text } of [await open(token), await open('unknown'), await decide(token)]) {
       expect(headers.get('content-security-policy')).toMatch(
@@ -91,7 +91,7 @@ describe('the page', () => {
   })
 
   it('opening it changes nothing, with GET or HEAD, however often', async () => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     const before = await fingerprint(server, [scene.tenant.id])
     for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
@@ -107,7 +107,7 @@ describe('resolving by a link', () => {
   it.each(['approved', 'rejected'] as const)(
     '%s as the person that the link was mailed to, with a comment',
     async (outcome) => {
-      const held = await hold(scene)
+      const held = await addPendingCall(scene)
       const { status, text } = await decide(await tokenMailedTo(server, manager.email), outcome, {
         comment: 'seen\r\nit',
       })
@@ -126,19 +126,19 @@ describe('resolving by a link', () => {
   )
 
   it('an empty comment, as a form sends it, is no comment', async () => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     await decide(await tokenMailedTo(server, manager.email), 'approved', { comment: '' })
     expect((await scene.tenant.owner.api.get(`/approvals/${id}`)).body.comment).toBeNull()
   })
 
   it('400 for an unknown outcome, and nothing is resolved', async () => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     expect((await decide(await tokenMailedTo(server, manager.email), 'consumed')).status).toBe(400)
     expect(await statusOf(held)).toBe('pending')
   })
 
   it('malformed forms resolve nothing and never cause a 5xx', async () => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     for (const body of [
       '',
@@ -161,7 +161,7 @@ describe('resolving by a link', () => {
   })
 
   it('a used link, and a link of an approval that is already resolved, show the page of an unknown link', async () => {
-    await hold(scene)
+    await addPendingCall(scene)
     const [own, others] = [
       await tokenMailedTo(server, manager.email),
       await tokenMailedTo(server, scene.tenant.owner.email),
@@ -172,7 +172,7 @@ describe('resolving by a link', () => {
   })
 
   it.each(['approved', 'rejected'])('once %s, no data of the links is left in the database', async (outcome) => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome })
     const left = `select id from credential_lookup where id = $1 union all
       select approval_id from approval_links where approval_id = $1`
@@ -180,7 +180,7 @@ describe('resolving by a link', () => {
   })
 
   it('of eight concurrent uses of a link, one resolves the approval', async () => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => decide(token, n % 2 === 0 ? 'approved' : 'rejected')),
@@ -191,7 +191,7 @@ describe('resolving by a link', () => {
   })
 
   it('an expired link shows the same page, before the job has expired the approval', async () => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     await passTime(server, id)
     await expectGone(await tokenMailedTo(server, manager.email))
   })
@@ -212,7 +212,7 @@ describe('resolving by a link', () => {
   ]
 
   it.each(demotions)('the link of a user %s shows and resolves nothing', async (_, demote) => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     expect((await open(token)).status).toBe(200)
     await demote()
@@ -221,7 +221,7 @@ describe('resolving by a link', () => {
   })
 
   it('a link resolves only its own approval', async () => {
-    const [first, second] = [await hold(scene), await hold(scene)]
+    const [first, second] = [await addPendingCall(scene), await addPendingCall(scene)]
     await decide(await tokenMailedTo(server, manager.email))
     expect([await statusOf(first), await statusOf(second)]).toEqual(['pending', 'approved'])
   })
@@ -229,7 +229,7 @@ describe('resolving by a link', () => {
 
 describe('the token', () => {
   it('is stored as a digest only, and is in no response, no audit entry and no log', async () => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     const token = await tokenMailedTo(server, manager.email)
     const { rows } = await server.owner.query('select * from approval_links where approval_id = $1', [held.id])
     expect(rows.find(({ user_id }) => user_id === manager.id).token_hash).toEqual(digest(token))

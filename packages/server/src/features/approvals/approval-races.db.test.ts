@@ -3,7 +3,7 @@ import { addPerson, auditEntries } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
-import { consume, createScene, hold, holdApproved, newRequest, type Scene } from './testing/held-calls.ts'
+import { addApprovedCall, addPendingCall, consume, createScene, newRequest, type Scene } from './testing/held-calls.ts'
 
 const rounds = 20
 const server = useTestServer()
@@ -34,7 +34,7 @@ describe('concurrent requests', () => {
   it('two people resolve: one outcome is stored, the other person gets 409', async () => {
     const manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
     for (let round = 0; round < rounds; round++) {
-      const { id } = await hold(scene)
+      const { id } = await addPendingCall(scene)
       const [yes, no] = await Promise.all([
         manager.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' }),
         scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected' }),
@@ -51,7 +51,7 @@ describe('concurrent requests', () => {
       await giveAgentKey(server, scene.tenant.id, scene.agentId),
     ]
     for (let round = 0; round < rounds; round++) {
-      const approved = await holdApproved(scene)
+      const approved = await addApprovedCall(scene)
       const answers = await Promise.all([scene.edge, ...others, scene.edge].map((edge) => consume(edge, approved)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
       expect(await historyOf(approved.id)).toEqual(['approval.resolved', 'approval.consumed'])
@@ -60,7 +60,7 @@ describe('concurrent requests', () => {
 
   it('an edge consumes and the approval expires: it is consumed or expired, never both', async () => {
     for (let round = 0; round < rounds; round++) {
-      const approved = await holdApproved(scene)
+      const approved = await addApprovedCall(scene)
       const [{ status }] = await Promise.all([consume(scene.edge, approved), sweepTomorrow()])
       expect(await historyOf(approved.id)).toEqual([
         'approval.resolved',
@@ -72,7 +72,7 @@ describe('concurrent requests', () => {
 
   it('a person resolves and the approval expires: an expired approval is not resolved', async () => {
     for (let round = 0; round < rounds; round++) {
-      const { id } = await hold(scene)
+      const { id } = await addPendingCall(scene)
       const resolve = scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
       const [{ status }] = await Promise.all([resolve, sweepTomorrow()])
       const history = await historyOf(id)
@@ -85,7 +85,7 @@ describe('concurrent requests', () => {
   it('an edge consumes and the agent is suspended: it is consumed or expired, never both', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
-      const approved = await holdApproved(scene)
+      const approved = await addApprovedCall(scene)
       const suspend = tenant.owner.api.post(`/agents/${agentId}/suspend`)
       const [{ status }] = await Promise.all([consume(edge, approved), suspend])
       expect((await historyOf(approved.id)).slice(1)).toEqual([
@@ -100,7 +100,7 @@ describe('concurrent requests', () => {
     for (let round = 0; round < rounds; round++) {
       const policy = await addPolicy(server, tenant.id)
       await tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: policy.id })
-      const approved = await holdApproved({ ...scene, policy })
+      const approved = await addApprovedCall({ ...scene, policy })
       const save = tenant.owner.api.put(`/policies/${policy.id}`, { default_effect: 'deny' })
       const [{ status }, saved] = await Promise.all([consume(edge, approved), save])
       expect(saved.status).toBe(200)
@@ -156,14 +156,14 @@ describe('requests that wait for a lock', () => {
   }
 
   it('a consumption that waited for an expiry is refused', async () => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const expire = `update approvals set status = 'expired' where id = $1`
     const answer = await whileItWaits(approved.id, () => consume(scene.edge, approved), expire)
     expect(answer).toEqual([409, 'this approval has expired'])
   })
 
   it('a consumption that waited for another is refused', async () => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const use = `update approvals set status = 'consumed', consumed_at = now() where id = $1`
     const answer = await whileItWaits(approved.id, () => consume(scene.edge, approved), use)
     expect(answer).toEqual([409, 'this approval was already consumed'])
@@ -171,7 +171,7 @@ describe('requests that wait for a lock', () => {
 
   it('a consumption that waited for a save of the policy is refused', async () => {
     const fresh = await createScene(server)
-    const approved = await holdApproved(fresh)
+    const approved = await addApprovedCall(fresh)
     const save = 'update policies set version = version + 1 where id = $1'
     const answer = await whileItWaits(fresh.policy.id, () => consume(fresh.edge, approved), save)
     expect(answer).toEqual([
@@ -182,7 +182,7 @@ describe('requests that wait for a lock', () => {
 
   it('a consumption that waited for another policy to be assigned is refused', async () => {
     const fresh = await createScene(server)
-    const approved = await holdApproved(fresh)
+    const approved = await addApprovedCall(fresh)
     const assign = 'update agents set policy_id = null where id = $1'
     const answer = await whileItWaits(fresh.agentId, () => consume(fresh.edge, approved), assign)
     expect(answer).toEqual([
@@ -192,7 +192,7 @@ describe('requests that wait for a lock', () => {
   })
 
   it('a resolution that waited for an expiry is refused', async () => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     const resolve = () => scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
     const answer = await whileItWaits(id, resolve, `update approvals set status = 'expired' where id = $1`)
     expect(answer).toEqual([409, 'this approval has expired'])

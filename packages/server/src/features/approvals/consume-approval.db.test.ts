@@ -3,7 +3,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { consume, createScene, hold, holdApproved, passTime, type Scene, useOf } from './testing/held-calls.ts'
+import {
+  addApprovedCall,
+  addPendingCall,
+  consume,
+  createScene,
+  passTime,
+  type Scene,
+  useOf,
+} from './testing/held-calls.ts'
 
 const server = useTestServer()
 let scene: Scene
@@ -17,7 +25,7 @@ const deadlines = async (id: string) =>
 
 describe('POST /edge/approvals/{approval_id}/consume', () => {
   it('200 once, with an audit entry whose actor is the edge; then 409', async () => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     expect(await deadlines(approved.id)).toBe(1)
     const { status, body } = await consume(scene.edge, approved)
     expect(status).toBe(200)
@@ -39,10 +47,10 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
   })
 
   it('409 for a pending, rejected or expired approval, even if it was approved before it expired', async () => {
-    const pending = await hold(scene)
-    const rejected = await hold(scene)
+    const pending = await addPendingCall(scene)
+    const rejected = await addPendingCall(scene)
     await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
-    const expired = await holdApproved(scene)
+    const expired = await addApprovedCall(scene)
     await passTime(server, expired.id)
     for (const [approval, text] of [
       [pending, 'this approval is still pending'],
@@ -71,7 +79,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
       'the policy version in the request is not the version of this approval; request a new approval',
     ],
   ])('409 for %s, and it is there to be used as it was approved', async (_, other, text) => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const { status, body } = await consume(scene.edge, approved, other)
     expect([status, body.error]).toEqual([409, text])
     expect((await consume(scene.edge, approved)).status).toBe(200)
@@ -81,7 +89,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     'the current policy version of the agent is not the version of this approval; request a new approval'
 
   it('409 after the policy was saved, even if the edge does not know yet; a restored version has a new number', async () => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const { tenant, policy } = scene
     expect((await tenant.owner.api.put(`/policies/${policy.id}`, { default_effect: 'allow' })).status).toBe(200)
     const saved = await consume(scene.edge, approved)
@@ -93,7 +101,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
 
   it('409 while the agent has another policy; 200 when it has the version of the approval again', async () => {
     const { tenant, agentId, policy } = scene
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const other = await addPolicy(server, tenant.id)
     const assign = (id: string) => tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: id })
     expect((await assign(other.id)).status).toBe(200)
@@ -111,7 +119,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
       [scene, { policy_version: 2 }],
       [scene, { policy_hash: 'd'.repeat(64) }],
     ] as const) {
-      const { id } = await hold({ ...asking, policy }, rest)
+      const { id } = await addPendingCall({ ...asking, policy }, rest)
       const { body: approved } = await asking.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
       const answer = await consume(asking.edge, approved)
       expect([answer.status, answer.body.error]).toEqual([409, notInForce])
@@ -120,7 +128,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
 
   it('409 for an agent that is not approved under the gate enforce; 200 after it is approved', async () => {
     const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
-    const approved = await holdApproved(proposed)
+    const approved = await addApprovedCall(proposed)
     await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     const { status, body } = await consume(proposed.edge, approved)
     expect([status, body.error]).toEqual([
@@ -133,7 +141,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
   })
 
   it('404 for a credential that does not serve the agent, also for reading, before the 400 of a malformed body', async () => {
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     const { tenant } = scene
     const neighbour = await addAgent(server, tenant.id, { environmentId: tenant.development })
     const strangers = [

@@ -5,7 +5,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { conflict, notFound } from '../../refusal.ts'
 import { mayNotAct } from '../edge/profile.ts'
-import { type AskingAgent, holdAskingAgent, holdPolicyInForce } from './agent-queries.ts'
+import { type AskingAgent, lockAskingAgentForShare, lockPolicyInForceForShare } from './agent-queries.ts'
 import { heldBy, lockApproval, storeConsumption } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
 
@@ -31,10 +31,10 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
     // Locks the agent first and then the approval. Functions that stop an agent lock in the same order. So a function that
     // stops this agent either waits for this transaction, or has already set the status of the approval to `expired`.
-    const agent = await holdAskingAgent(tx, agentId)
+    const agent = await lockAskingAgentForShare(tx, agentId)
     if (!agent) throw notFound('approval')
     if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
-    const isInForce = await holdInForce(tx, agent)
+    const isInForce = await lockInForceForShare(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
     if (use.args_digest !== approval.args_digest)
@@ -62,9 +62,9 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
  * Returns a function that returns true if an approval was requested with the agent's current policy version. Locks the policy:
  * other transactions cannot save it until this transaction ends.
  */
-async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
+async function lockInForceForShare(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
   if (policy_id === null) return () => false
-  const { version, hash } = await holdPolicyInForce(tx, policy_id)
+  const { version, hash } = await lockPolicyInForceForShare(tx, policy_id)
   return (approval) =>
     approval.policy_id === policy_id && approval.policy_version === version && approval.policy_hash === hash
 }

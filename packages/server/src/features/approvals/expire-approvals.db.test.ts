@@ -4,7 +4,15 @@ import { startWorker } from '../../jobs/start-worker.ts'
 import { addAgent, auditEntries } from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
-import { consume, createScene, hold, holdApproved, newRequest, passTime, type Scene } from './testing/held-calls.ts'
+import {
+  addApprovedCall,
+  addPendingCall,
+  consume,
+  createScene,
+  newRequest,
+  passTime,
+  type Scene,
+} from './testing/held-calls.ts'
 
 const server = useTestServer()
 let scene: Scene
@@ -29,7 +37,11 @@ async function rowsAbout({ id }: Approval) {
 
 describe('an overdue approval', () => {
   it('is shown as expired by every route and filter, before the job has run', async () => {
-    const [pending, approved, rejected] = [await hold(scene), await holdApproved(scene), await hold(scene)]
+    const [pending, approved, rejected] = [
+      await addPendingCall(scene),
+      await addApprovedCall(scene),
+      await addPendingCall(scene),
+    ]
     await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
     for (const { id } of [pending, approved, rejected]) await passTime(server, id)
     for (const late of [pending, approved]) {
@@ -44,7 +56,11 @@ describe('an overdue approval', () => {
   })
 
   it('is expired by the job, audited as the system with the previous status; its links and expiry row are deleted', async () => {
-    const [pending, approved, young] = [await hold(scene), await holdApproved(scene), await hold(scene)]
+    const [pending, approved, young] = [
+      await addPendingCall(scene),
+      await addApprovedCall(scene),
+      await addPendingCall(scene),
+    ]
     expect(await rowsAbout(pending)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
     for (const { id } of [pending, approved]) await passTime(server, id)
     await sweep()
@@ -82,7 +98,7 @@ describe('an overdue approval', () => {
   })
 
   it('an approval that a decision has locked is left to the next run, and the others are expired', async () => {
-    const [held, free] = [await hold(scene), await hold(scene)]
+    const [held, free] = [await addPendingCall(scene), await addPendingCall(scene)]
     for (const { id } of [held, free]) await passTime(server, id)
     const client = await server.owner.connect()
     try {
@@ -99,7 +115,7 @@ describe('an overdue approval', () => {
   })
 
   it('the worker runs the job', async () => {
-    const late = await hold(scene)
+    const late = await addPendingCall(scene)
     await passTime(server, late.id)
     const worker = await startWorker(server.services, server.owner.options.connectionString as string)
     try {
@@ -111,7 +127,7 @@ describe('an overdue approval', () => {
   })
 
   it('a deleted organization has no approvals to expire', async () => {
-    const late = await hold(scene)
+    const late = await addPendingCall(scene)
     const { owner, id, name } = scene.tenant
     expect((await owner.api.delete(`/tenants/${id}`, { confirm: name })).status).toBe(204)
     expect(await rowsAbout(late)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
@@ -131,11 +147,11 @@ describe('stopping an agent expires its approvals, pending and approved, and no 
     const { tenant, edge } = scene
     const sibling = await addAgent(server, tenant.id, { environmentId: tenant.development })
     const [pending, approved, others] = [
-      await hold(scene),
-      await holdApproved(scene),
-      await hold({ edge, agentId: sibling }),
+      await addPendingCall(scene),
+      await addApprovedCall(scene),
+      await addPendingCall({ edge, agentId: sibling }),
     ]
-    const consumed = await holdApproved(scene)
+    const consumed = await addApprovedCall(scene)
     await consume(edge, consumed)
     await stop(scene)
     expect(await Promise.all([pending, approved, consumed, others].map(statusOf))).toEqual([
@@ -155,16 +171,16 @@ describe('stopping an agent expires its approvals, pending and approved, and no 
 
   it('a resumed agent requests approvals again, and its earlier ones stay expired', async () => {
     const { tenant, edge, agentId } = scene
-    const approved = await holdApproved(scene)
+    const approved = await addApprovedCall(scene)
     await tenant.owner.api.post(`/agents/${agentId}/suspend`)
     await tenant.owner.api.post(`/agents/${agentId}/resume`)
     const { status, body } = await consume(edge, approved)
     expect([status, body.error]).toEqual([409, 'this approval has expired'])
-    await hold(scene)
+    await addPendingCall(scene)
   })
 
   it('a change that does not stop the agent expires nothing', async () => {
-    const pending = await hold(scene)
+    const pending = await addPendingCall(scene)
     await scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { description: 'another' })
     await scene.tenant.owner.api.post(`/agents/${scene.agentId}/rotate-key`)
     expect(await statusOf(pending)).toBe('pending')

@@ -3,7 +3,7 @@ import { readableDeadline } from '../../readable-time.ts'
 import { addPerson, grantAgent, type TestPerson } from '../../testing/arrange.ts'
 import { mailsTo } from '../../testing/mail-box.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { createScene, hold, type Scene } from './testing/held-calls.ts'
+import { addPendingCall, createScene, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()
 let scene: Scene
@@ -29,7 +29,7 @@ describe('the mail about a pending call', () => {
       await addPerson(server, tenant.id, { role: 'manager', status: 'pending' }),
       await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true }),
     ]
-    const held = await hold({ edge, agentId }, { arguments: { path: 'the-argument' } })
+    const held = await addPendingCall({ edge, agentId }, { arguments: { path: 'the-argument' } })
     expect(await mailed([tenant.owner, manager, grantee])).toEqual([1, 1, 1])
     expect(await mailed(others)).toEqual([0, 0, 0, 0])
     const mails = (
@@ -46,17 +46,17 @@ describe('the mail about a pending call', () => {
 
   it('goes to owners only, for an agent in production', async () => {
     await server.owner.query('update environments set is_production = true where id = $1', [scene.tenant.development])
-    await hold(scene)
+    await addPendingCall(scene)
     expect(await mailed([scene.tenant.owner, manager])).toEqual([1, 0])
   })
 
   it('does not go to the agent’s owner, unless no other user may resolve', async () => {
     const { tenant, agentId } = scene
     await server.owner.query('update agents set owner_user_id = $2 where id = $1', [agentId, tenant.owner.id])
-    await hold(scene)
+    await addPendingCall(scene)
     expect(await mailed([tenant.owner, manager])).toEqual([0, 1])
     await server.owner.query(`update users set role = 'member' where id = $1`, [manager.id])
-    await hold(scene)
+    await addPendingCall(scene)
     expect(await mailed([tenant.owner, manager])).toEqual([1, 1])
   })
 
@@ -65,17 +65,17 @@ describe('the mail about a pending call', () => {
     for (let n = 0; n < 22; n++) crowd.push(await addPerson(server, scene.tenant.id, { role: 'manager' }))
     const active = crowd.slice(2).map(({ id }) => id)
     await server.owner.query('update users set last_active_at = now() where id = any($1)', [active])
-    await hold(scene)
+    await addPendingCall(scene)
     expect(await mailed([scene.tenant.owner, manager, ...crowd])).toEqual([0, 0, 0, 0, ...Array(20).fill(1)])
   })
 
   it('is not sent while the agent has ten pending approvals', async () => {
-    for (let n = 0; n < 11; n++) await hold(scene)
+    for (let n = 0; n < 11; n++) await addPendingCall(scene)
     expect(await mailed([manager])).toEqual([10])
   })
 
   it('is sent once for a request that is sent twice', async () => {
-    const held = await hold(scene)
+    const held = await addPendingCall(scene)
     const { id, agent_name, environment_id, status, assigned_role, requested_at, expires_at, ...rest } = held
     const { resolved_by, resolved_at, comment, consumed_at, ...request } = rest
     expect((await scene.edge.post('/edge/approvals', { approval_id: id, ...request })).status).toBe(200)

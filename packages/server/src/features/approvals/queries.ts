@@ -10,7 +10,7 @@ import type { EdgeActor, Member } from '../../authz/actor.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import { findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { environmentOfAgent, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { servedBy } from '../edge/served.ts'
 import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
@@ -141,9 +141,9 @@ export interface NewApproval extends ApprovalRequest {
 }
 
 const insertText = `
-  insert into approvals (tenant_id, id, agent_id, tool, args_digest, arguments, policy_id, policy_version, policy_hash, rule_id,
-    rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16)`
+  insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, arguments, policy_id, policy_version,
+    policy_hash, rule_id, rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at)
+  values ($1, $2, $3, ${environmentOfAgent}, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16)`
 
 /** Inserts the approval and its expiry row. */
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {

@@ -3,11 +3,13 @@ import { Approval } from '@mandate/contract/approvals'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { giveAgentKey } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { mostPending } from './request-approval.ts'
-import { createScene, hold, newRequest, passTime, type Scene } from './testing/held-calls.ts'
+import { addPendingCall, createScene, newRequest, passTime, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['approvals'])
 let scene: Scene
 
 describe('POST /edge/approvals', () => {
@@ -43,14 +45,17 @@ describe('POST /edge/approvals', () => {
     const { tenant } = await createScene(server)
     const agentId = await addAgent(server, tenant.id, { environmentId: tenant.production })
     const edge = await giveAgentKey(server, tenant.id, agentId)
-    expect(await hold({ edge, agentId })).toMatchObject({ assigned_role: 'owner', environment_id: tenant.production })
+    expect(await addPendingCall({ edge, agentId })).toMatchObject({
+      assigned_role: 'owner',
+      environment_id: tenant.production,
+    })
   })
 
   it('arguments, rule_id and rule_name are null if they are left out; arguments are stored unchanged', async () => {
     const left = { arguments: undefined, rule_id: undefined, rule_name: undefined }
-    expect(await hold(scene, left)).toMatchObject({ arguments: null, rule_id: null, rule_name: null })
+    expect(await addPendingCall(scene, left)).toMatchObject({ arguments: null, rule_id: null, rule_name: null })
     const odd = JSON.parse('{"__proto__": {"a": 1}, "n": [1e-7, null, {"ü": "\\u2028"}], "constructor": "x"}')
-    const { id } = await hold(scene, { arguments: odd })
+    const { id } = await addPendingCall(scene, { arguments: odd })
     const { body } = await scene.tenant.owner.api.get(`/approvals/${id}`)
     expect(JSON.stringify(body.arguments, Object.keys(body.arguments).sort())).toContain('__proto__')
     expect(body.arguments).toEqual(odd)
@@ -58,7 +63,7 @@ describe('POST /edge/approvals', () => {
 
   it('the audit entry’s actor is the edge; it is in the agent’s trail and has the digest but no arguments', async () => {
     const secret = `secret-${randomUUID()}`
-    const { id, args_digest, policy_id } = await hold(scene, { arguments: { password: secret } })
+    const { id, args_digest, policy_id } = await addPendingCall(scene, { arguments: { password: secret } })
     const entries = await auditEntries(server, scene.tenant.id)
     expect(entries.filter((entry) => entry.resource_id === id)).toMatchObject([
       {
@@ -102,9 +107,9 @@ describe('POST /edge/approvals', () => {
 
   it('409 for an id that another agent of the tenant used; an id of another tenant is free', async () => {
     const sibling = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.development })
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     expect((await scene.edge.post('/edge/approvals', newRequest(sibling, { approval_id: id }))).status).toBe(409)
-    expect((await hold(await createScene(server), { approval_id: id })).id).toBe(id)
+    expect((await addPendingCall(await createScene(server), { approval_id: id })).id).toBe(id)
   })
 
   it('of eight identical concurrent requests one is 201 and the others are 200', async () => {
@@ -154,7 +159,7 @@ describe('POST /edge/approvals', () => {
   })
 
   it('201 for arguments 20 levels deep', async () => {
-    expect(await hold(scene, { arguments: deep(20) })).toMatchObject({ arguments: deep(20) })
+    expect(await addPendingCall(scene, { arguments: deep(20) })).toMatchObject({ arguments: deep(20) })
   })
 })
 
@@ -173,7 +178,7 @@ describe('an agent that may not act', () => {
 
   it('409 for an agent that is not approved under the gate enforce, but not under alert', async () => {
     const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
-    await hold(proposed)
+    await addPendingCall(proposed)
     await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     expect((await proposed.edge.post('/edge/approvals', newRequest(proposed.agentId))).status).toBe(409)
   })
@@ -182,10 +187,11 @@ describe('an agent that may not act', () => {
 describe('an agent has at most 100 pending approvals', () => {
   async function fill({ tenant, agentId }: Scene, count: number) {
     await server.owner.query(
-      `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
-         request_hash, status, assigned_role, requested_at, expires_at)
-       select $1, gen_random_uuid(), $2, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending', 'manager', now(),
-         now() + interval '1 hour' from generate_series(1, $3)`,
+      `insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version, policy_hash,
+         reason, request_hash, status, assigned_role, requested_at, expires_at)
+       select tenant_id, gen_random_uuid(), id, environment_id, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending',
+         'manager', now(), now() + interval '1 hour'
+       from agents cross join generate_series(1, $3) where tenant_id = $1 and id = $2`,
       [tenant.id, agentId, count],
     )
   }
@@ -201,9 +207,9 @@ describe('an agent has at most 100 pending approvals', () => {
       'the agent already has 100 pending approvals, which is the maximum; resolve some of them first',
     )
     const sibling = await addAgent(server, full.tenant.id, { environmentId: full.tenant.development })
-    await hold({ edge: full.edge, agentId: sibling })
+    await addPendingCall({ edge: full.edge, agentId: sibling })
     await passTime(server, answers.find(({ status }) => status === 201)?.body.id)
-    await hold(full)
+    await addPendingCall(full)
   })
 })
 

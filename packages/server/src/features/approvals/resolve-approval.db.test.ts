@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addKey, addPerson, auditEntries, grantAgent } from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { createScene, hold, holdApproved, passTime, type Scene } from './testing/held-calls.ts'
+import { addApprovedCall, addPendingCall, createScene, passTime, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()
 let scene: Scene
@@ -18,7 +18,7 @@ describe('POST /approvals/{id}/resolve', () => {
     '200 %s by a manager, with the comment, and an audit entry',
     async (outcome) => {
       const manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
-      const held = await hold(scene)
+      const held = await addPendingCall(scene)
       const { status, body } = await manager.api.post(`/approvals/${held.id}/resolve`, { outcome, comment: ' why ' })
       expect(status).toBe(200)
       expect(body).toEqual({
@@ -41,7 +41,7 @@ describe('POST /approvals/{id}/resolve', () => {
 
   it('the comment is null if it is left out or empty', async () => {
     for (const comment of [undefined, '  ']) {
-      const { id } = await hold(scene)
+      const { id } = await addPendingCall(scene)
       const { body } = await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected', comment })
       expect(body.comment).toBeNull()
     }
@@ -49,8 +49,8 @@ describe('POST /approvals/{id}/resolve', () => {
 
   it('409 for an approval that is resolved, consumed or expired, whatever the outcome, and nothing is written', async () => {
     const { owner } = scene.tenant
-    const approved = await holdApproved(scene)
-    const late = await hold(scene)
+    const approved = await addApprovedCall(scene)
+    const late = await addPendingCall(scene)
     await passTime(server, late.id)
     for (const outcome of ['approved', 'rejected']) {
       const again = await owner.api.post(`/approvals/${approved.id}/resolve`, { outcome })
@@ -62,7 +62,7 @@ describe('POST /approvals/{id}/resolve', () => {
   })
 
   it('403 for a member and a viewer who see it, before the 400 of a malformed body', async () => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     for (const role of ['member', 'viewer'] as const) {
       const person = await addPerson(server, scene.tenant.id, { role })
       expect((await person.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })).status).toBe(403)
@@ -76,7 +76,7 @@ describe('POST /approvals/{id}/resolve', () => {
     scene = await createScene(server, { environmentId: null })
     const { tenant } = scene
     await server.owner.query('update environments set is_production = true where id = $1', [tenant.development])
-    const { id, assigned_role } = await hold(scene)
+    const { id, assigned_role } = await addPendingCall(scene)
     expect(assigned_role).toBe('owner')
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -92,7 +92,7 @@ describe('the owner of the agent', () => {
   const own = (userId: string) =>
     server.owner.query('update agents set owner_user_id = $2 where id = $1', [scene.agentId, userId])
   const resolve = async (api: { post: Scene['edge']['post'] }) => {
-    const { id } = await hold(scene)
+    const { id } = await addPendingCall(scene)
     return (await api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })).status
   }
 

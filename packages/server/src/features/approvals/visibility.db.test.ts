@@ -4,7 +4,7 @@ import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, grantAgent } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { createScene, hold, holdApproved, type Scene } from './testing/held-calls.ts'
+import { addApprovedCall, addPendingCall, createScene, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()
 let scene: Scene
@@ -15,10 +15,13 @@ let production: Approval
 beforeAll(async () => {
   scene = await createScene(server)
   const { tenant, edge } = scene
-  granted = await hold(scene)
-  sibling = await hold({ edge, agentId: await addAgent(server, tenant.id, { environmentId: tenant.development }) })
+  granted = await addPendingCall(scene)
+  sibling = await addPendingCall({
+    edge,
+    agentId: await addAgent(server, tenant.id, { environmentId: tenant.development }),
+  })
   const productive = await addAgent(server, tenant.id, { environmentId: tenant.production })
-  production = await hold({ edge: await addEdge(server, tenant.id, tenant.production), agentId: productive })
+  production = await addPendingCall({ edge: await addEdge(server, tenant.id, tenant.production), agentId: productive })
 })
 
 const everyone = () => [production.id, sibling.id, granted.id]
@@ -79,7 +82,7 @@ describe('who sees which approvals', () => {
 
   it('a read-only key reads and resolves nothing; a key with approval scopes does both', async () => {
     const { tenant, edge, agentId } = scene
-    const { id } = await hold({ edge, agentId })
+    const { id } = await addPendingCall({ edge, agentId })
     const [readOnly, scoped, other] = [
       await addKey(server, tenant.id, tenant.owner, { scopes: ['*:read'] }),
       await addKey(server, tenant.id, tenant.owner, { scopes: ['approvals:*'] }),
@@ -119,7 +122,7 @@ describe('who sees which approvals', () => {
 
   it('users who see an agent see the audit entries of its approvals', async () => {
     const { tenant } = scene
-    await holdApproved(scene)
+    await addApprovedCall(scene)
     const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
     const query = '/audit?event_type=approval.requested'
     expect((await scoped.api.get(query)).body.data).toEqual([])

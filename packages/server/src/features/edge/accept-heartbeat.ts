@@ -1,4 +1,4 @@
-import type { BeatAnswer, Heartbeat } from '@mandate/contract/edge'
+import type { Heartbeat, HeartbeatResponse } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { settleHeartbeat } from '../findings/settle-heartbeat.ts'
@@ -14,7 +14,7 @@ import { servedBy } from './served.ts'
 export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,
   { instance_id, seq, edge_version, agents }: Heartbeat,
-): Promise<BeatAnswer> {
+): Promise<HeartbeatResponse> {
   // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
   const states = await ctx.inTenant((tx) =>

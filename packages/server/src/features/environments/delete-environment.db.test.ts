@@ -207,6 +207,75 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(agent.environment_id).toBeNull()
   })
 
+  describe('the findings, reviews and approvals of its archived agents', () => {
+    const tables = ['findings', 'reviews', 'approvals'] as const
+    const kept = async (table: string, environmentId: string) => {
+      const text = `select count(*)::int as kept from ${table} where tenant_id = $1 and environment_id = $2`
+      return (await rows(text, tenant.id, environmentId))[0].kept
+    }
+
+    async function addRecords(environmentId: string, counts: [number, number, number]): Promise<string> {
+      const id = await addAgent(server, tenant.id, { environmentId, status: 'archived' })
+      const [findings, reviews, approvals] = counts
+      const of = 'from agents cross join generate_series(1, $3) where tenant_id = $1 and id = $2'
+      await rows(
+        `insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation, opened_at)
+         select tenant_id, uuidv7(), id, environment_id, 'coverage_gap', 'high', 'closed', '{}', '', now() ${of}`,
+        tenant.id,
+        id,
+        findings,
+      )
+      await rows(
+        `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, opened_at)
+         select tenant_id, uuidv7(), id, environment_id, 'change', 'approved', 'manager', now() ${of}`,
+        tenant.id,
+        id,
+        reviews,
+      )
+      await rows(
+        `insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, policy_id, policy_version,
+           policy_hash, reason, request_hash, status, assigned_role, requested_at, expires_at)
+         select tenant_id, uuidv7(), id, environment_id, 'mcp:a/b', '', id, 1, '', '', '', 'pending', 'manager', now(),
+           now() + interval '1 hour' ${of}`,
+        tenant.id,
+        id,
+        approvals,
+      )
+      return id
+    }
+
+    it('lose the environment; those of other environments keep theirs', async () => {
+      await addRecords(tenant.development, [3, 3, 3])
+      await addRecords(tenant.production, [2, 2, 2])
+      expect((await remove(tenant.owner, tenant.development)).status).toBe(204)
+      for (const table of tables) {
+        expect(await kept(table, tenant.development), table).toBe(0)
+        expect(await kept(table, tenant.production), table).toBe(2)
+      }
+    })
+
+    it('keep the id of the environment beyond 10,000 of a table, and no key lists them', async () => {
+      const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+      await addRecords(tenant.development, [10_003, 1, 1])
+      expect((await key.api.get('/findings')).body.total).toBe(10_000)
+      expect((await remove(tenant.owner, tenant.development)).status).toBe(204)
+      expect(await kept('findings', tenant.development)).toBe(3)
+      expect((await key.api.get('/findings')).status).toBe(401)
+      const elsewhere = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+      expect((await elsewhere.api.get('/findings')).body).toMatchObject({ data: [], total: 0 })
+    })
+
+    it('do not make the deletion wait while another transaction has locked an approval', async () => {
+      await addRecords(tenant.development, [1, 1, 2])
+      const [{ id }] = await rows('select id from approvals where tenant_id = $1 order by id limit 1', tenant.id)
+      await server.services.db.transaction(tenant.id, async (tx) => {
+        await tx.query('select from approvals where tenant_id = $1 and id = $2 for update', [tenant.id, id])
+        expect((await remove(tenant.owner, tenant.development)).status).toBe(204)
+      })
+      expect(await kept('approvals', tenant.development)).toBe(1)
+    })
+  })
+
   it('409 with the number of policies bound to it; nothing is written', async () => {
     await addPolicy(tenant.development)
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })

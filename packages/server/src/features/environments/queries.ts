@@ -122,13 +122,36 @@ export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: 
   return edges.filter((edge) => edge.revoked_at === null)
 }
 
+/** Maximum number of findings, of reviews and of approvals that a deletion of an environment changes. */
+const clearedAtMost = 10_000
+
 /**
- * Deletes the environment and the users' access to it. Agents and reports are kept, and their `environment_id` becomes null.
+ * Deletes the environment and the users' access to it. Agents, their records and reports are kept, and their `environment_id`
+ * becomes null.
  */
 export async function deleteEnvironmentRow(tx: Tx, environmentId: string): Promise<void> {
   const values = [tx.tenantId, environmentId]
   await tx.all(raw('update agents set environment_id = null where tenant_id = $1 and environment_id = $2', values))
+  await clearRecords(tx, environmentId)
   await tx.all(raw('update reports set environment_id = null where tenant_id = $1 and environment_id = $2', values))
   await tx.all(raw('delete from environment_access where tenant_id = $1 and environment_id = $2', values))
   await tx.all(raw('delete from environments where tenant_id = $1 and id = $2', values))
+}
+
+/**
+ * Sets `environment_id` to null in records of the environment's agents. Must run after the environment was locked and its agents
+ * were updated: no transaction can then insert a record with this environment, because it first locks or creates the agent.
+ *
+ * Records beyond `clearedAtMost` keep the id of the deleted environment, and so do records that another transaction has
+ * locked. This is safe. Only keys that are bound to the environment list records by this id, and the deletion revokes them. Ids
+ * are not reused. The limit keeps the deletion below the statement timeout. A wait for a locked record could end in a deadlock:
+ * a change through a bound key locks an approval and then the key, and the deletion has locked the key before.
+ */
+async function clearRecords(tx: Tx, environmentId: string): Promise<void> {
+  for (const table of ['findings', 'reviews', 'approvals'] as const) {
+    const text = `update ${table} set environment_id = null where tenant_id = $1 and id = any(array(
+      select id from ${table} where tenant_id = $1 and environment_id = $2
+      limit ${clearedAtMost} for no key update skip locked))`
+    await tx.all(raw(text, [tx.tenantId, environmentId]))
+  }
 }

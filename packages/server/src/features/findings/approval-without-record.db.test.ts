@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addPerson, auditEntries, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let manager: TestPerson
 let agentId: string

@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { sweepStaleEvidence } from './sweep-stale-evidence.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let edge: ApiClient
 let agentId: string

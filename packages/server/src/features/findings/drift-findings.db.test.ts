@@ -9,9 +9,11 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['findings', 'reviews'])
 let tenant: TestTenant
 let manager: TestPerson
 let edge: ApiClient

@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { partOf, type RecordList } from '../../db/record-list.ts'
+import { environmentOfAgent, partOf, type RecordList } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 
 const columns = [
@@ -57,8 +57,9 @@ export interface NewFinding {
 }
 
 export async function insertFinding(tx: Tx, finding: NewFinding): Promise<void> {
-  const text = `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
-    values ($1, $2, $3, $4, $5, 'open', $6, $7, $8)`
+  const text = `insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation,
+      opened_at)
+    values ($1, $2, $3, ${environmentOfAgent}, $4, $5, 'open', $6, $7, $8)`
   const { id, agentId, type, severity, evidence, remediation, now } = finding
   await tx.all(raw(text, [tx.tenantId, id, agentId, type, severity, JSON.stringify(evidence), remediation, now]))
 }

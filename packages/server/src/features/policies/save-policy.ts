@@ -8,7 +8,7 @@ import type { AuditEvent } from '../../audit/events.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { holdEnvironment } from '../../caller/working-environment.ts'
+import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { conflict, invalid, planRequired } from '../../refusal.ts'
 import { checkedDocument } from './document.ts'
@@ -121,7 +121,7 @@ export function savedBy({ userId, displayName, email }: Member): PolicyVersion['
 
 /** @throws 400 with the same text for an unknown environment and for one that the caller has no access to */
 export async function requireEnvironment(tx: Tx, actor: Member, environmentId: string | null): Promise<void> {
-  if (environmentId === null || (await holdEnvironment(tx, actor, environmentId))) return
+  if (environmentId === null || (await lockEnvironmentForKeyShare(tx, actor, environmentId))) return
   throw invalid('environment_id: environment not found')
 }
 

@@ -3,14 +3,14 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { holdEnvironment } from '../../caller/working-environment.ts'
+import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { Reply } from '../../http/route.ts'
 import { conflict, invalid } from '../../refusal.ts'
 import { countRunning, enqueueReport } from './job-queries.ts'
 import { placeReport } from './placement.ts'
-import { findOrganizationName, holdUser, insertReport, type NewReportRow } from './queries.ts'
+import { findOrganizationName, insertReport, lockUserForKeyShare, type NewReportRow } from './queries.ts'
 import { requestOf } from './report-request.ts'
 import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
 
@@ -28,7 +28,8 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
   const environmentId = placeReport(actor, environment_id)
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
-    if (!(await holdUser(tx, actor.userId))) throw conflict('another request is changing the same data; try again')
+    if (!(await lockUserForKeyShare(tx, actor.userId)))
+      throw conflict('another request is changing the same data; try again')
     const row: NewReportRow = {
       id: newId(),
       environment_id: environmentId,
@@ -72,9 +73,9 @@ function recordCreation(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, details: Re
 async function nameScope(tx: Tx, actor: Member, environmentId: string | null): Promise<Named> {
   const { name: organization } = await findOrganizationName(tx)
   if (environmentId === null) return { organization, environment: null }
-  const held = await holdEnvironment(tx, actor, environmentId)
-  if (!held) throw invalid('environment_id: environment not found')
+  const locked = await lockEnvironmentForKeyShare(tx, actor, environmentId)
+  if (!locked) throw invalid('environment_id: environment not found')
   // Copies only these columns, because the row also has internal columns that a report must not show.
-  const { id, name, slug, is_production } = held
+  const { id, name, slug, is_production } = locked
   return { organization, environment: { id, name, slug, is_production } }
 }

@@ -2,7 +2,6 @@ import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import { noTenant, type Tx } from '../../db/database.ts'
 import type { Services } from '../../services.ts'
 import { gatherInBatches } from './gather-in-batches.ts'
-import { holdLease } from './hold-lease.ts'
 import {
   findNextDue,
   findRunning,
@@ -14,8 +13,9 @@ import {
   storeFailed,
   storeReady,
 } from './job-queries.ts'
-import { holdUser } from './queries.ts'
+import { lockUserForKeyShare } from './queries.ts'
 import { askerOf, findObstacle } from './report-request.ts'
+import { startLeaseRenewal } from './start-lease-renewal.ts'
 
 type Used = Pick<Services, 'db' | 'log' | 'entryKeys'>
 
@@ -77,13 +77,13 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   const obstacle = await findObstacle(db.reader(tenantId), request)
   if (obstacle !== null) return await fail(services, lease, obstacle)
   const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now }
-  const held = holdLease(services, lease, { seconds: leaseSeconds, everyMs: renewEveryMs })
+  const renewal = startLeaseRenewal(services, lease, { seconds: leaseSeconds, everyMs: renewEveryMs })
   const { text, counts } = await db
-    .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
-    .finally(held.stop)
+    .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, renewal.advance))
+    .finally(renewal.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
     // Locks the user before reading the user's access. A removal of the user then waits until this transaction ends.
-    await holdUser(tx, request.user_id)
+    await lockUserForKeyShare(tx, request.user_id)
     const found = await findObstacle(tx, request)
     if (found !== null || !(await release(tx, lease))) return found
     await storeReady(tx, id, text)

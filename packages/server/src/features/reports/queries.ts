@@ -61,7 +61,7 @@ export function lockReport(db: Sql, actor: Member, id: string): Promise<ReportRo
  * Returns the user and prevents the user's removal until the transaction ends. A removal only clears the creator of reports
  * that exist already. A report that is stored after the removal would still name the removed user.
  */
-export function holdUser(tx: Tx, id: string) {
+export function lockUserForKeyShare(tx: Tx, id: string) {
   return tx.maybe(
     sql.selectFrom('users').select('id').where('tenant_id', '=', tx.tenantId).where('id', '=', id).forKeyShare(),
   )

@@ -14,10 +14,10 @@ import {
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { holdLease } from './hold-lease.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
 import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
+import { startLeaseRenewal } from './start-lease-renewal.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
@@ -139,16 +139,16 @@ it('the worker makes the report of a process that died as soon as the lease has 
 it('while a report is made its lease is renewed and its progress stored, until another process has the lease', async () => {
   const id = await ask()
   const lease = (await server.services.db.transaction('', (tx) => leaseNext(tx, 1)))!
-  const held = holdLease(server.services, lease, { seconds: 30, everyMs: 20 })
-  onTestFinished(() => held.stop())
-  held.advance(0.5)
+  const renewal = startLeaseRenewal(server.services, lease, { seconds: 30, everyMs: 20 })
+  onTestFinished(() => renewal.stop())
+  renewal.advance(0.5)
   await expect.poll(() => read(id)).toMatchObject({ status: 'running', progress: 0.49 })
   const left = `select leased_until > now() + interval '20 seconds' as is_long from report_queue where report_id = $1`
   expect((await query(left, id)).rows).toEqual([{ is_long: true }])
   await query('update report_queue set attempts = attempts + 1 where report_id = $1', id)
   await vi.waitFor(
     () =>
-      expect(() => held.advance(0.6)).toThrow(
+      expect(() => renewal.advance(0.6)).toThrow(
         'another process has taken over this report; this process stops making it',
       ),
     10_000,

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { conflict } from '../../refusal.ts'
 import { closeDriftFinding } from '../findings/drift-finding.ts'
 import { findDriftOf } from '../findings/find-drift-of.ts'
-import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
+import { type Approval, lockPolicyInForceForShare, storeApproval } from './queries.ts'
 
 /**
  * Sets and returns the approval of record of an agent (the policy version that drift is measured against). After a change
@@ -17,7 +17,8 @@ import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
  */
 export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review): Promise<Approval | null> {
   const { agent_id: agentId, kind } = review
-  const approval = kind === 'change' ? await runningOf(tx, agentId) : ((await holdPolicyInForce(tx, agentId)) ?? null)
+  const approval =
+    kind === 'change' ? await runningOf(tx, agentId) : ((await lockPolicyInForceForShare(tx, agentId)) ?? null)
   await storeApproval(tx, agentId, approval, ctx.now)
   return approval
 }

@@ -119,7 +119,7 @@ export interface Approval {
  * Returns the current version of the agent's policy and prevents a save until the transaction ends; undefined for an agent without
  * a policy.
  */
-export function holdPolicyInForce(tx: Tx, agentId: string): Promise<Approval | undefined> {
+export function lockPolicyInForceForShare(tx: Tx, agentId: string): Promise<Approval | undefined> {
   const text = `select p.id as "policyId", p.version, p.content_hash as hash from agents a
     join policies p on p.tenant_id = $1 and p.id = a.policy_id where a.tenant_id = $1 and a.id = $2 for share of p`
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))

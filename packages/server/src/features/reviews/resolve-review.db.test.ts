@@ -11,9 +11,11 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
+checkRecordEnvironments(server, ['reviews'])
 let tenant: TestTenant
 let member: TestPerson
 let manager: TestPerson

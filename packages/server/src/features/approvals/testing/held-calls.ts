@@ -46,7 +46,7 @@ export async function createScene(server: TestServer, agent: NewAgent = {}): Pro
 type Asking = Pick<Scene, 'edge' | 'agentId'> & Partial<Pick<Scene, 'policy'>>
 
 /** Requests an approval for a call under version 1 of the agent's policy, or without a policy version if the agent has no policy. */
-export async function hold({ edge, agentId, policy }: Asking, rest = {}): Promise<Approval> {
+export async function addPendingCall({ edge, agentId, policy }: Asking, rest = {}): Promise<Approval> {
   const under = policy && { policy_id: policy.id, policy_version: 1, policy_hash: policy.hash }
   const { status, body } = await edge.post('/edge/approvals', newRequest(agentId, { ...under, ...rest }))
   expect(status, JSON.stringify(body)).toBe(201)
@@ -54,8 +54,8 @@ export async function hold({ edge, agentId, policy }: Asking, rest = {}): Promis
 }
 
 /** Requests an approval and approves it as the tenant's owner. */
-export async function holdApproved(scene: Scene): Promise<Approval> {
-  const { id } = await hold(scene)
+export async function addApprovedCall(scene: Scene): Promise<Approval> {
+  const { id } = await addPendingCall(scene)
   const { status, body } = await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
   expect(status, JSON.stringify(body)).toBe(200)
   return body

@@ -4,7 +4,7 @@ import type { Tx } from '../../../db/database.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import { coded, invalid, Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
-import { holdEpoch } from '../../../sessions/account-epoch.ts'
+import { lockEpochForShare } from '../../../sessions/account-epoch.ts'
 import { isLiveSession } from '../../../sessions/live-session.ts'
 import { readDisplayName } from '../../users/display-name.ts'
 import { findTenantOfInvitation, type InvitedRow, lockInvitation } from '../account/queries.ts'
@@ -74,7 +74,7 @@ async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acce
   const existing = await identity.findAccountByEmail(tx, email)
   // Locks the account before the password is checked. A password change at the same time waits until this transaction ends.
   // Then the password change also ends the session that starts here.
-  if (existing) await holdEpoch(tx, existing.accountId)
+  if (existing) await lockEpochForShare(tx, existing.accountId)
   if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
   if (existing && (await provesAccount(tx, ctx, email, acceptance))) {
     await identity.markEmailVerified(tx, existing.accountId)

@@ -8,7 +8,7 @@ import { newId } from '../../../db/new-id.ts'
 import { IdentityFailure } from '../../../identity/failure.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import { conflict } from '../../../refusal.ts'
-import { holdEpoch } from '../../../sessions/account-epoch.ts'
+import { lockEpochForShare } from '../../../sessions/account-epoch.ts'
 import { readDisplayName } from '../../users/display-name.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { personOf } from '../account/person-of.ts'
@@ -95,7 +95,7 @@ async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, passwo
   } catch (error) {
     if (!(error instanceof IdentityFailure && error.kind === 'email_taken')) throw error
     const existing = await services.identity.findAccountByEmail(tx, email)
-    if (existing) await holdEpoch(tx, existing.accountId)
+    if (existing) await lockEpochForShare(tx, existing.accountId)
     const proof = await services.identity.verifyPassword(tx, { email, password })
     if (!proof.ok) throw taken()
     return proof.accountId

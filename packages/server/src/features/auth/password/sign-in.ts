@@ -1,7 +1,7 @@
 import type { SignedIn } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { coded, Refusal } from '../../../refusal.ts'
-import { findEpoch, holdEpoch } from '../../../sessions/account-epoch.ts'
+import { findEpoch, lockEpochForShare } from '../../../sessions/account-epoch.ts'
 import { findAccountUser } from '../account/find-account-user.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { refusing } from '../account/refuse-identity-failure.ts'
@@ -34,7 +34,7 @@ export async function signIn(ctx: Ctx<null>, attempt: PasswordAttempt, device: s
   const session = await services.db.transaction(user.tenant_id, async (tx) => {
     // A change of the password or the second factors gives the account a new epoch. If the epoch changed during the check, the
     // sign-in fails.
-    const epoch = await holdEpoch(tx, accountId)
+    const epoch = await lockEpochForShare(tx, accountId)
     if (before?.accountId === accountId && before.epoch !== epoch) throw wrongCredentials()
     if (proof) await refuseSpentProof(tx, ctx, proof, accountId)
     await recordSignIn(tx, ctx, user, 'password')

@@ -1,6 +1,6 @@
 /** Counts the bytes that the edge keeps in memory for one client, and limits them. */
-export class Holding {
-  private held = 0
+export class MemoryBudget {
+  private usedBytes = 0
   private readonly maxBytes: number
 
   constructor(maxBytes: number) {
@@ -8,8 +8,8 @@ export class Holding {
   }
 
   /** Creates a counter for the bytes of one buffer, with its own limit. These bytes also count towards the client's total. */
-  hold(maxBytes = this.maxBytes): Hold {
-    return new Hold(this, maxBytes)
+  newReservation(maxBytes = this.maxBytes): MemoryReservation {
+    return new MemoryReservation(this, maxBytes)
   }
 
   /**
@@ -17,20 +17,20 @@ export class Holding {
    * exceed the limit; the total then stays unchanged.
    */
   change(bytes: number): boolean {
-    if (bytes > 0 && this.held + bytes > this.maxBytes) return false
-    this.held += bytes
+    if (bytes > 0 && this.usedBytes + bytes > this.maxBytes) return false
+    this.usedBytes += bytes
     return true
   }
 }
 
 /** Counts the bytes of one buffer. */
-export class Hold {
+export class MemoryReservation {
   private bytes = 0
-  private readonly holding: Holding
+  private readonly budget: MemoryBudget
   private readonly maxBytes: number
 
-  constructor(holding: Holding, maxBytes: number) {
-    this.holding = holding
+  constructor(budget: MemoryBudget, maxBytes: number) {
+    this.budget = budget
     this.maxBytes = maxBytes
   }
 
@@ -39,7 +39,7 @@ export class Hold {
    * then stays unchanged.
    */
   resize(bytes: number): boolean {
-    if (bytes > this.maxBytes || !this.holding.change(bytes - this.bytes)) return false
+    if (bytes > this.maxBytes || !this.budget.change(bytes - this.bytes)) return false
     this.bytes = bytes
     return true
   }

@@ -1,14 +1,14 @@
 import type { Services } from '../../services.ts'
 import { type Lease, storeProgress } from './job-queries.ts'
 
-export interface HeldLease {
+export interface LeaseRenewal {
   /** Sets the progress of the report, from 0 to 1. @throws if another process has taken over the report */
   advance(share: number): void
   /** Stops the renewal. */
   stop(): Promise<void>
 }
 
-interface Renewal {
+interface RenewalOptions {
   /** How long the lease lasts after each renewal. */
   seconds: number
   everyMs: number
@@ -18,11 +18,11 @@ interface Renewal {
  * Renews the lease on a report at intervals and stores the report's progress, until `stop` is called. The renewal does not wait
  * for calls of `advance`, so the lease is not lost during a long step.
  */
-export function holdLease(
+export function startLeaseRenewal(
   { db, log }: Pick<Services, 'db' | 'log'>,
   lease: Lease,
-  { seconds, everyMs }: Renewal,
-): HeldLease {
+  { seconds, everyMs }: RenewalOptions,
+): LeaseRenewal {
   let share = 0
   let isLost = false
   let renewing: Promise<void> | undefined

@@ -31,11 +31,11 @@ export interface Passage {
  * before forwarding the message. If the message does not pass, send `answer` to the sender. `answer` is null if the sender
  * expects no answer.
  */
-export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
+export type CheckResult = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
 /** Decides whether a message of the client may pass to the tool server. Messages with unknown methods may not pass. */
-export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
-  if (!isDecided(message)) return judgeUndecided(passage, message)
+export async function checkMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<CheckResult> {
+  if (!isDecided(message)) return checkWithoutPolicy(passage, message)
   if (isStateless(message.params) && removedRequests.has(String(message.method)))
     return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
   const found = callsOf(passage.server, message)
@@ -63,18 +63,18 @@ export function isDecided({ method }: JsonObject): boolean {
  * Decides, without the policy, whether a message may pass. The result depends on the message's method and on whether the edge
  * is closed (denies every call of the agent).
  */
-export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
+export function checkWithoutPolicy(passage: Passage, message: JsonObject): CheckResult {
   const { method, id } = message
-  if (method === undefined) return judgeAnswer(passage, message)
-  if (id === undefined) return judgeNotification(passage, message)
+  if (method === undefined) return checkAnswer(passage, message)
+  if (id === undefined) return checkNotification(passage, message)
   const handling = clientRequests.get(String(method))
   if (handling === undefined) return stop(message, rpcError(id, methodNotFound, 'Method not found'))
   if (handling === 'always') return { passes: true, holds: () => true }
-  if (handling === 'list') return judgeList(passage, message)
+  if (handling === 'list') return checkList(passage, message)
   return passWhileOpen(passage, message)
 }
 
-function judgeNotification(passage: Passage, message: JsonObject): Judgement {
+function checkNotification(passage: Passage, message: JsonObject): CheckResult {
   const handling = clientNotifications.get(String(message.method))
   if (handling === 'always') return { passes: true, holds: () => true }
   if (handling === 'open') return passWhileOpen(passage, message)
@@ -84,13 +84,13 @@ function judgeNotification(passage: Passage, message: JsonObject): Judgement {
 
 // An empty answer, such as the answer to a ping, may pass even while the edge is closed (denies every call of the agent). Any
 // other answer carries information to the server.
-function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
+function checkAnswer(passage: Passage, message: JsonObject): CheckResult {
   const { result } = message
   const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
   return isEmpty ? { passes: true, holds: () => true } : passWhileOpen(passage, message)
 }
 
-function judgeList(passage: Passage, message: JsonObject): Judgement {
+function checkList(passage: Passage, message: JsonObject): CheckResult {
   const { method, params } = message
   const unknown = isObject(params) && Object.keys(params).find((key) => !knownParams[String(method)]?.has(key))
   if (typeof unknown === 'string') {
@@ -116,7 +116,7 @@ function emptyList({ id, method, params }: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id: id ?? null, result: isStateless(params) ? { ...stateless, ...list } : list }
 }
 
-function passWhileOpen({ guard }: Passage, message: JsonObject): Judgement {
+function passWhileOpen({ guard }: Passage, message: JsonObject): CheckResult {
   const closing = closingOf(guard)
   if (closing === null) return { passes: true, holds: () => closingOf(guard) === null }
   return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
@@ -153,6 +153,6 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
 }
 
 // In JSON-RPC, notifications and answers always stay unanswered. So such a message is dropped without an answer.
-function stop(message: JsonObject, answer: JsonObject): Judgement {
+function stop(message: JsonObject, answer: JsonObject): CheckResult {
   return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
 }

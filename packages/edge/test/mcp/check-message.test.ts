@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import { checkMessage } from '../../src/mcp/mediation/check-message.ts'
 import type { JsonObject } from '../../src/mcp/messages/json.ts'
 import { allowAll, type PolicyGuard, policyGuard, rulesFor } from './policy-guard.ts'
 
 const log = { info: () => {}, warn: () => {} }
 const call = (params: unknown, more: object = {}) =>
   ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params, ...more }) as JsonObject
-const judge = (guard: PolicyGuard, message: JsonObject) => judgeMessage({ guard, server: 'files', log }, message)
+const check = (guard: PolicyGuard, message: JsonObject) => checkMessage({ guard, server: 'files', log }, message)
 const denyDelete = () => policyGuard(rulesFor({ 'mcp:files/delete*': 'deny' }))
 
 describe('a tool call is decided before it is forwarded', () => {
   it('by its name under the configured server and by its arguments', async () => {
     const guard = policyGuard(allowAll)
-    expect(await judge(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
-    expect(await judge(guard, call({ name: 'now' }))).toMatchObject({ passes: true })
+    expect(await check(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
+    expect(await check(guard, call({ name: 'now' }))).toMatchObject({ passes: true })
     expect(guard.decided).toEqual([
       { tool: 'mcp:files/read', args: { path: '/a' } },
       { tool: 'mcp:files/now', args: {} },
@@ -21,7 +21,7 @@ describe('a tool call is decided before it is forwarded', () => {
   })
 
   it('a denied call is answered with the reason, the rule and the decision', async () => {
-    const { answer } = (await judge(denyDelete(), call({ name: 'delete_file' }))) as { answer: JsonObject }
+    const { answer } = (await check(denyDelete(), call({ name: 'delete_file' }))) as { answer: JsonObject }
     const text =
       'Denied by policy. Rule "deny mcp:files/delete*" (rule-0): because of mcp:files/delete*. Decision decision-1.'
     expect(answer).toEqual({
@@ -45,7 +45,7 @@ describe('a tool call is decided before it is forwarded', () => {
 
   it('the answer to a held call names its approval, and the next request may name it too', async () => {
     const guard = policyGuard(rulesFor({ 'mcp:files/pay': 'require_approval' }))
-    const { answer } = (await judge(
+    const { answer } = (await check(
       guard,
       call({ name: 'pay', _meta: { 'mandate/approval_id': 'approval-9' } }),
     )) as unknown as {
@@ -65,27 +65,27 @@ describe('a tool call is decided before it is forwarded', () => {
 
   it('in monitor mode it is recorded and forwarded', async () => {
     const guard = policyGuard(rulesFor({ '*': 'deny' }), { mode: 'monitor' })
-    expect(await judge(guard, call({ name: 'delete_file' }))).toMatchObject({ passes: true })
+    expect(await check(guard, call({ name: 'delete_file' }))).toMatchObject({ passes: true })
     expect(guard.decided).toHaveLength(1)
   })
 
   it('a guard that fails stops the call without giving details', async () => {
     const guard = policyGuard(allowAll, { before: () => Promise.reject(new Error('secret detail')) })
-    const judged = await judge(guard, call({ name: 'read' }))
-    expect(judged).toMatchObject({ passes: false, answer: { id: 7, result: { isError: true } } })
-    expect(JSON.stringify(judged)).not.toContain('secret detail')
+    const checked = await check(guard, call({ name: 'read' }))
+    expect(checked).toMatchObject({ passes: false, answer: { id: 7, result: { isError: true } } })
+    expect(JSON.stringify(checked)).not.toContain('secret detail')
   })
 
   it('a call that asks for a task is answered by an error, because it expects no tool result', async () => {
-    const judged = await judge(denyDelete(), call({ name: 'delete_file', task: { ttl: 1000 } }))
-    expect(judged).toMatchObject({
+    const checked = await check(denyDelete(), call({ name: 'delete_file', task: { ttl: 1000 } }))
+    expect(checked).toMatchObject({
       answer: { id: 7, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
     })
   })
 
   it('a call without an id is decided, and dropped without an answer', async () => {
     expect(
-      await judge(denyDelete(), { jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete_file' } }),
+      await check(denyDelete(), { jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete_file' } }),
     ).toEqual({
       passes: false,
       answer: null,
@@ -93,7 +93,7 @@ describe('a tool call is decided before it is forwarded', () => {
   })
 
   it('a call with both a method and a result is still a call', async () => {
-    expect(await judge(denyDelete(), call({ name: 'delete_file' }, { result: {} }))).toMatchObject({ passes: false })
+    expect(await check(denyDelete(), call({ name: 'delete_file' }, { result: {} }))).toMatchObject({ passes: false })
   })
 })
 
@@ -113,7 +113,7 @@ describe('a call that cannot be decided is not forwarded', () => {
     ['two fields inside a list', { name: 'read', arguments: { files: [[{ path: '/ok', PATH: '/etc' }]] } }],
   ])('%s', async (_what, params) => {
     const guard = policyGuard(allowAll)
-    expect(await judge(guard, call(params))).toMatchObject({
+    expect(await check(guard, call(params))).toMatchObject({
       passes: false,
       answer: { id: 7, error: { code: -32602 } },
     })
@@ -123,7 +123,7 @@ describe('a call that cannot be decided is not forwarded', () => {
   it.each(['Tools/Call', 'TOOLS/CALL', ' tools/call', 'tools/call\t', 'tool\u017f/call'])(
     'a method that a lenient server could accept as a call: %j',
     async (method) => {
-      expect(await judge(policyGuard(allowAll), call({ name: 'read' }, { method }))).toMatchObject({
+      expect(await check(policyGuard(allowAll), call({ name: 'read' }, { method }))).toMatchObject({
         passes: false,
         answer: { error: { code: -32601 } },
       })
@@ -140,6 +140,6 @@ it.each<JsonObject>([
   { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } },
 ])('forwards other messages without a decision: %j', async (message) => {
   const guard = policyGuard(rulesFor({ '*': 'deny' }))
-  expect(await judge(guard, message)).toMatchObject({ passes: true })
+  expect(await check(guard, message)).toMatchObject({ passes: true })
   expect(guard.decided).toEqual([])
 })

@@ -3,8 +3,8 @@ import { loopbackNames } from '@mandate/contract/loopback-names'
 import { bearerToken } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 
-/** The host names and web origins through which clients may call the gateway. */
-export interface Door {
+/** The clients, host names and web origins that may call the gateway. */
+export interface AccessList {
   readonly clients: Clients
   readonly hosts: ReadonlySet<string>
   readonly origins: ReadonlySet<string>
@@ -14,7 +14,7 @@ export interface Door {
  * `authorization` is the `Authorization` header to forward to the tool server. It is null if the header contains an edge token,
  * because the tool server must not get that token.
  */
-export type Entry =
+export type AccessResult =
   | { ok: true; client: Client; authorization: string | null }
   | { ok: false; status: 401 | 403; error: string }
 
@@ -23,7 +23,7 @@ export type Entry =
  */
 const mostWords = 100
 
-export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
+export function newAccessList(clients: Clients, hosts: readonly string[], origins: readonly string[]): AccessList {
   return {
     clients,
     hosts: new Set([...loopbackNames, ...hosts].map(asInHeader)),
@@ -35,10 +35,10 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
  * Identifies a client by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. Refuses unknown host
  * names, because a web page can make its own host name resolve to the gateway. Refuses web origins that are not configured.
  */
-export function enter(door: Door, request: IncomingMessage): Entry {
-  const { clients, origins } = door
+export function checkAccess(accessList: AccessList, request: IncomingMessage): AccessResult {
+  const { clients, origins } = accessList
   const { authorization = null, 'mandate-edge-token': own, origin } = request.headers
-  if (!isHostOurs(door, request)) return { ok: false, status: 403, error: 'This host is not served here' }
+  if (!isHostOurs(accessList, request)) return { ok: false, status: 403, error: 'This host is not served here' }
   if (origin !== undefined && !origins.has(origin) && !isLoopbackOrigin(origin)) {
     return { ok: false, status: 403, error: 'This origin may not call' }
   }
@@ -59,7 +59,7 @@ function holdsToken(clients: Clients, authorization: string): boolean {
 }
 
 /** Whether the `Host` header of a request contains a configured name or the address that the client connected to. */
-export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage): boolean {
+export function isHostOurs({ hosts }: AccessList, { headers, socket }: IncomingMessage): boolean {
   const host = withoutPort(headers.host ?? '')
   return hosts.has(host) || host === addressOf(socket.localAddress)
 }

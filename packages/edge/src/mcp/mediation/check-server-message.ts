@@ -4,15 +4,15 @@ import { logDropped } from '../messages/log.ts'
 import { envelopeKeys, serverNotifications, serverRequests } from '../messages/methods.ts'
 import { isObject, isRequestAndAnswer } from '../messages/read-message.ts'
 import { methodNotFound, rpcError } from '../messages/rpc-error.ts'
+import type { Passage } from './check-message.ts'
 import { filterLists, mayRead } from './filter-lists.ts'
 import type { OfferedTool } from './filter-tools.ts'
-import type { Passage } from './judge-message.ts'
 
 /**
  * The decision about a message of a tool server. `message` is sent to the client; if it is null, nothing is sent. `reply` is
  * sent back to the server.
  */
-export interface ServerJudgement {
+export interface ServerCheckResult {
   readonly message: JsonObject | null
   /** Whether `message` differs from what the server sent. */
   readonly differs: boolean
@@ -27,18 +27,18 @@ export interface ServerJudgement {
 export type HandshakeOf = (answer: JsonObject) => string | undefined
 
 /** Decides whether a message of the tool server may pass to the client. Messages with unknown methods may not pass. */
-export function judgeServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerJudgement {
+export function checkServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerCheckResult {
   if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'it is not a JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
   if (unknown !== undefined) return drop(passage, 'it has an unknown field')
   if (isRequestAndAnswer(message)) return drop(passage, 'it has fields of both a request and an answer')
   const { method, id } = message
-  if (method === undefined) return judgeAnswer(passage, message, handshakeOf(message))
+  if (method === undefined) return checkAnswer(passage, message, handshakeOf(message))
   if (typeof method !== 'string') return drop(passage, 'its method is not a string')
-  return id === undefined ? judgeNotification(passage, message, method) : judgeRequest(passage, message, method)
+  return id === undefined ? checkNotification(passage, message, method) : checkRequest(passage, message, method)
 }
 
-function judgeRequest(passage: Passage, message: JsonObject, method: string): ServerJudgement {
+function checkRequest(passage: Passage, message: JsonObject, method: string): ServerCheckResult {
   const handling = serverRequests.get(method)
   if (handling === undefined) {
     return {
@@ -53,7 +53,7 @@ function judgeRequest(passage: Passage, message: JsonObject, method: string): Se
   return { ...nothing, reply: closedError(message.id, closing) }
 }
 
-function judgeNotification(passage: Passage, message: JsonObject, method: string): ServerJudgement {
+function checkNotification(passage: Passage, message: JsonObject, method: string): ServerCheckResult {
   if (!serverNotifications.has(method)) return drop(passage, 'the method of the notification is unknown')
   if (closingOf(passage.guard) !== null) return nothing
   if (method !== 'notifications/resources/updated') return pass(message)
@@ -61,7 +61,7 @@ function judgeNotification(passage: Passage, message: JsonObject, method: string
   return typeof uri === 'string' && mayRead(passage.guard, passage.server, uri) ? pass(message) : nothing
 }
 
-function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerJudgement {
+function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {
   if (!('result' in message) && !('error' in message)) return drop(passage, 'it is not a JSON-RPC message')
   const closing = closingOf(passage.guard)
   if (closing !== null) {
@@ -86,13 +86,13 @@ function bare({ result, error, ...message }: JsonObject, method: string): JsonOb
   return { ...message, result: { ...kept, ...(result.serverInfo !== undefined && { serverInfo: { name, version } }) } }
 }
 
-const nothing: ServerJudgement = { message: null, differs: true, reply: null, offered: [] }
+const nothing: ServerCheckResult = { message: null, differs: true, reply: null, offered: [] }
 
-function pass(message: JsonObject): ServerJudgement {
+function pass(message: JsonObject): ServerCheckResult {
   return { message, differs: false, reply: null, offered: [] }
 }
 
-function drop(passage: Passage, why: string): ServerJudgement {
+function drop(passage: Passage, why: string): ServerCheckResult {
   logDropped(passage, 'server', why)
   return nothing
 }

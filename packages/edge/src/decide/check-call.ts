@@ -32,13 +32,13 @@ type Declared = ReadonlySet<string> | null
  * arguments as sent.
  * `declared` lists the arguments that the tool declares. It is null if the tool's schema is unknown.
  */
-export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
+export function checkCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
   const { tool, otherTools = [], args, otherArgs = [] } = call
   const tools = [tool, ...otherTools]
   const outcomes = tools.flatMap((one) => {
     const sent = { tool: one, tools, args, digest: digestOf(one, args) }
-    const others = otherArgs.map((reading) => judgeAs(sent, reading, standing, declared))
-    return [judgeAs(sent, args, standing, declared), ...others.filter(({ rule }) => rule !== null)]
+    const others = otherArgs.map((reading) => checkReading(sent, reading, standing, declared))
+    return [checkReading(sent, args, standing, declared), ...others.filter(({ rule }) => rule !== null)]
   })
   return outcomes.reduce(stricter)
 }
@@ -60,7 +60,7 @@ interface SentCall {
   digest: string | null
 }
 
-function judgeAs(
+function checkReading(
   { tool, tools, args, digest }: SentCall,
   reading: JsonObject,
   { profile, closed }: Standing,

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { queryOnce, withDatabase } from '../testing/database-urls.ts'
+import { migrate } from './migrate.ts'
+import { newId } from './new-id.ts'
+
+const database = `test_${randomBytes(8).toString('hex')}`
+const ownerUrl = inject('ownerUrl')
+const url = withDatabase(ownerUrl, database)
+let owner: pg.Pool
+
+beforeAll(async () => {
+  await queryOnce(ownerUrl, `create database ${database}`)
+  owner = new pg.Pool({ connectionString: url, max: 1 })
+})
+afterAll(async () => {
+  await owner.end()
+  await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
+})
+
+it('old findings, reviews and approvals get the environment of their agent', async () => {
+  await migrate(url, { upTo: '0033-records-by-agent.sql' })
+  const expected: { id: string; environment_id: string | null }[] = []
+  for (let tenants = 0; tenants < 2; tenants++) {
+    const tenantId = newId()
+    await owner.query(
+      `insert into tenants (id, name, plan, governance_gate, created_at) values ($1, 'old', 'free', 'off', now())`,
+      [tenantId],
+    )
+    for (const environmentId of [await addEnvironment(tenantId, 'a'), await addEnvironment(tenantId, 'b'), null]) {
+      const id = newId()
+      await addAgentWithRecords(tenantId, environmentId, id)
+      expected.push({ id, environment_id: environmentId })
+    }
+  }
+
+  expect(await migrate(url)).toContain('0034-records-by-environment.sql')
+  for (const table of ['findings', 'reviews', 'approvals']) {
+    const { rows } = await owner.query(`select id, environment_id from ${table} order by id`)
+    expect(rows, table).toEqual(expected)
+  }
+})
+
+async function addEnvironment(tenantId: string, slug: string): Promise<string> {
+  const id = newId()
+  await owner.query(
+    `insert into environments (tenant_id, id, name, slug, is_production, governance_mode, created_at)
+     values ($1, $2, $3, $3, false, 'enforce', now())`,
+    [tenantId, id, slug],
+  )
+  return id
+}
+
+/** Inserts an agent with a finding, a review and an approval. All of them get the id `id`. */
+async function addAgentWithRecords(tenantId: string, environmentId: string | null, id: string): Promise<void> {
+  await owner.query(
+    `insert into agents (tenant_id, id, name, status, source, governance_state, lifecycle_status, environment_id, created_at,
+       updated_at)
+     values ($1, $2, 'agent', 'active', 'runtime', 'governed', 'approved', $3, now(), now())`,
+    [tenantId, id, environmentId],
+  )
+  await owner.query(
+    `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
+     values ($1, $2, $2, 'coverage_gap', 'high', 'open', '{}', '', now())`,
+    [tenantId, id],
+  )
+  await owner.query(
+    `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at)
+     values ($1, $2, $2, 'change', 'pending', 'manager', now())`,
+    [tenantId, id],
+  )
+  await owner.query(
+    `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
+       request_hash, status, assigned_role, requested_at, expires_at)
+     values ($1, $2, $2, 'mcp:a/b', '', $2, 1, '', '', '', 'pending', 'manager', now(), now())`,
+    [tenantId, id],
+  )
+}
