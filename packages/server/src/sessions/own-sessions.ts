@@ -32,7 +32,7 @@ const lock = `select s.id from sessions s where s.account_id = $1 and s.id = any
 
 /**
  * Locks those of the sessions that belong to the account and have not ended, in the order of their ids. Returns their ids. Call
- * `holdEpoch` first.
+ * `lockEpochForShare` first.
  */
 export async function lockLiveSessions(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { sessionEnded } from '../../../caller/still-live.ts'
 import { notFound } from '../../../refusal.ts'
-import { holdEpoch } from '../../../sessions/account-epoch.ts'
+import { lockEpochForShare } from '../../../sessions/account-epoch.ts'
 import { lockLiveSessions } from '../../../sessions/own-sessions.ts'
 import { revokeSession as endOneSession } from '../../../sessions/revoke-sessions.ts'
 import { requireAccount } from '../account/account-of.ts'
@@ -20,7 +20,7 @@ export async function revokeSession(ctx: Ctx<Member>, sessionId: string): Promis
   // Not `inTenant`: its last check would refuse a request that ends its own session. So this transaction locks the session of the
   // request and checks it first. If two sessions end each other at the same time, only one of the requests succeeds.
   await ctx.services.db.transaction(actor.tenantId, async (tx) => {
-    await holdEpoch(tx, accountId)
+    await lockEpochForShare(tx, accountId)
     const live = await lockLiveSessions(tx, accountId, [current, sessionId], now)
     if (!live.includes(current)) throw sessionEnded()
     if (!live.includes(sessionId)) throw notFound('session')
