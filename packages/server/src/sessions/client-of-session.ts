@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import type { RequestInfo } from '../audit/record-audit.ts'
 
 /** The client that last signed in with a session or refreshed it. */
 export interface SessionClient {
@@ -19,7 +18,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
  * Returns what is stored about the client of a request. The client chooses its `User-Agent` header, and people read the text in
  * a list. So the text has a maximum length and no control characters.
  */
-export function clientOfSession({ ip, userAgent }: Pick<RequestInfo, 'ip' | 'userAgent'>): SessionClient {
+export function clientOfSession({ ip, userAgent }: { ip: string; userAgent: string }): SessionClient {
   const visible = userAgent.replace(invisible, ' ').trim()
   return {
     ip: ip.length <= longestIp && isIP(ip) !== 0 ? ip : null,
