@@ -1,25 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { queryOnce, withDatabase } from '../testing/database-urls.ts'
+import { expect, it } from 'vitest'
+import { useEmptyDatabase } from '../testing/use-empty-database.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { newId } from './new-id.ts'
 import { raw } from './statement.ts'
 
-const database = `test_${randomBytes(8).toString('hex')}`
-const ownerUrl = inject('ownerUrl')
-const url = withDatabase(ownerUrl, database)
-let owner: pg.Pool
-
-beforeAll(async () => {
-  await queryOnce(ownerUrl, `create database ${database}`)
-  owner = new pg.Pool({ connectionString: url, max: 1 })
-})
-afterAll(async () => {
-  await owner.end()
-  await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
-})
+const { url, owner } = useEmptyDatabase()
 
 it('agents from before the search index are found by search, and those with evidence are marked', async () => {
   const [tenantId, seen, unseen] = [newId(), newId(), newId()]

@@ -1,23 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { queryOnce, withDatabase } from '../testing/database-urls.ts'
+import { expect, it } from 'vitest'
+import { useEmptyDatabase } from '../testing/use-empty-database.ts'
 import { migrate } from './migrate.ts'
 import { newId } from './new-id.ts'
 
-const database = `test_${randomBytes(8).toString('hex')}`
-const ownerUrl = inject('ownerUrl')
-const url = withDatabase(ownerUrl, database)
-let owner: pg.Pool
-
-beforeAll(async () => {
-  await queryOnce(ownerUrl, `create database ${database}`)
-  owner = new pg.Pool({ connectionString: url, max: 1 })
-})
-afterAll(async () => {
-  await owner.end()
-  await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
-})
+const { url, owner } = useEmptyDatabase()
 
 it('stored reports lose the internal columns of their environment and keep the rest', async () => {
   const [tenantId, ofEnvironment, ofOrganization] = [newId(), newId(), newId()]

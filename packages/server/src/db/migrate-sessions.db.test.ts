@@ -1,22 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { queryOnce, withDatabase } from '../testing/database-urls.ts'
+import { expect, it } from 'vitest'
+import { useEmptyDatabase } from '../testing/use-empty-database.ts'
 import { migrate } from './migrate.ts'
 
-const database = `test_${randomBytes(8).toString('hex')}`
-const ownerUrl = inject('ownerUrl')
-const url = withDatabase(ownerUrl, database)
-let owner: pg.Pool
-
-beforeAll(async () => {
-  await queryOnce(ownerUrl, `create database ${database}`)
-  owner = new pg.Pool({ connectionString: url, max: 1 })
-})
-afterAll(async () => {
-  await owner.end()
-  await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
-})
+const { url, owner } = useEmptyDatabase()
 
 async function addSession(ip: string | null, userAgent: string | null, refreshedDaysAgo: number[]): Promise<string> {
   const id = randomUUID()
