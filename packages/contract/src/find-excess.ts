@@ -59,7 +59,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   const keys = Object.keys(value)
   if (keys.length > bounds.max) return excess(bounds.text)
   for (const key of keys) {
-    // If a key is too long, the error gives the path of the object, because a path with the key would be very long.
+    // The error for a key that is too long contains the path of the object only. The key itself may be very long.
     const longKey = findExcess(bounds.key, key)
     if (longKey) return { path: [], text: `keys ${longKey.text}` }
     const found = findExcess(bounds.value, value[key])

@@ -68,9 +68,9 @@ export interface GatewayLimits {
   /** Maximum number of bytes that may wait to be read by a tool server process. Above this limit, requests get 503. */
   maxUnreadBytes: number
   /**
-   * Maximum number of events that one session keeps, and their maximum total size in bytes. The edge sends these events again
-   * when the client resumes a stream. Applies to tool servers that the edge starts as processes, and to tool servers over
-   * HTTP+SSE.
+   * Maximum number of events that one session keeps, and their maximum total size in bytes. When a client resumes a stream, the
+   * edge sends the kept events again. The limits apply to tool servers that the edge starts as processes, and to tool servers
+   * over HTTP+SSE.
    */
   maxKeptEvents: number
   maxKeptBytes: number

@@ -14,7 +14,7 @@ export const macMigration = '0024-audit-authenticity.sql'
  * entries may still wait for their seal.
  */
 export async function authenticateAtUpgrade(owner: pg.Client, keys: EntryKeys): Promise<void> {
-  // If the owner of the tables is not a superuser, row-level security would hide the entries of every tenant from it.
+  // Row-level security also applies to the owner of the tables, unless the owner is a superuser. It would hide all entries here.
   await owner.query('alter table audit_entries no force row level security')
   await authenticateWaiting(owner, keys)
   await owner.query('alter table audit_entries force row level security')
@@ -42,7 +42,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
 interface WaitingRow {
   tenant_id: string
   entry_id: string
-  /** Returns null if the entry no longer exists or already has a MAC. */
+  /** The entry as JSON. Null if the entry no longer exists or already has a MAC. */
   entry: string | null
 }
 

@@ -6,8 +6,8 @@ import type { BearerToken } from '../caller/bearer-token.ts'
 const capacity = 50_000
 
 /**
- * Caches the last actor of each credential. `readAhead` uses the cached actor to start a read while the credential is still
- * being verified, which saves a round trip. The cache grants no access: if the verified actor differs from the cached one, the
+ * Caches the last actor of each credential. `readAhead` starts a read for the cached actor while the database verifies the
+ * credential. This saves a round trip. The cache grants no access: if the verified actor differs from the cached actor, the
  * result of the read is dropped.
  */
 export class LastActors {

@@ -11,8 +11,8 @@ const lookEveryMs = 5_000
 const looksUntilDead = 3
 
 /**
- * Maximum number of ended workers of this process that are remembered. Workers rarely end, and the last queries of an ended
- * worker end within minutes.
+ * Maximum number of ended workers that this process remembers. Above it, the process forgets the oldest worker. This is safe:
+ * workers rarely end, and the last query of an ended worker ends within minutes.
  */
 const rememberedWorkers = 1_000
 

@@ -42,7 +42,8 @@ function isToken(name: string): boolean {
 }
 
 /**
- * Describes the first header whose value differs from the tool argument that it must repeat. Returns null if all headers match.
+ * A client repeats some tool arguments in headers. Returns a text about the first header whose value differs from its argument,
+ * or null if all headers match.
  * An absent header is a mismatch only in MCP revisions from 2026-07-28 on, which require these headers. `mirrored` is null if
  * it is unknown which arguments need headers. Then every `Mcp-Param-` header is a mismatch, because no header can be checked.
  */

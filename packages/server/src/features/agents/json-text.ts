@@ -72,8 +72,8 @@ export const time = (value: string): JsonText => quoted({ value, isTime: true })
 export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, orNull: 'quoted' }]
 
 /**
- * A string field whose value the caller knows, such as the time of the request. With `toColumns`, the caller passes the value
- * as `known[name]`. With `toSql`, PostgreSQL computes the value from the expression `sql`.
+ * A string field whose value is known without reading a row, such as the time of the request. For `toColumns`, the value must
+ * be in `known[name]` when the JSON is written. For `toSql`, PostgreSQL computes the value from the expression `sql`.
  */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 

@@ -20,7 +20,7 @@ export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string
   await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')
 }
 
-/** Marks the overdue approvals of all tenants as expired. If this fails for one tenant, it continues with the next tenant. */
+/** Marks the overdue approvals of all tenants as expired. A failure for one tenant is logged, and the next tenant follows. */
 export async function expireOverdueApprovals(
   services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
   now: string,
