@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, oneOf, record, text, timestamp, uuid } from './fields.ts'
+import { limit, name, oneOf, record, sortParam, text, timestamp, uuid } from './fields.ts'
+import { include } from './include.ts'
+import { includeNames } from './names.ts'
 import { governanceModes } from './policy-words.ts'
 import {
   agentId,
   createdAt,
   environmentReference,
+  includeTexts,
+  mayFields,
   nextPageToken,
-  pageToken,
   policyId,
   policyVersion,
   tenantId,
@@ -20,6 +23,9 @@ export const agentSources = ['runtime', 'github', 'salesforce', 'm365', 'snowfla
 export const governanceStates = ['discovered', 'governed', 'suppressed'] as const
 export const lifecycleStatuses = ['proposed', 'approved', 'blocked', 'retired'] as const
 export const executionCoverageStates = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale'] as const
+export const driftStates = ['true', 'false', 'unknown'] as const
+export const heartbeatStates = ['recent', 'late', 'never'] as const
+export const agentSorts = ['newest', 'attention', 'name', 'last_heartbeat'] as const
 export const attestedModes = ['full', 'partial', 'none'] as const
 /** Maximum number of agents on a page of the list. */
 export const maxAgentsPage = 200
@@ -29,8 +35,13 @@ export const findingTypes = [
   'evidence_stale',
   'unapproved_running',
   'approval_without_record',
+  'decision_gap',
 ] as const
 
+/** The severities of findings, the lowest first. */
+export const severities = ['low', 'medium', 'high', 'critical'] as const
+
+export type Severity = (typeof severities)[number]
 export type FindingType = (typeof findingTypes)[number]
 export type LifecycleStatus = (typeof lifecycleStatuses)[number]
 
@@ -41,16 +52,16 @@ export const Finding = z
     type: oneOf(findingTypes).describe(
       'What the finding is about. An agent has at most one open finding of each type.',
     ),
-    severity: z
-      .string()
-      .describe(
-        '`low`, `medium` or `high`. It depends on the type and on whether the agent is in a production environment.',
-      ),
-    status: oneOf(['open', 'closed']).describe('`open` until the cause is gone. Findings close by themselves.'),
+    severity: oneOf(severities).describe(
+      'How serious the finding is. It depends on the type and on whether the agent is in a production environment.',
+    ),
+    status: oneOf(['open', 'closed']).describe(
+      '`open` until the cause is gone. Findings close by themselves. A person may accept a `decision_gap`, which closes it.',
+    ),
     evidence: z
       .record(z.string(), z.unknown())
       .describe(
-        'The facts that opened the finding, such as the approved and the running policy version. The keys depend on the type.',
+        'The facts that opened the finding, such as the approved and the running policy version. The keys depend on the type. A finding that may have several cases has them in `items`, the newest 50.',
       ),
     remediation: z.string().describe('What to do, in one sentence. The finding closes when it is done.'),
     opened_at: timestamp.describe('When the finding was opened.'),
@@ -59,7 +70,7 @@ export const Finding = z
   .meta({
     id: 'Finding',
     description:
-      'Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected.',
+      'Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number.',
   })
 
 export type Finding = z.output<typeof Finding>
@@ -143,6 +154,17 @@ export const Agent = z
       .object({
         id: policyId,
         version: z.int().nullable().describe('Approved version. Null if the approval names no version.'),
+        content_hash: z
+          .string()
+          .nullable()
+          .describe('Content hash of the approved version. Drift compares it with what runs. Null if it is not known.'),
+        approved_by: uuid
+          .nullable()
+          .describe(
+            'Id of the user who resolved the review. It stays after that user was removed. Null if it is not known.',
+          ),
+        approved_at: timestamp.nullable().describe('When the review was resolved. Null if it is not known.'),
+        review_id: uuid.nullable().describe('The review that set the approval. Null if it is not known.'),
       })
       .nullable()
       .describe(
@@ -152,7 +174,26 @@ export const Agent = z
       .object({
         id: policyId,
         version: z.int().nullable().describe('Reported version. Null if the edge reported no version.'),
-        reported_at: timestamp.describe('When an edge reported this policy.'),
+        reported_at: timestamp.describe('When an edge last reported this policy.'),
+        content_hash: z
+          .string()
+          .nullable()
+          .describe('Content hash that runs. Null if the edge reported neither the hash nor a known version.'),
+        since: timestamp
+          .nullable()
+          .describe(
+            'When an edge first reported this version, without another one in between. Null if Mandate did not record it.',
+          ),
+        edge: z
+          .object({
+            id: uuid.describe('Id of the edge credential.'),
+            name: z.string().describe('Name of the edge when it reported.'),
+            version: z.string().nullable().describe('Version of the edge program. Null if it is not known.'),
+          })
+          .nullable()
+          .describe(
+            'The edge that reported this policy. Null if the report used the agent key, and if the edge is not known.',
+          ),
       })
       .nullable()
       .describe('The policy and version that the last heartbeat reported. Null if no edge reported a policy.'),
@@ -174,8 +215,24 @@ export const Agent = z
     last_heartbeat_at: timestamp
       .nullable()
       .describe('When a heartbeat last named the agent. Null before the first one.'),
+    frozen: z
+      .boolean()
+      .describe('True while a freeze stops the agent. Always false in this version, which has no freezes.'),
     created_at: createdAt,
     updated_at: updatedAt,
+    ...mayFields,
+    activity: z
+      .object({
+        from: timestamp.describe('Start of the first hour.'),
+        hours: z
+          .array(z.array(z.int()).length(3))
+          .length(24)
+          .describe('For each hour the number of allowed calls, denied calls, and calls that waited for a person.'),
+      })
+      .optional()
+      .describe(
+        'Decisions about the calls of the last 24 hours. The last hour is the current one. Only with `include=activity`.',
+      ),
   })
   .meta({
     id: 'Agent',
@@ -230,7 +287,13 @@ export const AgentUpdate = z
   .meta({ id: 'AgentUpdate', description: 'Fields of an agent to change. A field that is left out stays unchanged.' })
 export type AgentUpdate = z.output<typeof AgentUpdate>
 
-export const AgentFilters = z.object({
+const includeOfAgents = include(
+  ['may', 'names', 'activity'],
+  `${includeTexts.may} ${includeTexts.names} ${includeTexts.activity}`,
+)
+
+/** Filters of the agent list. */
+export const AgentConditions = z.object({
   status: oneOf(agentStatuses).optional().describe('Only agents with this status.'),
   source: oneOf(agentSources).optional().describe('Only agents that come from this source.'),
   governance_state: oneOf(governanceStates)
@@ -243,10 +306,153 @@ export const AgentFilters = z.object({
   search: text({ max: 200 })
     .optional()
     .describe('Only agents with this text in the name. Upper and lower case are the same.'),
+  environment_id: uuid.optional().describe('Only agents of this environment.'),
+  policy_id: uuid.optional().describe('Only agents to which this policy is assigned.'),
+  owner_user_id: z
+    .union([z.literal('none'), uuid], { error: 'must be a UUID or none' })
+    .optional()
+    .describe('Only agents for which this user answers. `none`: only agents without an owner.'),
+  drift: oneOf(driftStates)
+    .optional()
+    .describe('Only agents with this value of `drift`. `unknown`: only agents whose `drift` is null.'),
+  framework: text({ max: 200 })
+    .optional()
+    .describe('Only agents with exactly this framework. An empty value: only agents without a framework.'),
+  heartbeat: oneOf(heartbeatStates)
+    .optional()
+    .describe(
+      'Only agents whose last heartbeat is `recent` (at most three intervals ago) or `late`, or that `never` had one.',
+    ),
+})
+export type AgentConditions = z.output<typeof AgentConditions>
+
+export const AgentFilters = AgentConditions.extend({
+  sort: sortParam(agentSorts, 'newest').describe(
+    'Order of the list. `newest`: newest agent first. `attention`: agents with open findings first, by their highest severity and then by the newest finding of that severity; the others by name. `name`: by name, upper and lower case are the same. `last_heartbeat`: latest heartbeat first, then agents without one; if more than 5,000 agents match each filter, heartbeats of the same ten minutes count as equally late.',
+  ),
   page_size: limit({ fallback: 50, max: maxAgentsPage }),
-  page_token: pageToken.optional(),
+  page_token: text({ max: 4000 })
+    .describe(
+      'The `next_page_token` of the page before. Leave it out for the first page. A token of another list or of another `sort` is 400.',
+    )
+    .optional(),
+  include: includeOfAgents,
 })
 export type AgentFilters = z.output<typeof AgentFilters>
+
+const FacetCount = z
+  .object({
+    key: z.string().describe('Value of the filter, such as an id or a word. `none` for agents without an owner.'),
+    name: z.string().describe('Name of the environment, policy or user. The key itself for other filters.'),
+    count: z
+      .int()
+      .max(10_000)
+      .describe('Number of agents that the list has with this value. 10,000 means 10,000 or more.'),
+    at_least: z
+      .literal(true)
+      .optional()
+      .describe('Present if only the newest agents were counted, so the list may have more agents with this value.'),
+  })
+  .meta({ id: 'AgentFacetCount', description: 'A value of a filter of agents, and how many agents have it.' })
+export type FacetCount = z.output<typeof FacetCount>
+
+const facet = (of: string) => z.array(FacetCount).describe(`${of} Most frequent first, at most 50 values.`)
+
+export const AgentFacets = z
+  .object({
+    status: facet('Agents by status.'),
+    source: facet('Agents by source.'),
+    governance_state: facet('Agents by governance state.'),
+    lifecycle_status: facet('Agents by lifecycle status.'),
+    execution_coverage_state: facet('Agents by execution coverage.'),
+    environment_id: facet('Agents by environment. Agents without an environment are left out.'),
+    policy_id: facet('Agents by assigned policy. Agents without a policy are left out.'),
+    owner_user_id: facet('Agents by owner.'),
+    drift: facet('Agents by drift.'),
+    framework: facet('Agents by framework.'),
+    heartbeat: facet('Agents by last heartbeat.'),
+  })
+  .meta({ id: 'AgentFacets', description: 'How many agents of a list have each value of each filter.' })
+export type AgentFacets = z.output<typeof AgentFacets>
+
+export const timelineTypes = [
+  'lifecycle',
+  'suspension',
+  'policy',
+  'version',
+  'approval',
+  'review',
+  'drift',
+  'finding',
+  'key',
+] as const
+
+export const TimelineEvent = z
+  .object({
+    at: timestamp.describe('When it happened.'),
+    type: oneOf(timelineTypes).describe(
+      '`lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.',
+    ),
+    actor: z
+      .object({
+        type: z.string().describe('`person`, `api_key`, `edge`, `agent`, `operator` or `system`.'),
+        id: uuid.nullable().describe('Id of the user. Null for an actor that is no user.'),
+        name: z.string().describe('Name of the actor at that time.'),
+      })
+      .describe('Who did it.'),
+    resource: z
+      .object({
+        type: z.string().describe('`agent`, `policy`, `review` or `finding`.'),
+        id: uuid.nullable().describe('Id of the resource.'),
+        name: z.string().describe('Name of the resource at that time.'),
+      })
+      .describe('The object that changed.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe('The details of the audit entry, with the name of the event as `event_type`.'),
+  })
+  .meta({ id: 'AgentTimelineEvent', description: 'One event in the history of an agent.' })
+
+const TimelineQuery = z.object({
+  type: include(
+    timelineTypes,
+    'Only events of these types. May be repeated, and may list several types, separated by commas.',
+  ),
+  from: timestamp.optional().meta({ description: 'Events at this time or later.' }),
+  to: timestamp.optional().meta({ description: 'Events before this time. 400 if it is before `from`.' }),
+  limit: limit({ fallback: 50, max: 200 }),
+  cursor: text({ max: 200 })
+    .optional()
+    .describe(
+      'The `next_cursor` of the page before. Leave it out for the first page. A cursor of another agent is 400.',
+    ),
+})
+export type TimelineQuery = z.output<typeof TimelineQuery>
+
+const agentIds = z
+  .array(uuid)
+  .min(1)
+  .max(200)
+  .describe('The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer.')
+
+export const AgentsChange = z
+  .discriminatedUnion(
+    'action',
+    [
+      z.object({
+        action: z.literal('assign_policy').describe('Assigns `policy_id` to each agent.'),
+        agent_ids: agentIds,
+        policy_id: uuid.describe('Policy to assign.'),
+      }),
+      z.object({
+        action: z.literal('suppress').describe('Takes each agent out of the discovery queue.'),
+        agent_ids: agentIds,
+      }),
+    ],
+    { error: 'action must be one of assign_policy, suppress' },
+  )
+  .meta({ id: 'AgentsChange', description: 'A change of several agents.' })
+export type AgentsChange = z.output<typeof AgentsChange>
 
 const withKey = z.object({
   agent: Agent.describe('The agent as it is after the request.'),
@@ -262,9 +468,9 @@ export const agentEndpoints = {
     method: 'GET',
     path: '/agents',
     tag,
-    summary: 'List agents, newest first',
+    summary: 'List agents',
     description:
-      'Governed agents unless `governance_state` names another state. The parameters `PageSize` and `PageToken` are accepted too.',
+      'Governed agents, newest first, unless `governance_state` and `sort` say otherwise. A request tests a limited number of agents, so a page may have fewer agents than asked, or none, although there is a next page. The parameters `PageSize` and `PageToken` are accepted too.',
     access: viewer,
     query: AgentFilters,
     answers: {
@@ -274,6 +480,65 @@ export const agentEndpoints = {
       }),
     },
     errors: [400],
+  }),
+  getAgentFacets: endpoint({
+    method: 'GET',
+    path: '/agents/facets',
+    tag,
+    summary: 'Count agents by the values of each filter',
+    description:
+      'Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 5,000 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 5,000 agents, only the newest agents are counted, and `at_least` is true.',
+    access: viewer,
+    query: AgentConditions,
+    answers: { 200: AgentFacets },
+    errors: [400],
+  }),
+  getAgentTimeline: endpoint({
+    method: 'GET',
+    path: '/agents/{agent_id}/timeline',
+    tag,
+    summary: 'Read the history of an agent',
+    description:
+      'Newest first, from the audit trail: what happened to the agent, and the saved versions of its assigned and its approved policy. Calls of tools and approvals of calls are not part of it. A request reads a limited number of entries, so a page may have fewer events than asked, or none, although there is a next page.',
+    access: viewer,
+    params,
+    query: TimelineQuery,
+    answers: {
+      200: z.object({
+        data: z.array(TimelineEvent).describe('Events of this page.'),
+        next_cursor: z
+          .string()
+          .optional()
+          .describe('Send it as `cursor` to read the next page. Absent on the last page.'),
+      }),
+    },
+    errors: [400, 404],
+  }),
+  changeAgents: endpoint({
+    method: 'POST',
+    path: '/agents/bulk',
+    tag,
+    summary: 'Change several agents',
+    description:
+      'Changes each agent as its own request would: with the same rules, errors and audit entries. Each agent is changed on its own, so an error of one agent does not undo the others.',
+    access: member,
+    body: AgentsChange,
+    answers: {
+      200: z.object({
+        data: z
+          .array(
+            z.object({
+              agent_id: agentId,
+              error: z
+                .string()
+                .optional()
+                .describe('Why this agent was not changed, as its own request would say. Absent on success.'),
+            }),
+          )
+          .describe('One answer for each agent, in the order of the request.'),
+      }),
+    },
+    errors: [400, 403],
   }),
   createAgent: endpoint({
     method: 'POST',
@@ -296,6 +561,7 @@ export const agentEndpoints = {
     description: '404 for an agent that the caller cannot see, as for an unknown id.',
     access: viewer,
     params,
+    query: z.object({ include: includeOfAgents }),
     answers: { 200: Agent },
     errors: [400, 404],
   }),
@@ -416,6 +682,7 @@ export const agentEndpoints = {
       'Computed when it is read, from the latest attestation, the latest execution stats and the open findings.',
     access: viewer,
     params,
+    query: z.object({ include: includeNames }),
     answers: { 200: ExecutionCoverage },
     errors: [400, 404],
   }),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, page, text, timestamp, uuid } from './fields.ts'
+import { integerParam, limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { includeMayNames } from './names.ts'
 import { faultOfScope, scopeResources } from './scopes.ts'
-import { createdAt, tenantId } from './shared-fields.ts'
+import { createdAt, mayFields, tenantId } from './shared-fields.ts'
 
 const scope = text({ max: 80 }).superRefine((value, { addIssue }) => {
   const fault = faultOfScope(value)
@@ -33,9 +34,12 @@ export const ApiKey = z
     last_used_at: timestamp.optional().describe('When the key was last used. Absent before the first use.'),
     revoked_at: timestamp.optional().describe('When the key was revoked. Absent unless it was revoked.'),
     created_at: createdAt,
+    ...mayFields,
   })
   .meta({ id: 'ApiKey', description: 'An API key without the key itself. A field without a value is left out.' })
 export type ApiKey = z.output<typeof ApiKey>
+
+const days = integerParam({ min: 0, max: 36_500 })
 
 export const NewApiKey = z.object({
   name: name({ max: 200 }).describe('What the key is for, trimmed, 1 to 200 characters.'),
@@ -90,7 +94,18 @@ export const apiKeyEndpoints = {
     description:
       'Managers and owners see every key of the tenant, other users the keys that they created. Revoked keys stay in the list.',
     access: viewer,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({
+      state: oneOf(['active', 'expired', 'revoked'])
+        .optional()
+        .describe('Only keys in this state. A key that was revoked counts as `revoked`, also after it has expired.'),
+      unused_days: days.describe(
+        'Only keys that were not used for this many days. A key that was never used counts from its creation. 0 to 36,500.',
+      ),
+      older_days: days.describe('Only keys that were created at least this many days ago. 0 to 36,500.'),
+      limit: limit(),
+      offset,
+      include: includeMayNames,
+    }),
     answers: { 200: page(ApiKey) },
     errors: [400],
   }),

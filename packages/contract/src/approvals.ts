@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { anyone, edge, manager, viewer } from './access.ts'
+import { ChainLink, ContentMatch, sessionOfCall } from './edge.ts'
 import { endpoint } from './endpoint.ts'
-import { jsonObject, limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { agentId, policyId } from './shared-fields.ts'
+import { jsonObject, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
+import { includeMayNames } from './names.ts'
+import { mine, oneOrMore } from './one-or-more.ts'
+import { agentId, mayFields, policyId } from './shared-fields.ts'
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
 export const approvalOutcomes = ['approved', 'rejected'] as const
@@ -30,6 +33,21 @@ export const Approval = z
       .describe(
         'Arguments of the call, as far as the edge shows them. The edge removes secrets. Null if the edge shows no arguments.',
       ),
+    arguments_exact: z
+      .boolean()
+      .nullable()
+      .describe(
+        'True if `args_digest` is the digest of the shown arguments. False if the edge shortened or redacted them. Null for an approval that an earlier version of the service stored.',
+      ),
+    session_id: z.string().nullable().describe('Session of the agent. Null if it is unknown.'),
+    on_behalf_of: z.string().nullable().describe('For whom the agent acts, as its caller says. Null if it is unknown.'),
+    chain: z.array(ChainLink).describe('Delegation under which the agent acts. Empty if it is unknown.'),
+    labels: z.array(z.string()).describe('Labels of the session when the edge asked. Empty if they are unknown.'),
+    content: z.array(ContentMatch).describe('Content patterns that matched. Empty if they are unknown.'),
+    edge: z
+      .object({ id: uuid.describe('Id of the edge.'), name: z.string().describe('Name of the edge.') })
+      .nullable()
+      .describe('Edge that asked, by its edge key. Null if the agent asked with its own key.'),
     policy_id: policyId,
     policy_version: z.int().describe('Version of the policy that asked for the approval.'),
     policy_hash: z.string().describe('Content hash of that version.'),
@@ -52,6 +70,7 @@ export const Approval = z
     resolved_at: timestamp.nullable().describe('When a person decided. Null before the decision.'),
     comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
     consumed_at: timestamp.nullable().describe('When the call passed. Null unless the approval was consumed.'),
+    ...mayFields,
   })
   .meta({
     id: 'Approval',
@@ -79,6 +98,7 @@ export const ApprovalRequest = z
     rule_id: uuid.optional().describe('Rule that asked for the approval. Leave it out if it was the default effect.'),
     rule_name: text({ max: 200 }).optional().describe('Name of that rule, at most 200 characters.'),
     reason: text({ max: 2000 }).describe('Why the call needs an approval, at most 2,000 characters.'),
+    ...sessionOfCall,
   })
   .meta({ id: 'ApprovalRequest', description: 'A pending call for which an edge asks people.' })
 export type ApprovalRequest = z.output<typeof ApprovalRequest>
@@ -97,10 +117,16 @@ export const ApprovalResolution = z.object({
 export type ApprovalResolution = z.output<typeof ApprovalResolution>
 
 export const ApprovalFilters = z.object({
-  status: oneOf(approvalStatuses).optional().describe('Only approvals with this status.'),
+  status: oneOrMore(approvalStatuses, 'Only approvals with one of these statuses. May be repeated.'),
   agent_id: uuid.optional().describe('Only approvals of this agent.'),
+  mine,
+  from: timestamp.optional().describe('Only approvals that were requested at this time or later.'),
+  sort: sortParam(['requested_at', 'expires_at'], 'requested_at').describe(
+    'Order of the rows. `requested_at`: newest first. `expires_at`: the soonest first.',
+  ),
   limit: limit(),
   offset,
+  include: includeMayNames,
 })
 export type ApprovalFilters = z.output<typeof ApprovalFilters>
 
@@ -114,7 +140,8 @@ export const approvalEndpoints = {
     path: '/approvals',
     tag,
     summary: 'List approvals of the agents the caller sees, newest first',
-    description: 'Each approval belongs to one pending call. The newest come first.',
+    description:
+      'Each approval belongs to one pending call. The newest come first, unless `sort` asks for another order.',
     access: viewer,
     query: ApprovalFilters,
     answers: { 200: page(Approval) },
@@ -128,6 +155,7 @@ export const approvalEndpoints = {
     description: '404 for an approval of an agent that the caller cannot see.',
     access: viewer,
     params,
+    query: z.object({ include: includeMayNames }),
     answers: { 200: Approval },
     errors: [400, 404],
   }),

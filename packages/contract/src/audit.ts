@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { manager, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
+import { includeNames } from './names.ts'
 
 export const AuditEntry = z
   .object({
@@ -47,6 +48,20 @@ export const AuditEntry = z
     ip: z.string().describe('Address of the client. Empty if there was no request.'),
     user_agent: z.string().describe('`User-Agent` header of the request, at most 500 characters.'),
     created_at: timestamp.describe('When the change was made.'),
+    seq: z
+      .int()
+      .optional()
+      .describe(
+        'Place in the chain, counted from 1. Only for callers who may verify the trail. Absent until the entry is sealed.',
+      ),
+    hash: z
+      .string()
+      .optional()
+      .describe('Hash of the chain up to this entry, as 64 hexadecimal characters. Present together with `seq`.'),
+    previous_hash: z
+      .string()
+      .optional()
+      .describe('Hash of the chain up to the entry before; 64 zeros for the first entry. Present together with `seq`.'),
   })
   .meta({
     id: 'AuditEntry',
@@ -59,7 +74,9 @@ const word = text({ max: 200 }).optional()
 
 export const AuditFilters = z.object({
   source: oneOf(['control_plane', 'edge']).optional().describe('Only entries of this source.'),
-  event_type: word.describe('Only entries of this event type, such as `api_key.created`.'),
+  event_type: word.describe(
+    'Only entries of this event type, such as `api_key.created`, or of all types with a prefix, such as `api_key.*`.',
+  ),
   actor_id: uuid.optional().describe('Only entries whose actor is this user.'),
   resource_type: word.describe('Only entries about resources of this kind, such as `policy`.'),
   resource_id: uuid.optional().describe('Only entries about this resource.'),
@@ -114,6 +131,60 @@ export const AuditVerdict = z
   .meta({ id: 'AuditVerdict', description: 'Result of checking the whole audit trail.' })
 export type AuditVerdict = z.output<typeof AuditVerdict>
 
+const count = z.int()
+
+export const AuditProof = z
+  .object({
+    entries: count.describe('Number of entries in the trail: the sealed ones and those in `waiting`.'),
+    first_at: timestamp.nullable().describe('When the first entry was written. Null for an empty trail.'),
+    head: ChainHead.nullable().describe('Last sealed place of the trail. Null before the first seal.'),
+    sealed_through: timestamp
+      .nullable()
+      .describe(
+        'Entries that were written before this time are sealed: the time of the last signed checkpoint, or of the oldest waiting entry if that is earlier. Null before the first seal.',
+      ),
+    waiting: count.meta({
+      maximum: 10_000,
+      description: 'Number of entries that wait to be sealed. 10,000 means 10,000 or more.',
+    }),
+    last_verification: z
+      .object({
+        at: timestamp.describe('When the verification began.'),
+        valid: z.boolean().describe('True if the whole trail was as it was written.'),
+        entries: count.describe('Number of entries that were checked and are valid.'),
+        took_ms: count.describe('How long the verification took, in milliseconds.'),
+        by: z
+          .object({
+            user_id: uuid.describe('Id of the user.'),
+            name: z
+              .string()
+              .nullable()
+              .describe('Name or address of the user at that time. Null if the user was gone.'),
+          })
+          .nullable()
+          .describe('User who asked for the verification. Null for the daily verification.'),
+      })
+      .nullable()
+      .describe(
+        'Result of the last daily verification, or of one that `POST /audit/verifications` started. Null before the first.',
+      ),
+    hours: z
+      .array(
+        z.object({
+          start: timestamp.describe('Start of the hour in UTC.'),
+          entries: count.describe('Number of entries that were written in this hour.'),
+          sealed: count.describe('Number of these entries that are sealed.'),
+        }),
+      )
+      .describe('The last 24 hours, oldest first. The last one is the current hour.'),
+  })
+  .meta({
+    id: 'AuditProof',
+    description:
+      'What proves the audit trail, without reading it. The counts are of the whole tenant, because every caller who may verify the trail learns its length.',
+  })
+export type AuditProof = z.output<typeof AuditProof>
+
 const headPattern = /^([1-9]\d{0,14}):([0-9a-f]{64})$/
 
 /** Parses the head of a chain in the form `<seq>:<chain_hash>`. Returns undefined for other text. */
@@ -138,6 +209,7 @@ export const auditEndpoints = {
       cursor: text({ max: 200 })
         .optional()
         .describe('The `next_cursor` of the page before. Leave it out for the first page.'),
+      include: includeNames,
     }),
     answers: {
       200: z.object({
@@ -162,6 +234,29 @@ export const auditEndpoints = {
     answers: { 200: z.string() },
     errors: [400],
     produces: 'application/x-ndjson',
+  }),
+  getAuditProof: endpoint({
+    method: 'GET',
+    path: '/audit/proof',
+    tag,
+    summary: 'Read what proves the audit trail',
+    description:
+      'The length of the trail, the head of its chain, and the last verification. It does not verify the trail. An entry that was sealed after newer entries counts in a later hour.',
+    access: manager,
+    query: z.object({ include: includeNames }),
+    answers: { 200: AuditProof },
+    errors: [400, 403],
+  }),
+  startAuditVerification: endpoint({
+    method: 'POST',
+    path: '/audit/verifications',
+    tag,
+    summary: 'Start a verification of the audit trail',
+    description:
+      'A job verifies the whole trail and stores the result, which `GET /audit/proof` shows as `last_verification`. While a verification waits or runs, a second request starts none.',
+    access: manager,
+    answers: { 202: null },
+    errors: [403],
   }),
   verifyAuditTrail: endpoint({
     method: 'GET',

@@ -3,7 +3,7 @@ import { anyone, anyUser, personally } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { email, name, oneOf, text, timestamp, uuid } from './fields.ts'
 import { roles } from './roles.ts'
-import { environmentReference } from './shared-fields.ts'
+import { environmentReference, includeMay, mayFields } from './shared-fields.ts'
 import { Tenant } from './tenants.ts'
 import { User } from './users.ts'
 
@@ -231,15 +231,24 @@ export const authEndpoints = {
     description:
       'Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes.',
     access: { ...anyUser, anyScope: true },
+    query: z.object({ include: includeMay }),
     answers: {
       200: z.object({
         user: User.describe('The user. For an API key: the user who created it.'),
         tenant: Tenant.describe('The tenant of the user.'),
         via: Via.describe('The session or API key of the request.'),
         email_verified: z.boolean().describe('False until the address of the user was verified by a mailed link.'),
+        contacts: z
+          .array(z.string())
+          .max(3)
+          .optional()
+          .describe(
+            'Names of up to three owners, whom a learner can ask for more access. Owners without a name are left out. Only for learners.',
+          ),
+        ...mayFields,
       }),
     },
-    errors: [403, 404],
+    errors: [400, 403, 404],
   }),
   listProviders: endpoint({
     method: 'GET',

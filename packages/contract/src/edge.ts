@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { anyone, edge, member, viewer } from './access.ts'
 import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { booleanParam, limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { includeMayNames } from './names.ts'
 import { effects, governanceModes } from './policy-words.ts'
-import { agentId, createdAt, environmentReference, tenantId } from './shared-fields.ts'
+import { agentId, createdAt, environmentReference, mayFields, tenantId } from './shared-fields.ts'
 
 export const Edge = z
   .object({
@@ -19,10 +20,38 @@ export const Edge = z
         'Id of the user who created the credential. It stays after that user was removed. Null if it is not known.',
       ),
     created_at: createdAt,
+    last_heartbeat_at: timestamp
+      .nullable()
+      .describe(
+        'When the newest heartbeat with this key arrived. It may be a second older if several instances use the key. Null before the first heartbeat.',
+      ),
+    silent: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether every instance of the edge has missed three heartbeat intervals. Null before the first heartbeat.',
+      ),
+    version: z
+      .string()
+      .nullable()
+      .describe('Version of the instance with the newest heartbeat. Null before the first heartbeat.'),
+    agents_served: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of agents in the newest heartbeats. An agent that two running instances serve counts twice. A silent edge keeps the number of its last heartbeats. Null before the first heartbeat, and for a user with scoped access, who may not see every agent of the environment.',
+      ),
+    closes_at: timestamp
+      .nullable()
+      .describe(
+        'Until when the edge keeps deciding by its policies if the control plane receives no further heartbeat. After this time it denies every call. Null if an instance is set to keep a policy without a time limit, if an instance does not report its setting, and before the first heartbeat.',
+      ),
+    ...mayFields,
   })
   .meta({
     id: 'Edge',
-    description: 'An edge credential without the key itself. It serves every agent of one environment.',
+    description:
+      'An edge credential without the key itself. It serves every agent of one environment. An instance is a running process that uses the key. The fields about heartbeats count the instances that were heard in the three intervals before the newest heartbeat.',
   })
 export type Edge = z.output<typeof Edge>
 
@@ -57,6 +86,15 @@ export const Heartbeat = z.object({
     )
     .max(5000)
     .describe('Agents that the edge runs, at most 5,000.'),
+  closes_after_beats: z
+    .int()
+    .min(1)
+    .max(1000)
+    .nullable()
+    .optional()
+    .describe(
+      'After how many missed heartbeats the edge denies every call. Null if it keeps the policy of an agent without a time limit while the control plane cannot be reached.',
+    ),
 })
 export type Heartbeat = z.output<typeof Heartbeat>
 
@@ -205,22 +243,121 @@ export const ExecutionStats = z
   })
 export type ExecutionStats = z.output<typeof ExecutionStats>
 
-export const Decision = z.object({
-  decision_id: uuid.describe(
-    'Id of the decision, chosen by the edge. A second record with the same id is a duplicate.',
-  ),
-  agent_id: agentId,
+const matched = {
+  pattern_id: uuid.describe('Pattern that matched.'),
+  on: oneOf(['arguments', 'results']).describe('Where it matched.'),
+  count: z.int().min(1).max(1_000_000).describe('How often it matched.'),
+  action: oneOf(['flag', 'label', 'redact', 'require_approval', 'deny']).describe('What the policy does about it.'),
+}
+
+export const ContentMatch = z.object(matched).meta({
+  id: 'ContentMatch',
+  description: 'A content pattern that matched in a call. The matched text is never sent.',
+})
+
+const callerText = (max: number) => text({ min: 1, max })
+
+export const ChainLink = z
+  .object({
+    type: callerText(50).describe('Kind of the one who delegated, such as `user` or `agent`.'),
+    id: callerText(200).describe('Id of the one who delegated.'),
+    name: callerText(200).describe('Name of the one who delegated.'),
+  })
+  .meta({ id: 'ChainLink', description: 'One step of a delegation, from the person to the agent that acts.' })
+
+export const ThreatSeen = z
+  .object({
+    indicator_id: uuid.describe('Indicator that matched.'),
+    type: callerText(50).describe('Type of the indicator, such as `domain`.'),
+    where: callerText(50).describe('Where it matched, such as `arguments`.'),
+    action: oneOf(['alert', 'block']).describe('What the edge did: recorded the match, or stopped the call.'),
+  })
+  .meta({ id: 'ThreatSeen', description: 'A known threat that the edge found in a call.' })
+
+const profileInForce = z.object({
+  hash: hash.describe('`profile_hash` of the mission profile that decided.'),
+  seq: z.int().min(0).describe('`profile_seq` of that profile.'),
+})
+
+/** What an edge knows about the session of a call. A decision and an approval have these fields. */
+export const sessionOfCall = {
+  session_id: callerText(128).optional().describe('Session of the agent, as its caller named it. 1 to 128 characters.'),
+  labels: z
+    .array(callerText(64))
+    .max(50)
+    .optional()
+    .describe('Labels of the session when the call was decided, at most 50.'),
+  content: z.array(ContentMatch).max(100).optional().describe('Content patterns that matched, at most 100.'),
+  on_behalf_of: callerText(200)
+    .optional()
+    .describe('For whom the agent acts, as its caller says. 1 to 200 characters. Nobody has verified it.'),
+  chain: z.array(ChainLink).max(6).optional().describe('Delegation under which the agent acts, at most 6 steps.'),
+}
+
+/** The part of a record that is a field of `Decision` under the same name. */
+const decided = {
   tool: text({ min: 1, max: 300 }).describe('Tool of the call, 1 to 300 characters.'),
   effect: oneOf(effects).describe('What was decided.'),
   mode: oneOf(governanceModes).describe(
     '`enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.',
   ),
-  rule_id: uuid.optional().describe('Rule that decided. Left out if it was the default effect.'),
-  policy_version: version.nullable().describe('Policy version that decided. Null if the edge had no policy.'),
   args_digest: text({ max: 200 }).describe('Digest of the arguments. The arguments themselves stay at the edge.'),
-  at: timestamp.describe('When the edge decided.'),
+  at: timestamp.describe('When the edge decided. More than 24 hours ahead of the server is refused.'),
+}
+
+export const DecisionRecord = z
+  .object({
+    decision_id: uuid.describe(
+      'Id of the decision, chosen by the edge: a UUIDv7 of the time of the decision. A second record with the same id is a duplicate.',
+    ),
+    agent_id: agentId,
+    ...decided,
+    rule_id: uuid.optional().describe('Rule that decided. Left out if it was the default effect.'),
+    policy_version: version.nullable().describe('Policy version that decided. Null if the edge had no policy.'),
+    policy_id: uuid.optional().describe('Policy that decided.'),
+    policy_hash: hash
+      .optional()
+      .describe('Content hash of the policy version, as 64 lower-case hexadecimal characters.'),
+    content_version: version.optional().describe('Version of the content bindings that were applied.'),
+    session_id: sessionOfCall.session_id,
+    approval_id: uuid.optional().describe('Approval that the call used or asked for.'),
+    duration_us: z
+      .int()
+      .min(0)
+      .max(86_400_000_000)
+      .optional()
+      .describe('How long the edge took to decide, in microseconds.'),
+    labels: sessionOfCall.labels,
+    content: sessionOfCall.content,
+    on_behalf_of: sessionOfCall.on_behalf_of,
+    chain: sessionOfCall.chain,
+    threat: ThreatSeen.optional().describe('Known threat that the edge found in the call.'),
+    profile: profileInForce.optional().describe('Mission profile that decided.'),
+    of: uuid.optional().describe('Decision whose result this record describes. Such a record is not counted.'),
+    seq: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Number of the record in the chain of the edge's key: 1, 2, 3 …. Only in signed batches."),
+    prev: hash
+      .optional()
+      .describe(
+        'Hash of the record before, as 64 hexadecimal characters; 64 zeros for the first. Only in signed batches.',
+      ),
+  })
+  .meta({ id: 'DecisionRecord', description: 'A decision as an edge records it.' })
+export type DecisionRecord = z.output<typeof DecisionRecord>
+
+/**
+ * A record that stays exactly as it was sent. The server validates it as a `DecisionRecord` later, for two reasons: a signature covers the
+ * record as it was sent, and one bad record of a signed batch does not refuse the others.
+ */
+const recordAsSent = objectAsSent.meta({ $ref: '#/components/schemas/DecisionRecord' })
+
+const kid = text({ max: 64 }).refine((value) => /^[0-9a-f]{16,64}$/.test(value), {
+  error: 'must be the id of a key: 16 to 64 lower-case hexadecimal characters',
+  abort: true,
 })
-export type Decision = z.output<typeof Decision>
 
 const tag = 'Edge'
 
@@ -249,11 +386,32 @@ export const edgeEndpoints = {
     path: '/edges',
     tag,
     summary: 'List edge credentials',
-    description: 'Revoked credentials are not in the list. The newest come first.',
+    description:
+      'Revoked credentials are not in the list. Silent edges come first, then the newest. A scoped user sees the edges of the environments that they have access to. A key that is bound to an environment sees the edges of that environment.',
     access: viewer,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({
+      silent: booleanParam.describe(
+        'Only edges that are silent (`true`), or only edges that are not silent (`false`). An edge without a heartbeat is neither.',
+      ),
+      environment_id: uuid.optional().describe('Only edges of this environment.'),
+      limit: limit(),
+      offset,
+      include: includeMayNames,
+    }),
     answers: { 200: page(Edge) },
     errors: [400],
+  }),
+  getEdge: endpoint({
+    method: 'GET',
+    path: '/edges/{edge_id}',
+    tag,
+    summary: 'Read an edge credential',
+    description: 'A revoked credential is 404.',
+    access: viewer,
+    params: z.object({ edge_id: uuid.describe('Id of the edge credential.') }),
+    query: z.object({ include: includeMayNames }),
+    answers: { 200: Edge },
+    errors: [400, 404],
   }),
   revokeEdge: endpoint({
     method: 'DELETE',
@@ -334,19 +492,61 @@ export const edgeEndpoints = {
     answers: { 202: null },
     errors: [400, 404],
   }),
+  createEdgeKey: endpoint({
+    method: 'POST',
+    path: '/edge/keys',
+    tag,
+    summary: 'Register a key that signs decisions',
+    description:
+      'Each state folder of an edge has an Ed25519 key of its own. The answer attests that the key belongs to this edge: an Ed25519 signature, base64, over the RFC 8785 form of {edge_id, kid, public_key_pem, purpose: "edge_key", tenant_id}. `edge_id` is null for an agent key. The same key again gets the same answer, signed with the current signing key. A credential has at most 200 keys (409).',
+    access: edge,
+    body: z.object({
+      public_key_pem: text({ min: 1, max: 1000 }).describe('Ed25519 public key in PEM.'),
+    }),
+    answers: {
+      201: z.object({
+        kid: z.string().describe('Id of the key: the first 16 hexadecimal characters of its SHA-256.'),
+        tenant_id: tenantId,
+        edge_id: uuid.nullable().describe('Id of the edge credential that registered the key. Null for an agent key.'),
+        attestation: z
+          .string()
+          .describe("The control plane's Ed25519 signature, base64, made with the key of `GET /edge/signing-key`."),
+      }),
+    },
+    errors: [400, 409],
+  }),
   recordDecisions: endpoint({
     method: 'POST',
     path: '/edge/decisions',
     tag,
     summary: 'Record decisions of the edge',
     description:
-      'At most 1,000 decisions. Idempotent by `decision_id`. If the credential does not serve one of the agents, the answer is 404 and nothing is stored.',
+      'At most 1,000 decisions. Idempotent by `decision_id`. Without `kid`, one bad decision refuses the batch: 400 if it is malformed, 404 if the credential does not serve its agent, and nothing is stored. A batch with `kid` is signed, has records of one key in the order of `seq`, and is not refused for one record. A decision that is older than the retention of the tenant is not stored.',
     access: edge,
-    body: z.object({ decisions: z.array(Decision).max(1000).describe('Decisions to record, at most 1,000.') }),
+    body: z.object({
+      decisions: z.array(recordAsSent).max(1000).describe('Decisions to record, at most 1,000.'),
+      kid: kid.optional().describe('Key of the chain, from `POST /edge/keys`.'),
+      signature: text({ min: 1, max: 100 })
+        .optional()
+        .describe("Ed25519 signature over the 32 bytes of the last record's hash, base64. Required with `kid`."),
+    }),
     answers: {
       202: z.object({
         accepted: z.int().describe('Number of decisions that were stored.'),
         duplicates: z.int().describe('Number of decisions that were stored before.'),
+        expired: z
+          .int()
+          .optional()
+          .describe('Number of decisions that are older than the retention. Only in the answer to a signed batch.'),
+        refused: z
+          .array(
+            z.object({
+              decision_id: z.string().nullable().describe('Id of the record, as it was sent. Null if it has no id.'),
+              reason: z.string().describe('Why the record is not stored.'),
+            }),
+          )
+          .optional()
+          .describe('Records that will never be stored. Only in the answer to a signed batch.'),
       }),
     },
     errors: [400, 404],

@@ -3,9 +3,11 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { approvalEndpoints } from './approvals.ts'
 import { auditEndpoints } from './audit.ts'
 import { authEndpoints } from './auth.ts'
+import { decisionEndpoints } from './decisions.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
+import { overviewEndpoints } from './overview.ts'
 import { pageEndpoints } from './pages.ts'
 import { platformEndpoints } from './platforms.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
@@ -26,9 +28,11 @@ export const endpoints = {
   ...reviewEndpoints,
   ...approvalEndpoints,
   ...edgeEndpoints,
+  ...decisionEndpoints,
   ...platformEndpoints,
   ...reportEndpoints,
   ...auditEndpoints,
+  ...overviewEndpoints,
   ...operationEndpoints,
   ...pageEndpoints,
 }

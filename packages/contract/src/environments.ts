@@ -3,7 +3,7 @@ import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text } from './fields.ts'
 import { governanceModes } from './policy-words.ts'
-import { createdAt, environmentId, tenantId } from './shared-fields.ts'
+import { createdAt, environmentId, includeMay, mayFields, tenantId } from './shared-fields.ts'
 
 export const Environment = z
   .object({
@@ -22,6 +22,7 @@ export const Environment = z
       'Mode for policies with the override mode `inherit`. `monitor` records decisions and stops nothing.',
     ),
     created_at: createdAt,
+    ...mayFields,
   })
   .meta({ id: 'Environment', description: 'A part of a tenant, such as Production.' })
 export type Environment = z.output<typeof Environment>
@@ -35,8 +36,19 @@ export const EnvironmentDeletionPreview = z
     reports_listed: z
       .int()
       .describe('Number of those reports that are in the list of reports. Deleted ones are not counted.'),
+    api_keys: z
+      .int()
+      .describe('Number of API keys bound to the environment that the deletion revokes. 10,000 means 10,000 or more.'),
+    agents: z
+      .int()
+      .describe(
+        'Number of agents in the environment that are not archived. The environment cannot be deleted before all of them are archived. 10,000 means 10,000 or more.',
+      ),
   })
-  .meta({ id: 'EnvironmentDeletionPreview', description: 'What stays when an environment is deleted.' })
+  .meta({
+    id: 'EnvironmentDeletionPreview',
+    description: 'What stays when an environment is deleted, what it revokes, and what prevents it.',
+  })
 export type EnvironmentDeletionPreview = z.output<typeof EnvironmentDeletionPreview>
 
 const slug = text().refine((value) => /^[a-z0-9-]{1,63}$/.test(value), {
@@ -70,7 +82,7 @@ export const environmentEndpoints = {
     description:
       'A scoped user gets the environments that they have access to. A key bound to an environment gets only that one.',
     access: viewer,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({ limit: limit(), offset, include: includeMay }),
     answers: { 200: page(Environment) },
     errors: [400],
   }),
@@ -93,6 +105,7 @@ export const environmentEndpoints = {
     description: '404 for an environment that the caller has no access to.',
     access: viewer,
     params,
+    query: z.object({ include: includeMay }),
     answers: { 200: Environment },
     errors: [400, 404],
   }),
@@ -124,7 +137,7 @@ export const environmentEndpoints = {
     method: 'GET',
     path: '/environments/{environment_id}/deletion-preview',
     tag,
-    summary: 'Preview what deleting an environment keeps',
+    summary: 'Preview the deletion of an environment',
     description: 'Only for owners. Reading changes nothing. 400 for a production environment, as for its deletion.',
     access: viewer,
     params,

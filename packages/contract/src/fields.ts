@@ -65,15 +65,23 @@ const earliestMs = Date.parse('0001-01-01T00:00:00Z')
 const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
 const inRange = (ms: number) => ms >= earliestMs && ms <= latestMs
 
-const integerParam = z
+const wholeNumber = z
   .string()
   .regex(/^[+-]?\d+$/, 'must be an integer')
   .register(declaredBounds, { maxLength: 1000 })
   .transform(Number)
 
+/** A query parameter that is a whole number from `min` to `max`, or left out. Any other value is rejected. */
+export function integerParam({ min, max }: { min: number; max: number }) {
+  return wholeNumber
+    .refine((value) => value >= min && value <= max, { error: `must be from ${min} to ${max}` })
+    .optional()
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
 /** The `limit` of a list. Clamps values out of range, and rejects anything but an integer. */
 export function limit({ fallback = 50, max = 200 } = {}) {
-  return integerParam
+  return wholeNumber
     .optional()
     .transform((value) => Math.min(Math.max(value ?? fallback, 1), max))
     .meta({
@@ -86,7 +94,7 @@ export function limit({ fallback = 50, max = 200 } = {}) {
 }
 
 /** The `offset` of a list. A negative value counts as 0. */
-export const offset = integerParam
+export const offset = wholeNumber
   .optional()
   .transform((value) => Math.min(Math.max(value ?? 0, 0), Number.MAX_SAFE_INTEGER))
   .meta({
@@ -110,6 +118,15 @@ export function sortParam<const V extends readonly [string, ...string[]]>(values
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
+
+/** A query parameter that is `true` or `false`, or left out. */
+export const booleanParam = z
+  .string()
+  .refine((value) => value === 'true' || value === 'false', 'must be true or false')
+  .register(declaredBounds, { maxLength: 5 })
+  .transform((value) => value === 'true')
+  .optional()
+  .meta({ type: 'boolean' })
 
 /** The number of rows in a list. Counting stops at 10,000, which means "10,000 or more". */
 export const total = z

@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import { contentTypesOf, type Endpoint } from './endpoint.ts'
 import { codedErrors, type ErrorCode } from './errors.ts'
 import { examples } from './examples/examples.ts'
+import { names, offersNames } from './names.ts'
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schema.ts'
 import { tags } from './tags.ts'
 
@@ -242,7 +244,7 @@ function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Reco
         contentTypesOf(endpoint).map((type) => [
           type,
           {
-            schema: type === 'text/html' ? { type: 'string' } : writer.write(schema),
+            schema: type === 'text/html' ? { type: 'string' } : bodyOf(endpoint, schema, writer),
             ...(status === main && type === 'application/json' && exampleOf(examples[id]?.response)),
           },
         ]),
@@ -255,6 +257,17 @@ function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Reco
   const notModified = { 304: { description: descriptions[304] as string } }
   return { ...Object.fromEntries(successes), ...(endpoint.notModified && notModified) }
 }
+
+/** The schema of a response body. An endpoint with `include=names` adds the field `names` to it. */
+function bodyOf(endpoint: Endpoint, schema: z.ZodType, writer: SchemaWriter): JsonSchema {
+  const body = writer.write(schema)
+  if (!offersNames(endpoint)) return body
+  const added = writer.write(namesField)
+  if (!body.properties) return { allOf: [body, added] }
+  return { ...body, properties: { ...body.properties, ...(added.properties as object) } }
+}
+
+const namesField = z.object({ names })
 
 function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const statuses = new Set(endpoint.errors)

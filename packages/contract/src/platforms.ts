@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, record, text, timestamp, uuid } from './fields.ts'
-import { createdAt, tenantId } from './shared-fields.ts'
+import { createdAt, includeMay, mayFields, tenantId } from './shared-fields.ts'
 
 export const platformKinds = ['github', 'salesforce', 'm365', 'snowflake'] as const
 export type PlatformKind = (typeof platformKinds)[number]
@@ -28,6 +28,7 @@ export const ConnectedPlatform = z
       .nullable()
       .describe('Why the last synchronization failed. Null if it succeeded or if there was none.'),
     created_at: createdAt,
+    ...mayFields,
   })
   .meta({ id: 'ConnectedPlatform', description: 'A connected external service in which agents are discovered.' })
 export type ConnectedPlatform = z.output<typeof ConnectedPlatform>
@@ -61,7 +62,7 @@ export const platformEndpoints = {
     description:
       'Needs the plan Pro or higher. The secrets of connections are never returned. The parameters `Limit` and `Offset` are accepted too.',
     access: viewer,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({ limit: limit(), offset, include: includeMay }),
     answers: { 200: page(ConnectedPlatform) },
     errors: [400, 402],
     codes: ['plan_upgrade_required'],

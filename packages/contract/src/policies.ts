@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { name, objectAsSent, oneOf, text, timestamp, uuid } from './fields.ts'
+import { name, objectAsSent, oneOf, text, timestamp, total, uuid } from './fields.ts'
 import { conditionOperators, effects, governanceModes, overrideModes } from './policy-words.ts'
-import { createdAt, policyId, policyVersion, tenantId } from './shared-fields.ts'
+import { createdAt, mayFields, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
 export const versionOrigins = [
@@ -124,18 +124,29 @@ export const Policy = z
     ...policyFields,
     version: policyVersion,
     rules: z.array(Rule).describe('Rules of the policy, by priority.'),
+    agents: z
+      .int()
+      .describe(
+        'Number of agents that use the policy, without archived ones. Only agents that the caller sees are counted. For a user with scoped access at most 10,000 granted agents are looked at. 10,000 means 10,000 or more.',
+      ),
     created_at: createdAt,
     updated_at: timestamp.describe('When the policy was last saved.'),
     warnings: z
       .array(PolicyWarning)
       .optional()
       .describe('Advice about rules that can never decide, and similar. Only in the answer to a save; not stored.'),
+    ...mayFields,
   })
   .meta({
     id: 'Policy',
     description: 'A document with rules that decide the calls of agents. Every save makes a version.',
   })
 export type Policy = z.output<typeof Policy>
+
+export const ListedPolicy = Policy.partial({ rules: true }).meta({
+  id: 'ListedPolicy',
+  description: 'A policy in a list. `rules` is absent if the list was asked for without rules.',
+})
 
 export const SavedRule = Rule.extend({
   policy_version: z.int().describe('Version of the policy that this save made.'),
@@ -271,6 +282,13 @@ export const Simulation = z
   .meta({ id: 'Simulation', description: 'What to decide: given calls, recorded calls, or both.' })
 export type Simulation = z.output<typeof Simulation>
 
+const matrixRow = z.object({
+  allow: z.int().describe('Number of calls that would be allowed.'),
+  deny: z.int().describe('Number of calls that would be denied.'),
+  require_approval: z.int().describe('Number of calls that would need an approval.'),
+  depends: z.int().describe('Number of calls that depend on something that is not recorded.'),
+})
+
 const DecisionReplay = z
   .object({
     from: timestamp.describe('Start of the replayed time.'),
@@ -278,9 +296,27 @@ const DecisionReplay = z
     decisions: z.int().describe('Number of recorded decisions that were decided again.'),
     complete: z
       .boolean()
-      .describe('False if more was recorded than one replay reads: 10,000 decisions of 5,000 agents.'),
+      .describe(
+        'False if there are more kinds of calls than one replay decides: 5,000, or fewer for a policy with many patterns.',
+      ),
     changed: z.int().describe('Number of calls that would be decided in another way.'),
     undecidable: z.int().describe('Number of calls that depend on something that is not recorded.'),
+    change_class: oneOf(changeClasses).describe(
+      'What the change does to the calls, as for a version. `neutral` without a document.',
+    ),
+    agents: z
+      .object({
+        total: total.describe('Number of agents that have the policy. 10,000 means 10,000 or more.'),
+        affected: total.describe('Number of agents that made a call that would change. 10,000 means 10,000 or more.'),
+      })
+      .describe('Agents that the caller sees.'),
+    matrix: z
+      .object({
+        allow: matrixRow.describe('Calls that were allowed.'),
+        deny: matrixRow.describe('Calls that were denied.'),
+        require_approval: matrixRow.describe('Calls that needed an approval.'),
+      })
+      .describe('Number of calls by recorded effect (row) and new effect (column).'),
     totals: z
       .array(
         z.object({
@@ -311,7 +347,11 @@ const DecisionReplay = z
           mode: oneOf(governanceModes).describe('Mode in which the calls were recorded.'),
           policy_version: z.int().nullable().describe('Version that decided. Null if the edge named no version.'),
           calls: z.int().describe('Number of such calls.'),
-          last_at: timestamp.describe('When the last of these calls was decided.'),
+          last_at: timestamp.describe('Start of the last hour or day in which such a call was decided.'),
+          agent: z
+            .object({ id: uuid.describe('Id of the agent.'), name: z.string().describe('Name of the agent.') })
+            .nullable()
+            .describe('An agent that made such a call. Null if the caller sees none.'),
         }),
       )
       .describe(
@@ -362,6 +402,9 @@ const fieldChange = z.object({
   from: z.unknown().describe('Value before the save.'),
   to: z.unknown().describe('Value after the save.'),
 })
+const entryClass = oneOf(['tightens', 'loosens', 'neutral']).describe(
+  'What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.',
+)
 
 export const PolicyVersion = z
   .object({
@@ -395,16 +438,17 @@ export const PolicyVersionDetail = PolicyVersion.extend({
     .describe('Fields and rules of the version.'),
   diff: z
     .object({
-      fields: z.array(fieldChange).describe('Policy fields that changed.'),
+      fields: z.array(fieldChange.extend({ change_class: entryClass })).describe('Policy fields that changed.'),
       rules: z
         .object({
-          added: z.array(Rule).describe('Rules that the version added.'),
-          removed: z.array(Rule).describe('Rules that the version removed.'),
+          added: z.array(Rule.extend({ change_class: entryClass })).describe('Rules that the version added.'),
+          removed: z.array(Rule.extend({ change_class: entryClass })).describe('Rules that the version removed.'),
           changed: z
             .array(
               z.object({
                 id: uuid.describe('Id of the rule.'),
                 fields: z.array(fieldChange).describe('Fields of the rule that changed.'),
+                change_class: entryClass,
               }),
             )
             .describe('Rules that the version changed.'),
@@ -412,6 +456,8 @@ export const PolicyVersionDetail = PolicyVersion.extend({
         .describe('Rules that changed.'),
     })
     .nullable()
-    .describe('What changed against the version before. Null for version 1.'),
+    .describe(
+      'What changed against the version before, or against the version of the parameter `against`. Null for version 1 without that parameter.',
+    ),
 }).meta({ id: 'PolicyVersionDetail', description: 'One save of a policy, with its snapshot and its changes.' })
 export type PolicyVersionDetail = z.output<typeof PolicyVersionDetail>

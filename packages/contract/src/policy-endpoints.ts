@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { declaredBounds } from './bounds.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, offset, page, uuid } from './fields.ts'
+import { booleanParam, limit, offset, page, sortParam, text, uuid } from './fields.ts'
+import { include } from './include.ts'
+import { includeMayNames, includeNames } from './names.ts'
 import {
   CandidatePolicy,
+  ListedPolicy,
   NewPolicy,
   NewRule,
   Policy,
@@ -18,7 +21,7 @@ import {
   Simulation,
   SimulationResult,
 } from './policies.ts'
-import { policyId } from './shared-fields.ts'
+import { includeTexts, policyId } from './shared-fields.ts'
 
 // The database column is a 32-bit integer. A larger number is replaced by this maximum. No policy has so many versions.
 const maxVersion = 2_147_483_647
@@ -42,15 +45,28 @@ export const policyEndpoints = {
     method: 'GET',
     path: '/policies',
     tag,
-    summary: 'List policies, newest first',
-    description: 'Policies that the caller sees, with their rules.',
+    summary: 'List policies',
+    description: 'Policies that the caller sees, the newest first unless `sort` says otherwise.',
     access: viewer,
     query: z.object({
       environment_id: uuid.optional().describe('Only policies that are for this environment.'),
+      search: text({ max: 200 })
+        .optional()
+        .describe(
+          'Only policies with this text in their name or in the name of a rule. Upper and lower case are the same.',
+        ),
+      sort: sortParam(['created_at', 'name', 'updated_at'], 'created_at').describe(
+        '`name`: from A to Z. `updated_at`: the last saved first. Another value counts as `created_at`: the newest first.',
+      ),
+      rules: booleanParam.describe('`false` leaves the rules out. Otherwise each policy has its rules.'),
+      include: include(
+        ['rules', 'may', 'names'],
+        `\`rules\` includes the rules of each policy, which is also the case without it. ${includeTexts.may} ${includeTexts.names}`,
+      ),
       limit: limit(),
       offset,
     }),
-    answers: { 200: page(Policy) },
+    answers: { 200: page(ListedPolicy) },
     errors: [400],
   }),
   createPolicy: endpoint({
@@ -90,6 +106,7 @@ export const policyEndpoints = {
     description: '404 for a policy that the caller cannot see. The answer has an `ETag` with the version.',
     access: viewer,
     params,
+    query: z.object({ include: includeMayNames }),
     answers: { 200: Policy },
     errors: [400, 404],
   }),
@@ -189,7 +206,7 @@ export const policyEndpoints = {
     description: 'Each version has the summary of its changes. The snapshot is in the single version.',
     access: viewer,
     params,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({ limit: limit(), offset, include: includeNames }),
     answers: { 200: page(PolicyVersion) },
     errors: [400, 404],
   }),
@@ -198,9 +215,18 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/versions/{version}',
     tag,
     summary: 'Read a version of a policy',
-    description: 'The answer has the snapshot of the version and the changes against the version before.',
+    description:
+      'The answer has the snapshot of the version and the changes against the version before, or against another version.',
     access: viewer,
     params: versionParams,
+    query: z.object({
+      against: version
+        .optional()
+        .describe(
+          'Compare with this version instead of the version before. 404 for a number that the policy does not have.',
+        ),
+      include: includeNames,
+    }),
     answers: { 200: PolicyVersionDetail },
     errors: [400, 404],
   }),

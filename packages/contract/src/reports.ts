@@ -3,7 +3,8 @@ import { anyone, member, viewer } from './access.ts'
 import { executionCoverageStates } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
-import { agentId, createdAt, environmentId, policyId, policyVersion, tenantId } from './shared-fields.ts'
+import { includeMayNames } from './names.ts'
+import { agentId, createdAt, environmentId, mayFields, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
 const PolicyAt = z.object({
   policy_id: policyId,
@@ -149,6 +150,7 @@ const reportFields = {
   ),
   progress: z.number().describe('Part of the report that is done, from 0 to 1.'),
   failure: z.string().optional().describe('Why the report could not be made. Only in a failed one.'),
+  ...mayFields,
 }
 
 export const ReportSummary = z
@@ -218,7 +220,7 @@ export const reportEndpoints = {
     summary: 'List compliance reports, newest first',
     description: 'Reports that were deleted from the list are left out. Snapshots are in the single report.',
     access: viewer,
-    query: z.object({ limit: limit(), offset }),
+    query: z.object({ limit: limit(), offset, include: includeMayNames }),
     answers: { 200: page(ReportSummary) },
     errors: [400],
   }),
@@ -231,6 +233,7 @@ export const reportEndpoints = {
       'JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report that was deleted from the list can still be read by its id.',
     access: viewer,
     params,
+    query: z.object({ include: includeMayNames }),
     produces: ['application/json', 'text/html'],
     answers: { 200: Report },
     errors: [400, 404],

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
-import { Finding, findingTypes } from './agents.ts'
+import { Finding, findingTypes, severities } from './agents.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { agentId } from './shared-fields.ts'
+import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
+import { includeMayNames, includeNames } from './names.ts'
+import { mine, oneOrMore } from './one-or-more.ts'
+import { agentId, mayFields, policyId } from './shared-fields.ts'
 
 export const reviewKinds = ['onboarding', 'change', 'attestation'] as const
 export const reviewStatuses = ['pending', 'approved', 'rejected', 'attested', 'superseded'] as const
@@ -11,10 +13,27 @@ export const reviewOutcomes = ['approved', 'rejected', 'attested'] as const
 export type ReviewKind = (typeof reviewKinds)[number]
 export type ReviewOutcome = (typeof reviewOutcomes)[number]
 
+const PolicyAt = z.object({
+  policy_id: policyId,
+  version: z.int().nullable().describe('Version of the policy. Null if it is unknown.'),
+})
+
+const ReviewSubject = z.object({
+  policy_id: uuid.nullable().describe('Policy that was assigned to the agent. Null if it had none.'),
+  approved: PolicyAt.nullable().describe('Approval of record of the agent. Null if it had none.'),
+  running: PolicyAt.nullable().describe('Policy version that the agent ran. Null if no heartbeat had reported one.'),
+})
+
 export const Review = z
   .object({
     id: uuid.describe('Id of the review.'),
     agent_id: agentId,
+    environment_id: uuid
+      .nullable()
+      .describe('Environment of the agent when the review was opened. Null if it had none, or in an older review.'),
+    subject: ReviewSubject.nullable().describe(
+      'What the review was about when it was opened. Null for a review that an earlier version of the service opened.',
+    ),
     kind: oneOf(reviewKinds).describe(
       'Why the review was opened. `onboarding`: the agent is new. `change`: it runs a policy that is not approved. `attestation`: a person asked for it.',
     ),
@@ -33,6 +52,7 @@ export const Review = z
       ),
     resolved_at: timestamp.nullable().describe('When the review was resolved or superseded. Null while it is pending.'),
     comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
+    ...mayFields,
   })
   .meta({
     id: 'Review',
@@ -50,10 +70,13 @@ export type ReviewResolution = z.output<typeof ReviewResolution>
 
 export const ReviewFilters = z.object({
   agent_id: uuid.optional().describe('Only reviews of this agent.'),
-  status: oneOf(reviewStatuses).optional().describe('Only reviews with this status.'),
+  status: oneOrMore(reviewStatuses, 'Only reviews with one of these statuses. May be repeated.'),
+  mine,
+  from: timestamp.optional().describe('Only reviews that were opened at this time or later.'),
   kind: oneOf(reviewKinds).optional().describe('Only reviews of this kind.'),
   limit: limit(),
   offset,
+  include: includeMayNames,
 })
 export type ReviewFilters = z.output<typeof ReviewFilters>
 
@@ -61,10 +84,20 @@ export const FindingFilters = z.object({
   agent_id: uuid.optional().describe('Only findings of this agent.'),
   type: oneOf(findingTypes).optional().describe('Only findings of this type.'),
   status: oneOf(['open', 'closed']).optional().describe('Only findings with this status.'),
+  severity: oneOf(severities).optional().describe('Only findings of this severity.'),
+  environment_id: uuid.optional().describe('Only findings on agents of this environment.'),
+  sort: sortParam(['opened_at', 'attention'], 'opened_at').describe(
+    'Order of the rows. `opened_at`: newest first. `attention`: open findings first, then the highest severity, then the newest.',
+  ),
   limit: limit(),
   offset,
 })
 export type FindingFilters = z.output<typeof FindingFilters>
+
+export const FindingAcceptance = z.object({
+  reason: text({ min: 1, max: 2000 }).describe('Why the cause cannot be removed, 1 to 2,000 characters.'),
+})
+export type FindingAcceptance = z.output<typeof FindingAcceptance>
 
 const params = z.object({ review_id: uuid.describe('Id of the review.') })
 const tag = 'Reviews'
@@ -89,6 +122,7 @@ export const reviewEndpoints = {
     description: '404 for a review of an agent that the caller cannot see.',
     access: viewer,
     params,
+    query: z.object({ include: includeMayNames }),
     answers: { 200: Review },
     errors: [400, 404],
   }),
@@ -123,11 +157,25 @@ export const reviewEndpoints = {
     method: 'GET',
     path: '/findings',
     tag: 'Findings',
-    summary: 'List findings on the agents the caller sees, newest first',
-    description: 'Open and closed findings, unless `status` names one.',
+    summary: 'List findings on the agents the caller sees',
+    description:
+      'Open and closed findings, unless `status` names one. The newest come first, unless `sort` asks for another order.',
     access: viewer,
-    query: FindingFilters,
+    query: FindingFilters.extend({ include: includeNames }),
     answers: { 200: page(Finding) },
     errors: [400],
+  }),
+  acceptFinding: endpoint({
+    method: 'POST',
+    path: '/findings/{finding_id}/accept',
+    tag: 'Findings',
+    summary: 'Accept a finding whose cause cannot be removed',
+    description:
+      'Closes a finding of the type `decision_gap`, for example because the missing records are lost. The evidence then has `accepted` with the user, the reason and the time. 409 for a finding of another type, and for a closed one.',
+    access: manager,
+    params: z.object({ finding_id: uuid.describe('Id of the finding.') }),
+    body: FindingAcceptance,
+    answers: { 200: Finding },
+    errors: [400, 403, 404, 409],
   }),
 }

@@ -10,15 +10,18 @@ export const scopeResources = [
   'auth',
   'academy',
   'credentials',
+  'decisions',
   'edges',
   'environments',
   'findings',
   'governance-gate',
+  'overview',
   'platforms',
   'policies',
   'reports',
   'reviews',
   'tenants',
+  'usage',
   'users',
 ] as const
 

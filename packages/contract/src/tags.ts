@@ -1,5 +1,6 @@
 /** Descriptions of all tags, in the order of the OpenAPI document. `npm run lint` fails for a tag that is missing here. */
 export const tags: Readonly<Record<string, string>> = {
+  Overview: 'What waits for the caller, what is wrong, and what there is, in counts.',
   'Sign-in': 'How people sign in: password, second factor, Google, SAML, sessions and invitations.',
   Users: 'The people of a tenant: roles, access scopes, grants and environment access.',
   Tenants: 'The organization: its name, its SAML sign-in, its governance gate and its invitations.',
@@ -12,6 +13,7 @@ export const tags: Readonly<Record<string, string>> = {
   Findings: 'What needs attention about an agent. Findings open and close by themselves.',
   Approvals: 'Permissions of people for single pending calls.',
   Edge: 'What edges and agents call with their own keys, and the edge credentials.',
+  Decisions: 'What agents did: every decision of an edge, counted over time, with receipts that prove it.',
   'Connected platforms': 'External services, such as GitHub, in which agents are discovered.',
   Reports: 'Compliance reports: what was true of agents and policies at one moment, and links to share them.',
   Audit: 'The audit trail: every change, sealed in a chain of hashes, to read, export and verify.',

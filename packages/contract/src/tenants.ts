@@ -3,14 +3,24 @@ import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { email, name, oneOf, text, uuid } from './fields.ts'
 import { roles } from './roles.ts'
-import { createdAt, tenantId } from './shared-fields.ts'
+import { createdAt, includeMay, mayFields, tenantId } from './shared-fields.ts'
 
 export const governanceGates = ['off', 'alert', 'enforce'] as const
+/** For how many days decisions can be kept. */
+export const decisionRetentions = [30, 90, 400, 800] as const
 export const plans = ['free', 'pro', 'enterprise'] as const
 
 const governanceGate = oneOf(governanceGates).describe(
   '`off`: new agents are `approved`. `alert`: they are `proposed` and may act. `enforce`: they are `proposed` and denied everything until they are approved.',
 )
+
+const samlTextFields = [
+  'saml_entity_id',
+  'saml_sso_url',
+  'saml_certificate',
+  'saml_email_domain',
+  'saml_provider_id',
+] as const
 
 export const Tenant = z
   .object({
@@ -24,7 +34,31 @@ export const Tenant = z
     saml_email_domain: z
       .string()
       .describe('Domain of the addresses that sign in with SAML, in lower case. Empty if it is not set.'),
+    decision_retention_days: z
+      .int()
+      .describe(
+        'For how many days decisions are kept that arrive now: 30, 90, 400 or 800. Counts of them are kept longer.',
+      ),
     created_at: createdAt,
+    seats: z
+      .object({
+        max: z.int().nullable().describe('Number of seats of the plan. Null means no limit.'),
+        used: z
+          .int()
+          .describe(
+            'Number of seats that are taken, including those of open invitations. 10,000 means 10,000 or more.',
+          ),
+        invited: z.int().describe('Number of seats that are taken by open invitations.'),
+      })
+      .optional()
+      .describe(
+        'Seats of the organization. Learners take none. Absent for a learner, and in the answer of a registration.',
+      ),
+    saml_configured: z
+      .array(oneOf(samlTextFields))
+      .optional()
+      .describe('SAML settings that have a value. Their values are not returned. Absent where `seats` is absent.'),
+    ...mayFields,
   })
   .meta({
     id: 'Tenant',
@@ -53,8 +87,9 @@ export const tenantEndpoints = {
     summary: 'Read the tenant of the caller',
     description: 'Every user of the tenant may read it. 404 if the tenant was deleted in the meantime.',
     access: viewer,
+    query: z.object({ include: includeMay }),
     answers: { 200: z.object({ tenant: Tenant.describe('The tenant of the caller.') }) },
-    errors: [404],
+    errors: [400, 404],
   }),
   getTenant: endpoint({
     method: 'GET',
@@ -64,6 +99,7 @@ export const tenantEndpoints = {
     description: "The id must be that of the caller's tenant. Any other id is 403.",
     access: viewer,
     params: tenantParams,
+    query: z.object({ include: includeMay }),
     answers: { 200: Tenant },
     errors: [400, 403, 404],
   }),
@@ -79,6 +115,10 @@ export const tenantEndpoints = {
     params: tenantParams,
     body: z.object({
       name: name({ max: 200 }).optional().describe('Name of the organization, trimmed, 1 to 200 characters.'),
+      decision_retention_days: z
+        .literal(decisionRetentions, { error: `must be one of ${decisionRetentions.join(', ')}` })
+        .optional()
+        .describe('For how many days decisions are kept that arrive from now on: 30, 90, 400 or 800.'),
       saml_enabled: z.boolean().optional().describe('True switches SAML sign-in on.'),
       saml_entity_id: text({ max: 2048 })
         .optional()

@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { anyUser, personally, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
+import { booleanParam, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
+import { include } from './include.ts'
+import { includeNames } from './names.ts'
 import { accessScopes, roles } from './roles.ts'
-import { createdAt, environmentId, tenantId, userId } from './shared-fields.ts'
+import { createdAt, environmentId, includeTexts, mayFields, tenantId, userId } from './shared-fields.ts'
+
+const ofAccess = 'Only with `include=access`, and for managers and owners.'
+
+const includeUserParts = include(
+  ['access', 'may'],
+  `\`access\` adds \`agents\`, \`environments\` and \`invitation\` for managers and owners. ${includeTexts.may}`,
+)
 
 export const User = z
   .object({
@@ -19,11 +28,39 @@ export const User = z
     ),
     academy_only: z.boolean().describe('True for a learner: a user of the training product only, who takes no seat.'),
     mfa_enrolled: z.boolean().describe('True if the user has a second factor.'),
+    factors: z
+      .array(oneOf(['totp', 'passkey']))
+      .describe(
+        'Kinds of second factors that the user has: `totp`, `passkey`. Empty if the user has no second factor.',
+      ),
     access_scope: oneOf(accessScopes).describe(
       '`all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.',
     ),
     last_active_at: timestamp.optional().describe('When the user last sent a request. Absent before the first one.'),
     created_at: createdAt,
+    agents: z
+      .int()
+      .nullable()
+      .optional()
+      .describe(
+        `${ofAccess} Number of agents that are granted to the user; only agents that the caller sees are counted. 10,000 means 10,000 or more. Null for a user who sees the whole tenant.`,
+      ),
+    environments: z
+      .int()
+      .nullable()
+      .optional()
+      .describe(
+        `${ofAccess} Number of environments that the user has access to; only environments that the caller sees are counted. Null for a user who sees the whole tenant.`,
+      ),
+    invitation: z
+      .object({
+        sent_at: timestamp.describe('When the invitation was last sent.'),
+        expires_at: timestamp.describe('Until when the link in the mail works.'),
+      })
+      .nullable()
+      .optional()
+      .describe(`${ofAccess} The invitation that the user has not accepted. Null for a user who has joined.`),
+    ...mayFields,
   })
   .meta({
     id: 'User',
@@ -93,8 +130,12 @@ export const userEndpoints = {
       sort_order: sortParam(['asc', 'desc'], 'desc').describe(
         'Ascending or descending. Another value counts as `desc`.',
       ),
+      status: oneOf(['pending', 'active']).optional().describe('Only invitations, or only users who have joined.'),
+      academy_only: booleanParam.describe('Only learners (`true`), or only users with a seat (`false`).'),
+      mfa_enrolled: booleanParam.describe('Only users with a second factor (`true`), or without one (`false`).'),
       limit: limit(),
       offset,
+      include: includeUserParts,
     }),
     answers: { 200: page(User) },
     errors: [400],
@@ -107,6 +148,7 @@ export const userEndpoints = {
     description: 'Every user of the tenant may read every user. A learner reads only their own record.',
     access: anyUser,
     params: userParams,
+    query: z.object({ include: includeUserParts }),
     answers: { 200: User },
     errors: [400, 403, 404],
   }),
@@ -231,6 +273,7 @@ export const userEndpoints = {
     description: 'For managers, owners and the user themselves. A scoped caller sees grants of agents that they see.',
     access: viewer,
     params: userParams,
+    query: z.object({ include: includeNames }),
     answers: { 200: z.object({ grants: z.array(ResourceGrant).describe('Grants of the user.') }) },
     errors: [400, 403, 404],
   }),
@@ -271,6 +314,7 @@ export const userEndpoints = {
       'For managers, owners and the user themselves. Environment access shows no agent: agents are granted one by one.',
     access: viewer,
     params: userParams,
+    query: z.object({ include: includeNames }),
     answers: {
       200: z.object({
         environment_access: z.array(EnvironmentAccess).describe('Environments that the user has access to.'),

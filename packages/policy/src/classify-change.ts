@@ -1,7 +1,7 @@
 import { effects } from '@mandate/contract/policy-words'
 import { compileRule, inAskingOrder } from './compile-rule.ts'
 import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
-import type { Effect, OverrideMode, Snapshot } from './types.ts'
+import type { Effect, OverrideMode, Rule, Snapshot } from './types.ts'
 
 export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 
@@ -14,7 +14,7 @@ const pairLimit = 250_000
  * Maximum work for the classification of one change, about 50 ms. `ProofBudget` describes the unit. If a proof needs more work,
  * the result is `mixed`.
  */
-const proofBudget = 4_000_000
+export const proofBudget = 4_000_000
 
 /**
  * Classifies how a new version of a policy changes decisions. `tightens`: no call gets a less strict effect than before. `loosens`: no call
@@ -22,10 +22,15 @@ const proofBudget = 4_000_000
  * A change of the environment is also `mixed`, because the two versions then apply to different agents.
  */
 export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
+  return classifyWithin(previous, next, { left: proofBudget })
+}
+
+/** Like `classifyChange`, with a budget that several classifications share. */
+export function classifyWithin(previous: Snapshot, next: Snapshot, budget: ProofBudget): ChangeClass {
   if ((previous.environment_id ?? null) !== (next.environment_id ?? null)) return 'mixed'
   if (countPatterns(previous) * countPatterns(next) > pairLimit) return 'mixed'
   try {
-    return prove(previous, next, { left: proofBudget })
+    return prove(previous, next, budget)
   } catch (error) {
     if (error instanceof ProofBudgetSpent) return 'mixed'
     throw error
@@ -40,11 +45,22 @@ function prove(previous: Snapshot, next: Snapshot, budget: ProofBudget): ChangeC
   return neverStricter ? 'loosens' : 'mixed'
 }
 
+const prepared = new WeakMap<Rule, { compiled: ReturnType<typeof compileRule>; proof: ProvableRule }>()
+
+/** Compiles a rule. Caches the result, because the classification of a diff uses most rules once for each entry. */
+function preparedOf(rule: Rule) {
+  const known = prepared.get(rule)
+  if (known) return known
+  const made = { compiled: compileRule(rule), proof: provable(rule) }
+  prepared.set(rule, made)
+  return made
+}
+
 /** Returns the rules in evaluation order. The default effect is added as a last rule, which matches everything. */
 function decisions(snapshot: Snapshot): ProvableRule[] {
   const rules = snapshot.rules
     .filter((rule) => rule.enabled !== false)
-    .map((rule) => ({ compiled: compileRule(rule), proof: provable(rule) }))
+    .map(preparedOf)
     .sort((a, b) => inAskingOrder(a.compiled, b.compiled))
     .map(({ proof }) => proof)
   const effect = effects.includes(snapshot.default_effect) ? snapshot.default_effect : 'deny'

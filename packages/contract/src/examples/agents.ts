@@ -1,6 +1,6 @@
 import type { Agent, Finding } from '../agents.ts'
 import type { Examples } from './example.ts'
-import { ids, listOf } from './ids.ts'
+import { hash, ids, listOf } from './ids.ts'
 
 const finding: Finding = {
   id: ids.finding,
@@ -12,6 +12,13 @@ const finding: Finding = {
   remediation: "Route everything the agent does through the edge's mediation points.",
   opened_at: '2026-03-02T08:00:00.000Z',
   closed_at: null,
+}
+
+const gap: Finding = {
+  ...finding,
+  type: 'decision_gap',
+  evidence: { items: [{ edge_id: ids.edge, kid: 'ed25519-3f9a', from: 118, to: 124 }] },
+  remediation: 'Start the edge again with its state folder, so that it sends what its spool holds.',
 }
 
 const coverage: Agent['execution_coverage'] = {
@@ -57,11 +64,26 @@ export const agent: Agent = {
   execution_coverage: coverage,
   environment: { id: ids.development, name: 'Development', slug: 'development' },
   policy: { id: ids.policy, name: 'Files', version: 3 },
-  approved_policy: { id: ids.policy, version: 3 },
-  running_policy: { id: ids.policy, version: 3, reported_at: '2026-03-02T08:05:30.000Z' },
+  approved_policy: {
+    id: ids.policy,
+    version: 3,
+    content_hash: hash,
+    approved_by: ids.owner,
+    approved_at: '2026-02-20T09:00:00.000Z',
+    review_id: ids.review,
+  },
+  running_policy: {
+    id: ids.policy,
+    version: 3,
+    reported_at: '2026-03-02T08:05:30.000Z',
+    content_hash: hash,
+    since: '2026-02-20T09:00:30.000Z',
+    edge: { id: ids.edge, name: 'edge-1', version: '0.1.0' },
+  },
   drift: false,
   owner_user_id: ids.user,
   last_heartbeat_at: '2026-03-02T08:05:30.000Z',
+  frozen: false,
   created_at: '2026-02-01T09:00:00.000Z',
   updated_at: '2026-02-20T09:00:00.000Z',
 }
@@ -90,6 +112,12 @@ const agentKey = `ak_${'0'.repeat(64)}`
 const review = {
   id: ids.review,
   agent_id: ids.agent,
+  environment_id: ids.development,
+  subject: {
+    policy_id: ids.policy,
+    approved: { policy_id: ids.policy, version: 2 },
+    running: { policy_id: ids.policy, version: 3 },
+  },
   kind: 'attestation',
   status: 'pending',
   assigned_role: 'manager',
@@ -111,6 +139,42 @@ const resolved = {
 
 export const agentExamples: Examples = {
   listAgents: { response: { data: [agent], next_page_token: 'the token of the next page' } },
+  getAgentFacets: {
+    response: {
+      status: [{ key: 'active', name: 'active', count: 41 }],
+      source: [{ key: 'runtime', name: 'runtime', count: 41 }],
+      governance_state: [
+        { key: 'governed', name: 'governed', count: 41 },
+        { key: 'discovered', name: 'discovered', count: 3 },
+      ],
+      lifecycle_status: [{ key: 'approved', name: 'approved', count: 41 }],
+      execution_coverage_state: [{ key: 'covered', name: 'covered', count: 41 }],
+      environment_id: [{ key: ids.production, name: 'Production', count: 41 }],
+      policy_id: [{ key: ids.policy, name: 'Files', count: 41 }],
+      owner_user_id: [{ key: 'none', name: 'none', count: 41 }],
+      drift: [{ key: 'false', name: 'false', count: 41 }],
+      framework: [{ key: 'langgraph', name: 'langgraph', count: 41 }],
+      heartbeat: [{ key: 'recent', name: 'recent', count: 41 }],
+    },
+  },
+  getAgentTimeline: {
+    response: {
+      data: [
+        {
+          at: '2026-02-20T09:00:00.000Z',
+          type: 'suspension',
+          actor: { type: 'person', id: ids.user, name: 'Mel' },
+          resource: { type: 'agent', id: ids.agent, name: 'Invoice reader' },
+          details: { previous_state: 'active', event_type: 'agent.suspended' },
+        },
+      ],
+      next_cursor: 'the cursor of the next page',
+    },
+  },
+  changeAgents: {
+    request: { action: 'assign_policy', agent_ids: [ids.agent], policy_id: ids.policy },
+    response: { data: [{ agent_id: ids.agent }] },
+  },
   createAgent: {
     request: { ...described, environment_id: ids.development, policy_id: ids.policy },
     response: { agent: registered, agent_key: agentKey },
@@ -131,4 +195,16 @@ export const agentExamples: Examples = {
   resolveReview: { request: { outcome: 'approved', comment: 'The policy fits the task.' }, response: resolved },
   openReview: { request: { kind: 'attestation' }, response: review },
   listFindings: { response: listOf(finding) },
+  acceptFinding: {
+    request: { reason: 'The disk of the edge was lost.' },
+    response: {
+      ...gap,
+      status: 'closed',
+      evidence: {
+        ...gap.evidence,
+        accepted: { by: ids.user, reason: 'The disk of the edge was lost.', at: '2026-03-03T08:00:00.000Z' },
+      },
+      closed_at: '2026-03-03T08:00:00.000Z',
+    },
+  },
 }

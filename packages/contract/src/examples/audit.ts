@@ -18,10 +18,24 @@ const entry: AuditEntry = {
   ip: '203.0.113.7',
   user_agent: 'curl/8.9.0',
   created_at: '2026-03-02T08:30:00.000Z',
+  seq: 1279,
+  hash,
+  previous_hash: hash,
 }
 
 export const auditExamples: Examples = {
   listAuditEntries: { response: { data: [entry], next_cursor: 'the cursor of the next page' } },
+  getAuditProof: {
+    response: {
+      entries: 1281,
+      first_at: '2026-01-12T08:00:00.000Z',
+      head: { seq: 1280, chain_hash: hash },
+      sealed_through: '2026-03-02T08:30:01.000Z',
+      waiting: 1,
+      last_verification: { at: '2026-03-02T04:23:00.000Z', valid: true, entries: 1279, took_ms: 310, by: null },
+      hours: [{ start: '2026-03-02T08:00:00.000Z', entries: 2, sealed: 1 }],
+    },
+  },
   verifyAuditTrail: { response: { valid: true, entries: 1280, head: { seq: 1280, chain_hash: hash }, pending: 0 } },
   checkHealth: { response: { status: 'ok' } },
   checkReadiness: { response: { status: 'ready' } },

@@ -11,6 +11,20 @@ const edge: Edge = {
   key_prefix: 'ek_0a1b2',
   created_by: ids.user,
   created_at: '2026-02-01T09:00:00.000Z',
+  last_heartbeat_at: '2026-03-02T08:00:00.000Z',
+  silent: false,
+  version: '0.1.0',
+  agents_served: 12,
+  closes_at: '2026-03-02T08:02:30.000Z',
+}
+
+const newEdge: Edge = {
+  ...edge,
+  last_heartbeat_at: null,
+  silent: null,
+  version: null,
+  agents_served: null,
+  closes_at: null,
 }
 
 const heldCall = {
@@ -26,9 +40,20 @@ const heldCall = {
   reason: 'Deleting needs an approval.',
 }
 
+const sessionOfCall = {
+  session_id: 'ticket-4711',
+  on_behalf_of: 'ada@example.com',
+  chain: [{ type: 'user', id: ids.user, name: 'Ada' }],
+  labels: ['untrusted_output'],
+  content: [],
+}
+
 const pending: Approval = {
   id: ids.approval,
   ...heldCall,
+  ...sessionOfCall,
+  arguments_exact: true,
+  edge: { id: ids.edge, name: 'Gateway of the development cluster' },
   agent_name: 'Invoice reader',
   environment_id: ids.development,
   status: 'pending',
@@ -75,9 +100,10 @@ const attestation = {
 export const edgeExamples: Examples = {
   createEdge: {
     request: { name: 'Gateway of the development cluster', environment_id: ids.development },
-    response: { edge, edge_key: `ek_0a1b2${'0'.repeat(59)}` },
+    response: { edge: newEdge, edge_key: `ek_0a1b2${'0'.repeat(59)}` },
   },
   listEdges: { response: listOf(edge) },
+  getEdge: { response: edge },
   getEdgeSession: {
     response: {
       credential: 'edge',
@@ -120,6 +146,18 @@ export const edgeExamples: Examples = {
       by_effect: { allow: 1, deny: 1, require_approval: 0 },
     },
   },
+  createEdgeKey: {
+    request: {
+      public_key_pem:
+        '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA6E9PICHht2ESGEMFELOAZ+pHKQfihG1dNz1NlSeNsrE=\n-----END PUBLIC KEY-----\n',
+    },
+    response: {
+      kid: '3f1c2a9b8d7e6f50',
+      tenant_id: ids.tenant,
+      edge_id: ids.edge,
+      attestation: 'the signature, base64',
+    },
+  },
   recordDecisions: {
     request: {
       decisions: [
@@ -145,6 +183,7 @@ export const edgeExamples: Examples = {
     request: {
       approval_id: ids.approval,
       ...heldCall,
+      ...sessionOfCall,
     },
     response: pending,
   },

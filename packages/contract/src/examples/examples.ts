@@ -1,8 +1,10 @@
 import { agentExamples } from './agents.ts'
 import { auditExamples } from './audit.ts'
 import { authExamples } from './auth.ts'
+import { decisionExamples } from './decisions.ts'
 import { edgeExamples } from './edge.ts'
 import type { Example } from './example.ts'
+import { overviewExamples } from './overview.ts'
 import { peopleExamples } from './people.ts'
 import { policyExamples } from './policies.ts'
 import { reportExamples } from './reports.ts'
@@ -16,6 +18,8 @@ export const examples: Readonly<Record<string, Example>> = {
   ...policyExamples,
   ...agentExamples,
   ...edgeExamples,
+  ...decisionExamples,
   ...reportExamples,
   ...auditExamples,
+  ...overviewExamples,
 }

@@ -29,6 +29,7 @@ export const policy: Policy = {
   ...fields,
   version: 3,
   rules: [rule],
+  agents: 4,
   created_at: '2026-01-20T09:00:00.000Z',
   updated_at: '2026-02-20T09:00:00.000Z',
 }
@@ -55,7 +56,7 @@ const call = {
 
 export const policyExamples: Examples = {
   listPolicies: { response: listOf(policy) },
-  createPolicy: { request: { ...fields, rules: [ruleFields] }, response: { ...saved, version: 1 } },
+  createPolicy: { request: { ...fields, rules: [ruleFields] }, response: { ...saved, version: 1, agents: 0 } },
   validatePolicy: { request: { ...fields, rules: [ruleFields] }, response: { valid: true, warnings: [] } },
   getPolicy: { response: policy },
   updatePolicy: { request: fields, response: saved },
@@ -83,6 +84,13 @@ export const policyExamples: Examples = {
         complete: true,
         changed: 0,
         undecidable: 120,
+        change_class: 'mixed',
+        agents: { total: 3, affected: 0 },
+        matrix: {
+          allow: { allow: 0, deny: 0, require_approval: 0, depends: 120 },
+          deny: { allow: 0, deny: 0, require_approval: 0, depends: 0 },
+          require_approval: { allow: 0, deny: 0, require_approval: 0, depends: 0 },
+        },
         totals: [{ was: 'allow', would_be: null, calls: 120, enforced: 120 }],
         examples: [
           {
@@ -94,7 +102,8 @@ export const policyExamples: Examples = {
             mode: 'enforce',
             policy_version: 2,
             calls: 120,
-            last_at: '2026-03-02T08:55:00.000Z',
+            last_at: '2026-03-02T08:00:00.000Z',
+            agent: { id: ids.agent, name: 'Invoice reader' },
           },
         ],
       },
@@ -105,7 +114,7 @@ export const policyExamples: Examples = {
     response: {
       ...version,
       snapshot: { ...fields, rules: [rule] },
-      diff: { fields: [], rules: { added: [rule], removed: [], changed: [] } },
+      diff: { fields: [], rules: { added: [{ ...rule, change_class: 'tightens' }], removed: [], changed: [] } },
     },
   },
   restorePolicyVersion: { response: { ...saved, version: 4 } },

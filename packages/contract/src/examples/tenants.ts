@@ -12,6 +12,7 @@ export const tenant: Tenant = {
   governance_gate: 'alert',
   saml_enabled: false,
   saml_email_domain: '',
+  decision_retention_days: 90,
   created_at: '2026-01-05T09:00:00.000Z',
 }
 
@@ -91,7 +92,9 @@ export const tenantExamples: Examples = {
   },
   getEnvironment: { response: environment },
   updateEnvironment: { request: { name: 'Staging' }, response: environment },
-  previewEnvironmentDeletion: { response: { reports_kept: 4, live_share_links: 1, reports_listed: 3 } },
+  previewEnvironmentDeletion: {
+    response: { reports_kept: 4, live_share_links: 1, reports_listed: 3, api_keys: 2, agents: 0 },
+  },
   createApiKey: {
     request: {
       name: 'Deployment pipeline',
