@@ -28,6 +28,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Throws the refusal that a rule returned, if there is one. */
+export function throwIfRefused(refusal: Refusal | undefined): void {
+  if (refusal) throw refusal
+}
+
 /** Creates a refusal from its code. The contract defines the status and the text of each code. */
 export function coded(code: ErrorCode, options: { text?: string; extra?: Record<string, unknown> } = {}): Refusal {
   const { status, text } = codedErrors[code]

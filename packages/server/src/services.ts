@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { DiskRoom } from './db/disk-room.ts'
+import type { DecisionMemory } from './decision-memory.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { RateLimits } from './rate-limits/rate-limits.ts'
@@ -25,6 +26,8 @@ export interface Services {
   /** Limits the number of replays of decisions that run at the same time. */
   replays: TenantSemaphore
   lastUsed: LastUsed
+  /** What is known of stored decisions, so that most batches need no look-up. */
+  decisionMemory: DecisionMemory
   metrics: Metrics
   diskRoom: DiskRoom
   /** `draining` becomes true after the stop signal. The readiness check then fails. */

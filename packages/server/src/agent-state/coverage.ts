@@ -24,6 +24,10 @@ export const coverageJoins = ({ agent, evidence, findings }: Evidence & { agent:
   left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap
     from findings x where x.tenant_id = ${agent}.tenant_id and x.agent_id = ${agent}.id and x.status = 'open') ${findings} on true`
 
+/** SQL for the state of execution coverage while the evidence is fresh. `hasGap` is SQL: the agent has an open coverage gap. */
+export const freshState = (evidence: string, hasGap: string) =>
+  `case when ${hasGap} and ${evidence}.shows <> 'unknown' then 'partial' else ${evidence}.shows end`
+
 /**
  * SQL for the state of execution coverage at the time `now`. Agents and lists show this state, and lists can filter by it.
  */

@@ -13,6 +13,9 @@ export const driftSql = ({ agent, policyId, hash }: Running & { agent: string })
   `case when num_nulls(${policyId}, ${hash}, ${agent}.approved_policy_id, ${agent}.approved_hash) = 0
     then ${policyId} <> ${agent}.approved_policy_id or ${hash} <> ${agent}.approved_hash end`
 
+/** Like `driftSql`, as one of the words `true`, `false` and `unknown`. The column `drift_state` of an agent stores it. */
+export const driftStateSql = (drift: Running & { agent: string }) => `coalesce((${driftSql(drift)})::text, 'unknown')`
+
 /**
  * SQL condition: a row of the table `findings` is an open finding about policy drift. `finding` is the SQL alias of the row.
  */

@@ -42,8 +42,8 @@ const insertEntry = `
   )
   insert into audit_unsealed (tenant_id, entry_id, mac) values ($1, $2, $23)`
 
-/** Writes an audit entry in the transaction of the change, so either both are committed or neither. */
-export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<void> {
+/** Writes an audit entry in the transaction of the change, so either both are committed or neither. Returns the id of the entry. */
+export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<string> {
   const entry = entryOf(tx.tenantId, by, event, subject)
   const { actor, api_key: key, resource } = entry
   await tx.all(
@@ -73,6 +73,7 @@ export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, su
       by.services.entryKeys.mac(entryHash(entry)),
     ]),
   )
+  return entry.id
 }
 
 /**

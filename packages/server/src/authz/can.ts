@@ -1,5 +1,5 @@
 import { atLeast, type Role } from '@mandate/contract/roles'
-import { forbidden, type Refusal } from '../refusal.ts'
+import { forbidden, type Refusal, throwIfRefused } from '../refusal.ts'
 import type { Member } from './actor.ts'
 import { scopesWithin } from './scopes.ts'
 
@@ -46,21 +46,28 @@ export function ownerRefusal(actor: Member, text: string): Refusal | undefined {
 }
 
 export function requireOwner(actor: Member, text = 'only an owner may do this'): void {
-  const refusal = ownerRefusal(actor, text)
-  if (refusal) throw refusal
+  throwIfRefused(ownerRefusal(actor, text))
 }
 
-/** Throws 403 if the actor has less authority than `floor`. To require an owner, use `requireOwner`. */
+/** Returns the 403 for an actor with less authority than `floor`. For an action of owners, use `ownerRefusal`. */
+export function authorityRefusal(
+  actor: Member,
+  floor: 'member' | 'manager',
+  text = `only a ${floor} or above may do this`,
+): Refusal | undefined {
+  return hasAuthority(actor, floor) ? undefined : forbidden(text)
+}
+
+/** Throws the 403 of `authorityRefusal`. To require an owner, use `requireOwner`. */
 export function requireAuthority(actor: Member, floor: 'member' | 'manager', text?: string): void {
-  if (!hasAuthority(actor, floor)) throw forbidden(text ?? `only a ${floor} or above may do this`)
+  throwIfRefused(authorityRefusal(actor, floor, text))
 }
 
 /**
- * Throws 403 for an API key that is limited by scopes. If such a key could make a user an owner, that user could do more than
+ * Returns the 403 for an API key that is limited by scopes. If such a key could make a user an owner, that user could do more than
  * the key may do.
  */
-export function requireMayMakeOwner(actor: Member): void {
-  if (actor.key && !scopesWithin([], actor.key.scopes)) {
-    throw forbidden('an API key limited by scopes cannot make anyone an owner')
-  }
+export function makingOwnerRefusal(actor: Member): Refusal | undefined {
+  if (!actor.key || scopesWithin([], actor.key.scopes)) return undefined
+  return forbidden('an API key limited by scopes cannot make anyone an owner')
 }

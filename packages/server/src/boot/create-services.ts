@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
+import { DecisionMemory } from '../decision-memory.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
 import { vaultOf } from '../identity/vault.ts'
@@ -46,6 +47,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
+    decisionMemory: new DecisionMemory(),
     replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) =>
       log.warn({ err: error }, 'last-used times of API keys and users could not be written'),

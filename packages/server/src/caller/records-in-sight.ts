@@ -8,14 +8,16 @@ import type { Sql } from '../db/database.ts'
 import { namedSql } from '../db/named-parameters.ts'
 import {
   columnsOf,
+  countAll,
   inEnvironment,
+  inOrder,
   isOfPart,
   limitedTo,
-  newestFirst,
   newestOfAll,
   pageOfAll,
   type RecordList,
   type RecordPage,
+  someOfAll,
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
 
@@ -51,6 +53,17 @@ export async function findRecordsInSight(db: Sql, actor: Member, list: RecordLis
   return pageOf(total < countedAtMost ? ids : await findLongPage(db, actor, list), total)
 }
 
+/** Counts the records of a list that the actor sees. Counting stops at `atMost`, which is at most 10,000. */
+export async function countRecordsInSight(db: Sql, actor: Member, list: RecordList, atMost: number): Promise<number> {
+  if (!isLimitedByGrants(actor)) return await countAll(db, inSight(db, actor, list), atMost)
+  const { agents, records } = await compare(db, actor, list)
+  const total =
+    records <= Math.min(agents, comparedAtMost)
+      ? (await lookAtNewest(db, actor, list, comparedAtMost + 1)).seen
+      : (await findOfAgents(db, actor, list, atMost)).total
+  return Math.min(total, atMost)
+}
+
 /**
  * True for a scoped user and for their keys. They see only the agents granted to them, and grants are not stored in the records.
  */
@@ -83,31 +96,36 @@ function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
 }
 
 /**
- * Counts the agents that the actor sees, and the records of the list, including records that the actor does not see. The count
- * of agents stops at 10,001. The count of records stops at 10,001 for each part of the list (`RecordList.parts`).
+ * Counts the agents that the actor sees, and the records of the list, including records that the actor does not see. Both
+ * counts stop at 10,001.
  */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
   const { sql: text, parameters } = fragment`
     select (select count(*) from (${agentsInSight(actor, list)} limit ${most}) s) as agents,
-      (select count(*) from (${newestOfAll(db, list, () => fragment`r.id`, most)}) r) as records`.compile(sql)
+      (select count(*) from (${someOfAll(db, list, most)}) r) as records`.compile(sql)
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
 }
 
 /**
- * Reads the records of the visible agents, agent by agent, and stops at 10,000 records. If `total` is less than 10,000, all
+ * Reads the records of the visible agents, agent by agent, and stops at `atMost` records. If `total` is less, all
  * visible records were read, and `ids` is the requested page. Otherwise `ids` must not be used, because the records that were
  * not read may be newer.
  */
-async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{ ids: string[]; total: number }> {
+async function findOfAgents(
+  db: Sql,
+  actor: Member,
+  list: RecordList,
+  atMost = countedAtMost,
+): Promise<{ ids: string[]; total: number }> {
   const { newest, limit, offset } = list
-  const most = fragment.lit(countedAtMost)
+  const most = fragment.lit(atMost)
   const { sql: text, parameters } = fragment`
     with found as materialized (
       select r.* from (${agentsInSight(actor, list)}) s
       cross join lateral (${ofAgent(db, list)} limit ${most}) r limit ${most})
     select count(*) as total,
-      array(select r.id from found r order by ${newestFirst(newest)} limit ${limit} offset ${offset}) as ids
+      array(select r.id from found r order by ${inOrder(list, newest)} limit ${limit} offset ${offset}) as ids
     from found`.compile(sql)
   return await db.one(raw<{ ids: string[]; total: number }>(text, parameters))
 }
@@ -124,8 +142,8 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
   }
   const { sql: text, parameters } = fragment`
     select array(select r.id from (${agentsInSight(actor, list)}) s
-      cross join lateral (${ofAgent(db, list)} order by ${newestFirst(newest)} limit ${wanted}) r
-      order by ${newestFirst(newest)} limit ${limit} offset ${offset}) as ids`.compile(sql)
+      cross join lateral (${ofAgent(db, list)} order by ${inOrder(list, newest)} limit ${wanted}) r
+      order by ${inOrder(list, newest)} limit ${limit} offset ${offset}) as ids`.compile(sql)
   return (await db.one(raw<{ ids: string[] }>(text, parameters))).ids
 }
 
@@ -153,20 +171,27 @@ interface Looked {
 
 /**
  * Reads the newest records of the list, and checks for each record whether the actor sees it. A list is the union of its parts
- * (see `RecordList.parts`). At most `count` records of each part are read.
+ * (see `RecordList.parts`). At most `count` records of each part are read, or of each group of a part.
  */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list
-  const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`
+  const columns = (part: number) =>
+    fragment`${fragment.lit(part)} as part, ${groupOf(list, part)} as in_group, r.agent_id, ${columnsOf(newest)}`
   const { sql: text, parameters } = fragment`
     with looked as materialized (
-      select r.part, ${columnsOf(newest)}, ${agentOfRecordVisibleTo(actor)} is true as is_seen
+      select r.part, r.in_group, ${columnsOf(newest)}, ${agentOfRecordVisibleTo(actor)} is true as is_seen
       from (${newestOfAll(db, list, columns, fragment.lit(count))}) r)
     select count(*) filter (where is_seen) as seen,
-      not exists (select from looked group by part
+      not exists (select from looked group by part, in_group
         having count(*) = ${fragment.lit(count)} and count(*) filter (where is_seen) < ${limit + offset}) as is_whole,
       array(select r.id from looked r where r.is_seen
-        order by ${newestFirst(newest)} limit ${limit} offset ${offset}) as ids
+        order by ${inOrder(list, newest)} limit ${limit} offset ${offset}) as ids
     from looked`.compile(sql)
   return await db.one(raw<Looked>(text, parameters))
+}
+
+/** SQL for the group of a record in a part of the list; null if the part has no groups. */
+function groupOf({ parts }: RecordList, part: number): Fragment {
+  const by = parts[part]?.groups?.by
+  return by === undefined ? fragment`null::uuid` : columnsOf([by])
 }

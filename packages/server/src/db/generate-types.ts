@@ -20,6 +20,7 @@ const typeNames: Record<string, string> = {
   int8: 'number',
   timestamptz: 'string',
   bytea: 'Buffer',
+  _int4: 'number[]',
   _text: 'string[]',
   jsonb: 'Json',
 }
@@ -73,5 +74,5 @@ const columnsOfPublicSchema = `
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_type t on t.oid = a.atttypid
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by c.relname, a.attnum`

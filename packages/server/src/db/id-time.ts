@@ -13,6 +13,9 @@ export const lowestIdFrom = (time: string): string => lowestIdAt(Date.parse(time
  */
 export const lowestIdAfter = (time: string): string => lowestIdAt(Date.parse(time) + toleranceMs)
 
+/** Returns the lowest UUIDv7 whose own time is `time` or later. The time of a row may differ from the time in its id. */
+export const lowestIdAtTime = (time: string): string => lowestIdAt(Date.parse(time))
+
 function lowestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)

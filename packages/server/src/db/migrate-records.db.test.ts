@@ -21,11 +21,35 @@ it('old findings, reviews and approvals get the environment of their agent', asy
     }
   }
 
-  expect(await migrate(url)).toContain('0034-records-by-environment.sql')
+  await migrate(url, { upTo: '0034-records-by-environment.sql' })
   for (const table of ['findings', 'reviews', 'approvals']) {
     const { rows } = await owner.query(`select id, environment_id from ${table} order by id`)
     expect(rows, table).toEqual(expected)
   }
+})
+
+it('old pending approvals get the owner of their agent, and old reviews their requester, as the last resort', async () => {
+  const nobody = '00000000-0000-0000-0000-000000000000'
+  const { rows: agents } = await owner.query('select tenant_id, id from agents order by id')
+  const [first, second, third] = agents
+  const userId = newId()
+  await owner.query(
+    `insert into users (tenant_id, id, email, email_lower, role, status, access_scope, created_at)
+     values ($1, $2, 'a@example.com', 'a@example.com', 'manager', 'active', 'all', now())`,
+    [first.tenant_id, userId],
+  )
+  for (const { id } of [first, second])
+    await owner.query('update agents set owner_user_id = $2 where id = $1', [id, userId])
+  await owner.query(`update approvals set status = 'consumed' where id = $1`, [second.id])
+  await owner.query('update reviews set requested_by = $2 where id = $1', [third.id, userId])
+  await owner.query(`update findings set status = 'closed', severity = 'low' where id = $1`, [first.id])
+  expect(await migrate(url)).toContain('0040-decidable-records.sql')
+  const lastResorts = async (table: string) =>
+    (await owner.query(`select last_resort_user_id as id from ${table} order by ${table}.id limit 3`)).rows
+  expect(await lastResorts('approvals')).toEqual([{ id: userId }, { id: nobody }, { id: nobody }])
+  expect(await lastResorts('reviews')).toEqual([{ id: nobody }, { id: nobody }, { id: userId }])
+  const { rows } = await owner.query('select attention from findings order by id limit 2')
+  expect(rows).toEqual([{ attention: 1 }, { attention: 7 }])
 })
 
 async function addEnvironment(tenantId: string, slug: string): Promise<string> {

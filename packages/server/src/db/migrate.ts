@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { keepPartitions } from './partitions.ts'
 
 /** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */
 export class SchemaNewer extends Error {
@@ -45,6 +46,8 @@ export async function migrate(
     refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
     for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
+    // A server that was down for more than a week has no partition for today.
+    if (upTo === undefined) await keepPartitions(client, new Date())
     // The library of the job queue migrates the queue's tables itself.
     await runMigrations({ connectionString: ownerUrl })
     return due

@@ -3,11 +3,13 @@ import { countedAtMost } from './bounded-count.ts'
 import type { Sql } from './database.ts'
 import { raw, sql } from './statement.ts'
 
-/** A list of findings, reviews or approvals, newest first. Each row belongs to an agent. The SQL alias of a row is `r`. */
+/** A list of findings, reviews or approvals, usually newest first. Each row belongs to an agent. The SQL alias of a row is `r`. */
 export interface RecordList {
   table: 'findings' | 'reviews' | 'approvals'
-  /** The columns that sort rows by age, the most significant first. The last column is `id`. */
+  /** The columns that sort the rows, in descending order, the most significant first. The last column is `id`. */
   newest: readonly string[]
+  /** If true, the columns in `newest` sort the rows in ascending order. */
+  ascending?: boolean
   /** If set, the list contains only the rows of this agent. All `parts` must then contain only rows of this agent. */
   agentId?: string | undefined
   /** The parts of the list. Each row of the list is in exactly one part. PostgreSQL can read each part from one index. */
@@ -31,6 +33,21 @@ export interface RecordPart {
    * the rows in the same order.
    */
   newest?: readonly string[]
+  /** The condition of a partial index, as constant text. It is true for all rows of this part. */
+  within?: RawBuilder<unknown>
+  /** If set, the part consists of groups. The rows of each group are read from the index of the part. */
+  groups?: RecordGroups
+}
+
+/**
+ * The groups of a part: all rows with the same value in the column `by` are one group. In the index of the part, `by` is between
+ * the columns in `led` and the columns that sort the rows. It is never null. PostgreSQL finds the values one after the other in the index, so the cost
+ * depends on the number of groups and not on the number of their rows.
+ */
+export interface RecordGroups {
+  by: string
+  /** Which groups the part has: all except the group with this value, or only this group. */
+  with: { except: string } | { only: string }
 }
 
 /**
@@ -80,13 +97,23 @@ type Fragment = RawBuilder<unknown>
 export const columnsOf = (names: readonly string[], alias = 'r'): Fragment =>
   fragment.join(names.map((name) => fragment.ref(`${alias}.${name}`)))
 
-export const newestFirst = (names: readonly string[], alias = 'r'): Fragment =>
-  fragment.join(names.map((name) => fragment`${fragment.ref(`${alias}.${name}`)} desc`))
+/** SQL that sorts rows in the order of a list. `names` are the columns that sort them. */
+export const inOrder = ({ ascending }: Pick<RecordList, 'ascending'>, names: readonly string[]): Fragment =>
+  fragment.join(names.map((name) => sortedBy(fragment.ref(`r.${name}`), !ascending)))
+
+const ofRow = (column: string): Fragment => fragment.ref(`r.${column}`)
+
+const sortedBy = (value: Fragment, descending: boolean): Fragment => (descending ? fragment`${value} desc` : value)
+
+const isOfGroups = ({ by, with: which }: RecordGroups): Fragment =>
+  'only' in which ? fragment`${ofRow(by)} = ${which.only}` : fragment`${ofRow(by)} <> ${which.except}`
 
 /** Returns the SQL condition that the row `r` belongs to this part of a list. The condition does not check the tenant. */
-export function isOfPart({ led, also }: RecordPart): Fragment {
+export function isOfPart({ led, also, within, groups }: RecordPart): Fragment {
   const equal = led.map(([column, value]) => fragment`${fragment.ref(`r.${column}`)} = ${value}`)
-  return fragment.join([fragment`true`, ...equal, ...(also ? [also] : [])], fragment` and `)
+  const other = groups && isOfGroups(groups)
+  const conditions = [within, other, also].filter((one) => one !== undefined)
+  return fragment.join([fragment`true`, ...equal, ...conditions], fragment` and `)
 }
 
 /**
@@ -95,24 +122,75 @@ export function isOfPart({ led, also }: RecordPart): Fragment {
  * age. It would then read many rows that do not match. The SQL therefore uses two bounds (`>=` and `<=`) and also sorts by
  * `column`. Only the index of the part has this order.
  */
-function newestOfPart(
-  { tenantId }: Sql,
-  { table, newest }: RecordList,
+function newestOfPart(db: Sql, list: RecordList, part: RecordPart, { columns, count }: Read): Fragment {
+  if (part.groups) return newestOfGroups(db, list, part, part.groups, { columns, count })
+  return newestWith(db, list, part, { columns, count, conditions: [], orders: [] })
+}
+
+interface Read {
+  columns: Fragment
+  count: number | Fragment
+}
+
+/** Returns SQL that selects the newest rows of each group of a part, at most `count` rows per group. */
+function newestOfGroups(
+  db: Sql,
+  list: RecordList,
   part: RecordPart,
-  { columns, count }: { columns: Fragment; count: number | Fragment },
+  { by: column, with: which }: RecordGroups,
+  { columns, count }: Read,
 ): Fragment {
-  const within = part.led.map(([column, value]) => {
+  const by = ofRow(column)
+  const rowsOf = (value: Fragment) =>
+    newestWith(db, list, part, {
+      columns,
+      count,
+      conditions: [fragment`${by} = ${value}`],
+      orders: [sortedBy(by, list.ascending === true)],
+    })
+  if ('only' in which) return rowsOf(fragment`${which.only}`)
+  const next = (isAfter: Fragment) =>
+    newestWith(
+      db,
+      { ...list, ascending: false },
+      { led: part.led, ...(part.within && { within: part.within }), newest: [] },
+      {
+        columns: by,
+        count: fragment.lit(1),
+        conditions: [isAfter],
+        orders: [by],
+      },
+    )
+  return fragment`select r.* from (
+      with recursive found as (
+        (select first.value from (${next(fragment`true`)}) first(value))
+        union all
+        select (${next(fragment`${by} > found.value`)}) from found where found.value is not null)
+      select found.value from found where found.value <> ${which.except}) found
+    cross join lateral (${rowsOf(fragment`found.value`)}) r`
+}
+
+function newestWith(
+  { tenantId }: Sql,
+  list: RecordList,
+  { led, also, within, newest = list.newest }: RecordPart,
+  { columns, count, conditions, orders }: Read & { conditions: Fragment[]; orders: Fragment[] },
+): Fragment {
+  const bounds = led.map(([column, value]) => {
     const of = fragment.ref(`r.${column}`)
     return fragment`${of} >= ${value} and ${of} <= ${value}`
   })
-  const led = part.led.map(([column]) => fragment.ref(`r.${column}`))
-  const order = fragment.join([...led, newestFirst(part.newest ?? newest)])
-  const conditions = fragment.join(
-    [...within, ...(part.also ? [part.also] : [])].map((one) => fragment` and ${one}`),
-    fragment``,
-  )
-  return fragment`select ${columns} from ${fragment.table(table)} r
-    where r.tenant_id = ${tenantId}${conditions} order by ${order} limit ${count}`
+  const all = [...bounds, within, ...conditions, also].filter((one) => one !== undefined)
+  const sorted = fragment.join([
+    ...led.map(([column]) => sortedBy(fragment.ref(`r.${column}`), list.ascending === true)),
+    ...orders,
+    ...(newest.length > 0 ? [inOrder(list, newest)] : []),
+  ])
+  return fragment`select ${columns} from ${fragment.table(list.table)} r
+    where r.tenant_id = ${tenantId}${fragment.join(
+      all.map((one) => fragment` and ${one}`),
+      fragment``,
+    )} order by ${sorted} limit ${count}`
 }
 
 /** Returns a page of the list and its total, for an actor who sees all records of the list. */
@@ -121,14 +199,15 @@ export function pageOfAll(db: Sql, list: RecordList): RecordPage {
   const ids = fragment<
     string[]
   >`array(select r.id from (${newestOfAll(db, list, () => columnsOf(newest), limit + offset)}) r
-    order by ${newestFirst(newest)} limit ${limit} offset ${offset})`
+    order by ${inOrder(list, newest)} limit ${limit} offset ${offset})`
   return { ids, total: countAll(db, list) }
 }
 
-async function countAll(db: Sql, list: RecordList): Promise<number> {
-  const most = fragment.lit(countedAtMost)
-  const { sql: text, parameters } = fragment`select count(*) as total
-    from (select from (${newestOfAll(db, list, () => fragment`r.id`, most)}) r limit ${most}) counted`.compile(sql)
+/** Counts the rows of the list for an actor who sees all of them. Counting stops at `atMost`. */
+export async function countAll(db: Sql, list: RecordList, atMost = countedAtMost): Promise<number> {
+  const most = fragment.lit(atMost)
+  const { sql: text, parameters } =
+    fragment`select count(*) as total from (${someOfAll(db, list, most)}) counted`.compile(sql)
   return (await db.one(raw<{ total: number }>(text, parameters))).total
 }
 
@@ -146,3 +225,12 @@ export const newestOfAll = (
     list.parts.map((part, at) => fragment`(${newestOfPart(db, list, part, { columns: columns(at), count })})`),
     fragment` union all `,
   )
+
+/**
+ * Returns SQL that selects some rows of the list, at most `count` rows, without columns. The rows of a group are not sorted, so
+ * that PostgreSQL does not sort the rows of a long group.
+ */
+export function someOfAll(db: Sql, list: RecordList, count: Fragment): Fragment {
+  const parts = list.parts.map((part) => (part.groups ? { ...part, newest: [] } : part))
+  return fragment`select from (${newestOfAll(db, { ...list, parts }, () => fragment`r.id`, count)}) r limit ${count}`
+}

@@ -24,7 +24,7 @@ const tenantColumn = (table: string) => (table === 'tenants' ? 'id' : 'tenant_id
 async function tenantTables(): Promise<string[]> {
   const found = await rows(
     `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and (c.relname = 'tenants' or exists (select from pg_attribute a
+       and not c.relispartition and (c.relname = 'tenants' or exists (select from pg_attribute a
          where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
        and c.relname <> all ($1) order by c.relname`,
     [globalLookups],
@@ -51,7 +51,9 @@ async function plantRow(table: string, tenantId: string): Promise<void> {
     [table],
   )
   const values = columns.map(({ name, type, allowed }) =>
-    name === tenantColumn(table) ? tenantId : (allowed ?? sampleOf(type)),
+    name === tenantColumn(table)
+      ? tenantId
+      : (allowed ?? (type === 'integer' && name.endsWith('retention_days') ? '90' : sampleOf(type))),
   )
   const client = await server.owner.connect()
   try {

@@ -16,6 +16,7 @@ export const globalLookups = [
   'approval_deadlines',
   'report_queue',
   'sign_in_failures',
+  'audit_verification_queue',
 ]
 
 // Functions that may run with the rights of their owner. `agents_named_like` reads only rows of the current tenant.

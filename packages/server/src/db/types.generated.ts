@@ -31,6 +31,9 @@ export interface DB {
     attested_json: GeneratedAlways<string>
     observed_json: GeneratedAlways<string>
     shows: GeneratedAlways<string>
+    environment_id: string | null
+    is_archived: Generated<boolean>
+    has_gap: Generated<boolean>
   }
   agent_grants: {
     tenant_id: string
@@ -53,6 +56,11 @@ export interface DB {
     running_version: number | null
     running_hash: string | null
     reported_at: string | null
+    running_since: string | null
+    running_edge_id: string | null
+    running_edge_name: string | null
+    running_edge_version: string | null
+    heartbeat_slot: Generated<string>
   }
   agents: {
     tenant_id: string
@@ -78,8 +86,15 @@ export interface DB {
     approved_hash: string | null
     created_at: string
     updated_at: string
-    wire_fields: GeneratedAlways<string | null>
     has_evidence: Generated<boolean>
+    approved_by: string | null
+    approved_at: string | null
+    approved_review_id: string | null
+    drift_state: Generated<'true' | 'false' | 'unknown'>
+    heard: Generated<boolean>
+    attention: Generated<number>
+    wire_fields: GeneratedAlways<string | null>
+    name_key: GeneratedAlways<string>
   }
   api_keys: {
     tenant_id: string
@@ -130,6 +145,14 @@ export interface DB {
     comment: string | null
     consumed_at: string | null
     environment_id: string | null
+    session_id: string | null
+    on_behalf_of: string | null
+    chain: Json | null
+    labels: string[] | null
+    content: Json | null
+    edge_id: string | null
+    arguments_exact: boolean | null
+    last_resort_user_id: Generated<string>
   }
   audit_checkpoints: {
     tenant_id: string
@@ -190,11 +213,152 @@ export interface DB {
     entry_id: string
     mac: Buffer | null
   }
+  audit_verification_queue: {
+    tenant_id: string
+    requested_by: string | null
+    leased_until: string
+    attempts: Generated<number>
+  }
+  audit_verifications: {
+    tenant_id: string
+    at: string
+    valid: boolean
+    entries: number
+    took_ms: number
+    by_user_id: string | null
+    by_name: string | null
+  }
   credential_lookup: {
     hash: Buffer
     kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link' | 'approval_link'
     tenant_id: string
     id: string
+  }
+  decision_agent_days: {
+    tenant_id: string
+    bucket: string
+    agent_id: string
+    environment_id: string
+    calls: number
+    magnitude: number
+  }
+  decision_anchors: {
+    tenant_id: string
+    kid: string
+    seq: number
+    hash: Buffer
+    day: string
+    entry_id: string
+  }
+  decision_days: {
+    tenant_id: string
+    subject_id: string
+    bucket: string
+    kind_id: string
+    edge_id: string
+    calls: number
+  }
+  decision_gaps: {
+    tenant_id: string
+    kid: string
+    from_seq: number
+    to_seq: number
+    kind: 'gap' | 'fork'
+    agent_id: string | null
+    opened_at: string
+  }
+  decision_hours: {
+    tenant_id: string
+    subject_id: string
+    bucket: string
+    kind_id: string
+    edge_id: string
+    calls: number
+  }
+  decision_ids: {
+    tenant_id: string
+    decision_id: string
+    retention_days: number
+    filed_at: string
+  }
+  decision_kinds: {
+    tenant_id: string
+    id: string
+    environment_id: string | null
+    policy_id: string | null
+    policy_version: number | null
+    rule_id: string | null
+    tool: string
+    effect: 'allow' | 'deny' | 'require_approval'
+    mode: 'enforce' | 'monitor'
+  }
+  decision_links: {
+    tenant_id: string
+    kid: string
+    seq: number
+    record_hash: Buffer
+    prev_hash: Buffer
+    record_digest: Buffer
+    batch_signature: string | null
+    received_at: string
+  }
+  decision_minutes: {
+    tenant_id: string
+    subject_id: string
+    bucket: string
+    kind_id: string
+    edge_id: string
+    calls: number
+  }
+  decision_new_names: {
+    tenant_id: string
+    day: string
+    tools: number
+    kinds: number
+  }
+  decision_records: {
+    tenant_id: string
+    decision_id: string
+    retention_days: number
+    filed_at: string
+    at: string
+    received_at: string
+    agent_id: string
+    environment_id: string | null
+    edge_id: string | null
+    tool: string
+    effect: 'allow' | 'deny' | 'require_approval'
+    mode: 'enforce' | 'monitor'
+    rule_id: string | null
+    policy_id: string | null
+    policy_version: number | null
+    policy_hash: string | null
+    args_digest: string
+    approval_id: string | null
+    session_id: string | null
+    on_behalf_of: string | null
+    duration_us: number | null
+    details: Json | null
+    result_details: Json | null
+    result_of: string | null
+    kid: string | null
+    seq: number | null
+    prev_hash: Buffer | null
+    record_hash: Buffer | null
+    record_digest: Buffer | null
+    batch_signature: string | null
+    sent_record: string | null
+  }
+  decision_spans: {
+    tenant_id: string
+    retention_days: number
+    day: string
+    first_at: string
+    last_at: string
+  }
+  decision_tools: {
+    tenant_id: string
+    tool: string
   }
   decisions: {
     tenant_id: string
@@ -216,6 +380,24 @@ export interface DB {
     seq: number
     edge_version: Generated<string>
     seen_at: string
+    agents: Generated<number>
+    closes_at: string | null
+  }
+  edge_keys: {
+    tenant_id: string
+    kid: string
+    credential_id: string
+    edge_id: string | null
+    agent_id: string | null
+    public_key_pem: string
+    attestation: string
+    created_at: string
+    head_seq: Generated<number>
+    head_hash: Generated<Buffer>
+    highest_seq: Generated<number>
+    broken_from: number | null
+    anchored_day: string | null
+    anchored_seq: Generated<number>
   }
   edges: {
     tenant_id: string
@@ -227,6 +409,7 @@ export interface DB {
     created_by: string | null
     created_at: string
     revoked_at: string | null
+    last_heartbeat_at: string | null
   }
   email_lookup: {
     address: string
@@ -269,7 +452,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record' | 'decision_gap'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
@@ -278,6 +461,7 @@ export interface DB {
     closed_at: string | null
     wire_json: GeneratedAlways<string>
     environment_id: string | null
+    attention: GeneratedAlways<number>
   }
   invitations: {
     tenant_id: string
@@ -420,6 +604,8 @@ export interface DB {
     resolved_at: string | null
     comment: string | null
     environment_id: string | null
+    last_resort_user_id: GeneratedAlways<string>
+    subject: Json | null
   }
   saml_domain_lookup: {
     domain: string
@@ -466,6 +652,8 @@ export interface DB {
     saml_email_domain: Generated<string>
     saml_provider_id: Generated<string>
     created_at: string
+    decision_retention_days: Generated<number>
+    earlier_retention_days: Generated<number[]>
   }
   users: {
     tenant_id: string

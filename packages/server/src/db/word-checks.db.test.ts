@@ -2,6 +2,7 @@ import {
   agentSources,
   agentStatuses,
   attestedModes,
+  driftStates,
   findingTypes,
   governanceStates,
   lifecycleStatuses,
@@ -38,6 +39,11 @@ const words: Record<string, readonly string[]> = {
   'policy_versions.produced_by': versionOrigins,
   'reviews.kind': reviewKinds,
   'reviews.status': reviewStatuses,
+  'agents.drift_state': driftStates,
+  'decision_kinds.effect': effects,
+  'decision_kinds.mode': governanceModes,
+  'decision_records.effect': effects,
+  'decision_records.mode': governanceModes,
   'tenants.governance_gate': governanceGates,
   'users.access_scope': accessScopes,
   'users.role': roles,
@@ -50,6 +56,7 @@ const own = [
   'audit_entries.source',
   'audit_refused.reason',
   'credential_lookup.kind',
+  'decision_gaps.kind',
   'findings.status',
   'mail_counts.period',
   'mail_proofs.purpose',
@@ -62,7 +69,8 @@ const own = [
 async function allowedWords(): Promise<Record<string, string[]>> {
   const { rows } = await server.owner.query<{ table: string; check: string }>(
     `select conrelid::regclass::text as table, pg_get_constraintdef(oid) as check from pg_constraint
-     where contype = 'c' and connamespace = 'public'::regnamespace`,
+     where contype = 'c' and connamespace = 'public'::regnamespace
+       and not (select relispartition from pg_class where oid = conrelid) and pg_get_constraintdef(oid) like '%::text%'`,
   )
   const found = rows.flatMap(({ table, check }) => {
     const column = /^CHECK \(\((\w+) = ANY \(ARRAY\[/.exec(check)?.[1]

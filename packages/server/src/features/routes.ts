@@ -4,10 +4,13 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { decisionRoutes } from './decisions/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
+import { withNames } from './names/add-names.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
@@ -17,10 +20,10 @@ import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-/** The routes of all features. */
-export const routes: readonly Route[] = [
+const ofFeatures: readonly Route[] = [
   ...authRoutes,
   ...operationRoutes,
+  ...overviewRoutes,
   ...pageRoutes,
   ...apiKeyRoutes,
   ...auditTrailRoutes,
@@ -31,9 +34,13 @@ export const routes: readonly Route[] = [
   ...approvalRoutes,
   ...findingRoutes,
   ...edgeRoutes,
+  ...decisionRoutes,
   ...platformRoutes,
   ...reportRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,
 ]
+
+/** The routes of all features. */
+export const routes: readonly Route[] = ofFeatures.map(withNames)

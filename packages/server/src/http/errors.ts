@@ -64,14 +64,16 @@ export function answerFor(error: unknown): ErrorAnswer | null {
 }
 
 /**
- * Returns the response to an error. A read gets 503 in place of 409, because a read changes nothing and the client can simply
- * repeat it. `isDiskFull` is true if the database is not available because its disk is full.
+ * Returns the response to an error. A read that met another transaction gets 503 in place of 409, because a read changes nothing and the
+ * client can simply repeat it. `isDiskFull` is true if the database is not available because its disk is full.
  */
 export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
   if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)
   const answer = answerFor(error)
   const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && answer?.status === 409 ? unavailable('the database is busy; try again') : answer
+  return isRead && answer?.status === 409 && !(error instanceof Refusal)
+    ? unavailable('the database is busy; try again')
+    : answer
 }
 
 function refusalAnswer({ status, message, code, extra, headers, page }: Refusal): ErrorAnswer {

@@ -1,13 +1,12 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
-import { atLeast } from '@mandate/contract/roles'
 import type { FastifyReply } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
-import { scopesPermit } from '../authz/scopes.ts'
+import { declaredRefusal, scopeRefusal } from '../authz/declared-access.ts'
 import { type Authenticated, Authenticator } from '../caller/authenticate.ts'
 import type { BearerToken } from '../caller/bearer-token.ts'
 import { requireSessionLive } from '../caller/still-live.ts'
 import type { RateState } from '../rate-limits/rate-limits.ts'
-import { coded, forbidden, invalidKey, Refusal, tooMany } from '../refusal.ts'
+import { invalidKey, Refusal, throwIfRefused, tooMany } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
@@ -77,13 +76,9 @@ function requireWithinRate(rate: RateState): void {
   throw tooMany('too many requests', rate.resetSeconds)
 }
 
-function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member, rate: RateState): void {
+function checkRateAndScopes(endpoint: Endpoint, actor: Member, rate: RateState): void {
   requireWithinRate(rate)
-  const resource = path.split('/')[1] ?? ''
-  const isScoped = !('anyScope' in access && access.anyScope)
-  if (key && isScoped && !scopesPermit(key.scopes, resource, method)) {
-    throw new Refusal(403, 'API key scope does not permit this operation', { code: 'numeric' })
-  }
+  throwIfRefused(scopeRefusal(endpoint, actor))
 }
 
 /**
@@ -91,14 +86,7 @@ function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member,
  * is read.
  */
 export function checkDeclaredAccess(endpoint: Endpoint, actor: Member | EdgeActor | null): void {
-  if (endpoint.access.by !== 'role' || !actor || !('userId' in actor)) return
-  const { role, learners, boundKey, sessionOnly } = endpoint.access
-  if (actor.academyOnly && !learners) throw coded('academy_only_account')
-  if (!atLeast(actor.role, role)) throw forbidden(`only a ${role} or above may do this`)
-  if (sessionOnly && actor.key) throw forbidden('an API key cannot do this; sign in')
-  if (boundKey === 'refused' && actor.key?.environmentId) {
-    throw forbidden('an API key bound to an environment cannot take an organization-wide action')
-  }
+  if (actor && 'userId' in actor) throwIfRefused(declaredRefusal(endpoint, actor))
 }
 
 function actorOf<A>(result: Authenticated<A>): A {

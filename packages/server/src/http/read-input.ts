@@ -20,7 +20,7 @@ const otherSpellings: Record<string, string> = {
 
 /** Reads the ids in the path. Throws 400 if an id is malformed. */
 export function readParams(endpoint: Endpoint, request: FastifyRequest): unknown {
-  return endpoint.params ? parse(endpoint.params, request.params, 'path') : undefined
+  return endpoint.params ? readValue(endpoint.params, request.params, 'path') : undefined
 }
 
 /**
@@ -36,7 +36,7 @@ export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown 
     const value = given[name] ?? (other === undefined ? undefined : given[other])
     if (value !== undefined) known[name] = value
   }
-  return parse(endpoint.query, known, 'query')
+  return readValue(endpoint.query, known, 'query')
 }
 
 /** Parses the body and checks the lengths of its values. Does not check the schema yet. Throws 415 or 400. */
@@ -76,9 +76,10 @@ export function inputOf(services: Services, request: FastifyRequest, params: unk
   }
 }
 
-function parse(schema: z.ZodType, value: unknown, root: string): unknown {
+/** Checks the lengths of a value, and then its schema. @throws 400 with the first fault */
+export function readValue<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
   refuseExcess(schema, value, root)
-  return parseBounded(schema, value, root)
+  return parseBounded(schema, value, root) as z.output<S>
 }
 
 /** Lengths are checked before the schema, because validating very long values could take much time. */

@@ -33,10 +33,15 @@ it('every recurring job is registered in the queue', async () => {
   await expect
     .poll(known, { timeout: 20_000 })
     .toEqual([
+      { identifier: 'anchor_decisions' },
       { identifier: 'expire_approvals' },
+      { identifier: 'expire_decisions' },
+      { identifier: 'keep_partitions' },
       { identifier: 'make_reports' },
       { identifier: 'record_sign_in_failures' },
       { identifier: 'sweep_expired' },
       { identifier: 'sweep_stale_evidence' },
+      { identifier: 'verify_all_trails' },
+      { identifier: 'verify_trails' },
     ])
 })

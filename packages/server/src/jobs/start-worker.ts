@@ -13,9 +13,14 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { noTenant } from '../db/database.ts'
 import { DeadConnectionDetector } from '../db/dead-connection-detector.ts'
+import { keepPartitions } from '../db/partitions.ts'
 import type { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
+import { queueAllTrails, verifyTrails } from '../features/audit-trail/verify-trails.ts'
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
+import { anchorAll } from '../features/decisions/anchor-decisions.ts'
+import { expireDecisions } from '../features/decisions/expire-decisions.ts'
+import { sweepStoppedInstances } from '../features/edge/sweep-stopped-instances.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import { makeReports } from '../features/reports/make-reports.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
@@ -39,6 +44,11 @@ const crontab = `
 * * * * * expire_approvals
 * * * * * make_reports
 * * * * * record_sign_in_failures
+7 * * * * keep_partitions ?fill=1d
+5 0 * * * anchor_decisions ?fill=1d
+47 3 * * * expire_decisions ?fill=1d
+* * * * * verify_trails
+23 4 * * * verify_all_trails ?fill=1d
 `
 
 interface StartedWorker {
@@ -219,9 +229,23 @@ function tasksOf(services: Services): TaskList {
       }),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
+    keep_partitions: (_payload, { withPgClient }) =>
+      withPgClient(async (client) => {
+        const dropped = await keepPartitions(client, new Date())
+        if (dropped.length > 0)
+          services.log.info({ partitions: dropped }, 'dropped the partitions of expired decisions')
+      }),
+    anchor_decisions: () => anchorAll(services, new Date().toISOString()),
+    expire_decisions: () => expireDecisions(services, new Date().toISOString()),
+    verify_trails: () => verifyTrails(services),
+    verify_all_trails: async () => {
+      await queueAllTrails(services, new Date().toISOString())
+      await verifyTrails(services)
+    },
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())
       await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
+      await sweepStoppedInstances(services.db, new Date())
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }

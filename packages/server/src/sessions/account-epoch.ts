@@ -32,9 +32,16 @@ export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefi
  * account.
  */
 export async function lockEpochForShare(tx: Tx, accountId: string): Promise<string> {
-  await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))
-  const text = 'select epoch::text as epoch from account_epochs where account_id = $1 for share'
-  return (await tx.one(raw<{ epoch: string }>(text, [accountId]))).epoch
+  const insert = 'insert into account_epochs (account_id) values ($1) on conflict do nothing'
+  const select = 'select epoch::text as epoch from account_epochs where account_id = $1 for share'
+  for (;;) {
+    const [, locked] = await Promise.all([
+      tx.all(raw(insert, [accountId])),
+      tx.maybe(raw<{ epoch: string }>(select, [accountId])),
+    ])
+    if (locked) return locked.epoch
+    // The account was deleted between the two statements, and its epoch with it. The next insert stores a new one.
+  }
 }
 
 /**

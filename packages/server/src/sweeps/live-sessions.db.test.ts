@@ -22,10 +22,12 @@ const computes = 'stores nothing'
 /** Changes that a signed-in person can make and that create no credential. Each has the reason. */
 const leaveNoCredential: Partial<Record<OperationId, string>> = {
   signOut: ends,
+  startAuditVerification: 'starts a job that only reads the trail',
   requestVerification: 'mails a link that works only together with a live session',
   updateAgent: governed,
   archiveAgent: ends,
   assignPolicy: governed,
+  changeAgents: governed,
   changeLifecycle: governed,
   suppressAgent: governed,
   suspendAgent: governed,
@@ -52,6 +54,7 @@ const leaveNoCredential: Partial<Record<OperationId, string>> = {
   deleteReport: ends,
   revokeShareLink: ends,
   resolveReview: governed,
+  acceptFinding: governed,
   openReview: governed,
   deleteTenant: ends,
   setGovernanceGate: governed,

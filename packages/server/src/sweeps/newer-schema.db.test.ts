@@ -25,11 +25,11 @@ async function callAll(): Promise<Record<string, number>> {
   return statuses
 }
 
-/** A change that migrations of a newer version may make while this version still runs. */
+/** A change that migrations of a newer version may make while this version still runs. A partition gets the columns of its table. */
 async function addColumnToEveryTable(): Promise<void> {
   const { rows } = await server.owner.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname in ('public', 'identity') and c.relkind in ('r', 'p')`,
+     where n.nspname in ('public', 'identity') and c.relkind in ('r', 'p') and not c.relispartition`,
   )
   expect(rows.length).toBeGreaterThan(30)
   for (const { name } of rows) await server.owner.query(`alter table ${name} add column of_a_newer_version text`)

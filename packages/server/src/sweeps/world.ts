@@ -14,6 +14,7 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../testing/arrange.ts'
+import { SigningEdge } from '../testing/signing-edge.ts'
 import type { TestServer } from '../testing/start-test-server.ts'
 
 /**
@@ -71,6 +72,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   ])
   const things = await addThings(server, tenant, target)
   const edge = await addEdge(server, tenant)
+  const decisionId = await addDecision(apiClient(server.url, edge.raw), things)
   const report = await addReport(server, tenant)
   const sessionId = await addSession(server, owner)
   const agentKey = await giveAgentKey(server, id, things.agent_id)
@@ -119,6 +121,7 @@ export async function createWorld(server: TestServer): Promise<World> {
     id,
     user_id: target.id,
     edge_id: edge.id,
+    decision_id: decisionId,
     session_id: sessionId,
     provider_id: 'provider-none',
     ...report,
@@ -181,6 +184,17 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     requested_by: target.id,
     opened_at: now,
   })
+  const findingId = newId()
+  await insert('findings', {
+    id: findingId,
+    agent_id: agentId,
+    type: 'decision_gap',
+    severity: 'medium',
+    status: 'open',
+    evidence: '{}',
+    remediation: '',
+    opened_at: now,
+  })
   const approvalId = newId()
   const hash = 'a'.repeat(64)
   await insert('approvals', {
@@ -212,6 +226,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     grant_id: grantId,
     access_id: accessId,
     review_id: reviewId,
+    finding_id: findingId,
     approval_id: approvalId,
     key_id: key.id,
     platform_id: platformId,
@@ -228,6 +243,26 @@ async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: st
   )
   await addLookup(server, raw, 'edge', tenant.id, id)
   return { id, raw }
+}
+
+/** A signed decision of the agent, which its policy made. Returns its id. */
+async function addDecision(api: ApiClient, { agent_id, policy_id, rule_id }: Record<string, string>): Promise<string> {
+  const edge = await SigningEdge.start(api)
+  const decision_id = newId()
+  const { status } = await edge.record({
+    decision_id,
+    agent_id,
+    tool: 'mcp:files/delete',
+    effect: 'deny',
+    mode: 'enforce',
+    rule_id,
+    policy_id,
+    policy_version: 1,
+    args_digest: '',
+    at: new Date().toISOString(),
+  })
+  if (status !== 202) throw new Error(`the decision was answered with ${status}`)
+  return decision_id
 }
 
 /** Another session of a person, besides the session of their client. Returns its id. */

@@ -1,3 +1,4 @@
+import { countFilledDecisions } from './count-filled-decisions.ts'
 import type { TestServer } from './start-test-server.ts'
 
 /**
@@ -46,11 +47,14 @@ export async function fillFindings(server: TestServer, tenantId: string, each: n
 /** Inserts one decision per minute for each agent of a tenant, for the last `each` minutes. */
 export async function fillDecisions(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
-    `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
-     select tenant_id, gen_random_uuid(), id, 'mcp:files/' || (k % 10), 'allow', 'enforce', 'd', now() - k * interval '1 minute', now()
+    `insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, policy_id,
+       policy_version, tool, effect, mode, args_digest)
+     select tenant_id, uuidv7(), 90, now(), now() - k * interval '1 minute', now(), id, environment_id, policy_id, 1, 'mcp:files/' || (k % 10),
+       'allow', 'enforce', 'd'
      from agents cross join generate_series(1, $2::int) k where tenant_id = $1::uuid`,
     [tenantId, each],
   )
+  for (const text of countFilledDecisions) await server.owner.query(text, [tenantId])
 }
 
 /**

@@ -1,9 +1,11 @@
 import { type AgentFilters, maxAgentsPage } from '@mandate/contract/agents'
 import type { GovernanceMode } from '@mandate/policy/types'
 import { driftSql } from '../../agent-state/drift.ts'
+import { isFrozenSql } from '../../agent-state/frozen.ts'
 import { governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
+import { sightOf } from '../../authz/sight.ts'
 import { agentIsVisible } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
@@ -15,13 +17,14 @@ import {
   fieldsAfter,
   type JsonText,
   objectUnlessNull,
+  text,
   time,
   timeOrNull,
   toSql,
   word,
   wordOrNull,
 } from './json-text.ts'
-import { filteredColumns, ordered } from './list-narrowing.ts'
+import { narrowingsOf, ordered, orderedFilters } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
@@ -40,9 +43,17 @@ const agent: JsonText = [
       id: word('r.running_policy_id'),
       version: bareOrNull('r.running_version'),
       reported_at: time('r.reported_at'),
+      content_hash: wordOrNull('r.running_hash'),
+      since: timeOrNull('r.running_since'),
+      edge: objectUnlessNull('r.running_edge_id', {
+        id: word('r.running_edge_id'),
+        name: text('r.running_edge_name'),
+        version: text('r.running_edge_version'),
+      }),
     }),
     drift: bareOrNull(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' })),
     last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
+    frozen: bareOrNull(isFrozenSql),
     execution_coverage_state: word(coverageStateSql),
     execution_coverage: coverage,
   }),
@@ -73,12 +84,12 @@ interface PageRow {
  * SQL that returns a page as JSON. `agents` is SQL that selects the agents of the page, and one more agent if there is a next
  * page.
  */
-const pageOf = (agents: string) =>
+const pageOf = (agents: string, order = 'a.id desc') =>
   namedSql<PageRow>(`
     select string_agg(item, ',') filter (where n <= :size::int) as items, count(*) as found,
       (array_agg(id))[:size::int] as last_id
     from (select w.id, w.item, row_number() over () as n
-      from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`)
+      from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by ${order}) w) o`)
 
 /**
  * The two JSON texts that a statement can return: a whole agent, or only its coverage. `joins` are the SQL joins that the JSON
@@ -106,6 +117,7 @@ export function newAgentJson({ wireFields, environment, policy }: InsertedAgent,
     'e.wire_json': environment.wire_json,
     'p.wire_json': policy?.wire_json,
     [coverageStateSql]: 'unknown',
+    [isFrozenSql]: false,
   })
   return write(row, { now })
 }
@@ -128,14 +140,25 @@ export async function findCoverageJson(db: Sql, actor: Member, id: string, now: 
   return row && parts.coverage.json.write(row, { now })
 }
 
-const listedAgents = statementsBySight({}, ({ sight }) =>
-  pageOf(`select a.* from unnest(:ids::uuid[]) i (id) cross join lateral (select a.* from agents a
-    where a.tenant_id = :tenantId and a.id = i.id and ${agentIsVisible(sight, 'a')} offset 0) a`),
-)
+const listedAgents = statementsBySight({ order: ['newest', 'given'] }, ({ sight, order }) => {
+  const visible = `cross join lateral (select a.* from agents a
+    where a.tenant_id = :tenantId and a.id = i.id and ${agentIsVisible(sight, 'a')} offset 0) a`
+  if (order === 'newest') return pageOf(`select a.* from unnest(:ids::uuid[]) i (id) ${visible}`)
+  return pageOf(`select a.*, i.place from unnest(:ids::uuid[]) with ordinality i (id, place) ${visible}`, 'a.place')
+})
 
-/** Returns the JSON of the agents that the actor sees, joined by commas, newest first. Returns null if no agent is found. */
-export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
-  return (await tx.one(listedAgents(actor, {}, { ids, now, size: ids.length }))).items
+/**
+ * Returns the JSON of the agents that the actor sees, joined by commas, newest first or in the order of `ids`. Returns null if
+ * no agent is found.
+ */
+export async function findListedJson(
+  tx: Tx,
+  actor: Member,
+  ids: readonly string[],
+  now: string,
+  order: 'newest' | 'given' = 'newest',
+) {
+  return (await tx.one(listedAgents(actor, { order }, { ids, now, size: ids.length }))).items
 }
 
 // PostgreSQL estimates a parameterised limit as 10 % of the rows. This constant limit gives the planner the real bound, so it keeps
@@ -143,7 +166,7 @@ export async function findListedJson(tx: Tx, actor: Member, ids: readonly string
 const mostRead = maxAgentsPage + 1
 
 const agentPage = statementsBySight(
-  { filter: ['none', ...filteredColumns], isLaterPage: [false, true] },
+  { filter: ['none', ...orderedFilters], isLaterPage: [false, true] },
   ({ sight, filter, isLaterPage }) => {
     const conditions = [
       'a.tenant_id = :tenantId and a.governance_state = :governance_state',
@@ -163,11 +186,12 @@ const agentPage = statementsBySight(
 export function findAgentsJson(
   db: Sql,
   actor: Member,
-  filters: AgentFilters,
+  filters: Omit<AgentFilters, 'sort'>,
   afterId: string | undefined,
   now: string,
 ): Promise<PageRow> {
-  const filter = filteredColumns.find((column) => filters[column] !== undefined) ?? 'none'
+  const [narrowing] = narrowingsOf(sightOf(actor), filters)
+  const filter = orderedFilters.find((name) => name === narrowing) ?? 'none'
   const values = { ...filters, afterId, now, size: filters.page_size, more: filters.page_size + 1 }
   return db.one(agentPage(actor, { filter, isLaterPage: afterId !== undefined }, values))
 }

@@ -38,6 +38,7 @@ const tenant = useTenant(server)
 let actor: Member
 /** Ids of the agents, oldest first. */
 const ids: string[] = []
+const edgeId = newId()
 
 beforeAll(async () => {
   actor = {
@@ -70,12 +71,19 @@ async function plant(agent: Sort, policies: Record<'inherit' | 'enforce', TestPo
     approved_policy_id: agent.approved && policies.inherit.id,
     approved_version: agent.approved && 1,
     approved_hash: agent.approved,
+    approved_by: agent.environment ? newId() : null,
+    approved_at: agent.environment ? now : null,
+    approved_review_id: agent.environment ? newId() : null,
   })
   if (agent.beat !== null) {
     const runs = {
       running_policy_id: policies.inherit.id,
       running_version: agent.version,
       reported_at: minute(agent.beat),
+      running_since: agent.policy ? minute(agent.beat) : null,
+      running_edge_id: agent.environment ? edgeId : null,
+      running_edge_name: agent.environment ? agent.name : null,
+      running_edge_version: agent.policy ? agent.name : null,
     }
     const hash = agent.running === 'without hash' ? null : agent.running
     const running = agent.running === null ? {} : { ...runs, running_hash: hash }
@@ -140,7 +148,14 @@ describe('the JSON of an agent', () => {
       expect(seen((agent) => agent.execution_coverage[axis] === null)).toEqual(new Set([true, false]))
     }
     const findings = seen((agent) => agent.execution_coverage.findings.length)
-    expect(findings).toEqual(new Set([0, 1, 2, 3, 4, 5]))
+    expect(findings).toEqual(new Set([...findingTypes.keys(), findingTypes.length]))
     expect(seen((agent) => agent.running_policy?.version === null)).toEqual(new Set([true, false]))
+    for (const field of ['content_hash', 'since', 'edge']) {
+      expect(seen((agent) => agent.running_policy && agent.running_policy[field] === null)).toEqual(
+        new Set([true, false, null]),
+      )
+    }
+    const approvedBy = seen((agent) => agent.approved_policy && agent.approved_policy.approved_by === null)
+    expect(approvedBy).toEqual(new Set([true, false, null]))
   })
 })

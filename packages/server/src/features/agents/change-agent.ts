@@ -1,11 +1,13 @@
 import type { FindingType } from '@mandate/contract/agents'
 import type { ReviewKind } from '@mandate/contract/reviews'
+import { copyArchived } from '../../agent-state/evidence-copies.ts'
 import { supersedeReviews } from '../../agent-state/open-review.ts'
 import type { AuditEvent } from '../../audit/events.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
+import { changeAgentOwner } from '../approvals/agent-owner.ts'
 import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
 import { openWithoutRecord } from '../findings/approval-without-record.ts'
 import { endFindings } from '../findings/record-finding.ts'
@@ -61,7 +63,10 @@ export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, cha
       environmentId,
     }),
     endFindings(tx, ctx, changed, change.ends ?? []),
+    ...(change.set.status === 'archived' ? [copyArchived(tx, id)] : []),
   ])
+  const { owner_user_id: ownerId } = change.set
+  if (ownerId !== undefined) await changeAgentOwner(tx, id, ownerId)
   if (change.supersedes) await supersedeReviews(tx, ctx, changed, change.supersedes, 'control_plane')
   if (change.approvesDirectly) await openWithoutRecord(tx, ctx, changed)
   if (stops(change.set)) await expireApprovalsOf(tx, ctx, id)

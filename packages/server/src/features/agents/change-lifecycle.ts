@@ -1,9 +1,10 @@
 import type { LifecycleStatus } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireAgent } from './require-agent.ts'
+import { lifecycleRefusal } from './rules.ts'
 
 /**
  * Changes the lifecycle status of an agent without a review. Changes nothing if the agent already has the requested status. An
@@ -16,9 +17,10 @@ export function changeLifecycle(
   id: string,
   { lifecycle_status: wanted, reason }: { lifecycle_status: LifecycleStatus; reason: string },
 ): Promise<string> {
-  return changeAgent(ctx, id, ({ lifecycle_status: current }) => {
+  return changeAgent(ctx, id, (agent) => {
+    const { lifecycle_status: current } = agent
     if (wanted === current) return null
-    requireMayMove(ctx.actor, wanted)
+    throwIfRefused(lifecycleRefusal(ctx.actor, agent, wanted))
     return {
       set: { lifecycle_status: wanted },
       event: 'agent.lifecycle.changed',
@@ -34,10 +36,5 @@ export function changeLifecycle(
  * for the body.
  */
 export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
-  const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)
-  if (wanted !== current) requireMayMove(ctx.actor, wanted)
-}
-
-function requireMayMove(actor: Member, wanted: unknown): void {
-  if (wanted === 'approved') requireOwner(actor, 'only an owner approves an agent')
+  throwIfRefused(lifecycleRefusal(ctx.actor, await requireAgent(ctx.sql, ctx.actor, id), wanted))
 }

@@ -48,7 +48,7 @@ it.each(['stale', 'unknown'] as const)(
       status: 'active' as const,
       page_size: 50,
     }
-    const search = { actor, filters, now: new Date().toISOString(), wanted: 51 }
+    const search = { actor, filters, now: new Date().toISOString(), lateBefore: new Date().toISOString(), wanted: 51 }
     const found: string[] = []
     const cost = await costOf(
       server,

@@ -63,6 +63,9 @@ describe('drift compares the running policy with the approved one, by policy id 
       id: policy.id,
       version: 1,
       reported_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      content_hash: policy.hash,
+      since: body.running_policy.reported_at,
+      edge: { id: expect.any(String), name: 'edge', version: '1' },
     })
     const hash = await savePolicy(server, tenant.id, policy.id, { default_effect: 'allow' })
     expect((await read()).drift).toBe(false)

@@ -1,4 +1,5 @@
 import { sql as fragment, type Selectable } from 'kysely'
+import { subjectOfAgent } from '../../agent-state/review-queries.ts'
 import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
@@ -97,8 +98,8 @@ interface OnboardingReview {
 
 export async function insertOnboardingReview(tx: Tx, review: OnboardingReview): Promise<void> {
   const { id, agentId, assignedRole, requestedBy, now } = review
-  const text = `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, requested_by, opened_at)
-    values ($1, $2, $3, ${environmentOfAgent}, 'onboarding', 'pending', $4, $5, $6)`
+  const text = `insert into reviews (tenant_id, id, agent_id, environment_id, kind, status, assigned_role, requested_by, opened_at, subject)
+    values ($1, $2, $3, ${environmentOfAgent}, 'onboarding', 'pending', $4, $5, $6, ${subjectOfAgent})`
   await tx.all(raw(text, [tx.tenantId, id, agentId, assignedRole, requestedBy, now]))
 }
 
@@ -107,4 +108,12 @@ export async function insertOwnGrant(tx: Tx, id: string, userId: string, agentId
   const text = `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
     select tenant_id, $3, id, $4, $5 from users where tenant_id = $1 and id = $2 for key share returning id`
   return (await tx.maybe(raw(text, [tx.tenantId, userId, id, agentId, now]))) !== undefined
+}
+
+/** Returns those of the agents that have a pending attestation review. */
+export async function findPendingAttestations(db: Sql, agentIds: readonly string[]): Promise<Set<string>> {
+  const text = `select agent_id from reviews
+    where tenant_id = $1 and agent_id = any($2) and kind = 'attestation' and status = 'pending'`
+  const rows = await db.all(raw<{ agent_id: string }>(text, [db.tenantId, agentIds]))
+  return new Set(rows.map(({ agent_id }) => agent_id))
 }

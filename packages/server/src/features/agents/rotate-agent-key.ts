@@ -1,9 +1,10 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
 import { changeAgent } from './change-agent.ts'
 import { deleteAgentLookup, insertAgentLookup } from './queries.ts'
+import { keyRotationRefusal } from './rules.ts'
 
 /**
  * Gives an agent a new key and returns it. It is not shown again. The old key stops working at once.
@@ -13,8 +14,7 @@ export async function rotateAgentKey(ctx: Ctx<Member>, id: string): Promise<{ ag
   const agentKey = newCredential('ak')
   const hash = digest(agentKey)
   const agentJson = await changeAgent(ctx, id, async (agent, tx) => {
-    if (agent.source !== 'runtime') throw conflict('an agent of a connected platform has no key')
-    if (agent.status === 'archived') throw conflict('an archived agent cannot get a new key')
+    throwIfRefused(keyRotationRefusal(agent))
     await Promise.all([
       ...(agent.key_hash ? [deleteAgentLookup(tx, agent.key_hash)] : []),
       insertAgentLookup(tx, hash, id),

@@ -5,9 +5,12 @@ import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
 import { on, RawJson } from '../../http/route.ts'
 import { archiveAgent } from './archive-agent.ts'
 import { assignPolicy } from './assign-policy.ts'
+import { changeAgents } from './change-agents.ts'
 import { changeLifecycle, refuseLifecycleChange } from './change-lifecycle.ts'
+import { countFacets } from './count-facets.ts'
 import { createAgent } from './create-agent.ts'
 import { getAgent, getExecutionCoverage, isLongList, listAgents } from './read-agents.ts'
+import { readTimeline } from './read-timeline.ts'
 import { requireAgent } from './require-agent.ts'
 import { rotateAgentKey } from './rotate-agent-key.ts'
 import { suppressAgent } from './suppress-agent.ts'
@@ -29,12 +32,17 @@ const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown
 
 export const agentRoutes = [
   on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query)), {
-    readsAhead: (query, actor) => !isLongList(actor, query),
+    readsAhead: (query, actor) => query.include === undefined && !isLongList(actor, query),
   }),
+  on(endpoints.getAgentFacets, (ctx, { query }) => countFacets(ctx, query)),
+  on(endpoints.getAgentTimeline, (ctx, { params, query }) => readTimeline(ctx, params.agent_id, query)),
+  on(endpoints.changeAgents, (ctx, { body }) => changeAgents(ctx, body)),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
-  on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id)), { readsAhead: () => true }),
+  on(endpoints.getAgent, (ctx, { params, query }) => json(getAgent(ctx, params.agent_id, query)), {
+    readsAhead: ({ include }) => include === undefined,
+  }),
   on(endpoints.updateAgent, (ctx, { params, body }) => json(updateAgent(ctx, params.agent_id, body)), {
     beforeBadBody: mustSee,
   }),

@@ -1,3 +1,4 @@
+import type { AgentConditions, AgentFilters } from '@mandate/contract/agents'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import { type Sight, sights } from '../../authz/sight.ts'
@@ -8,16 +9,36 @@ import { type NamedStatement, named, type Statement } from '../../db/statement.t
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './agent-json-queries.ts'
-import { filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
+import { type Narrowing, narrowings, orderedFilters } from './list-narrowing.ts'
 import { lookAt, type Search, tryCandidates } from './search-queries.ts'
+import { lookAtHeard, lookAtSilent, lookInOrder, sorts, start, tryCandidatesInOrder } from './sort-queries.ts'
 
 const now = '2026-03-04T05:06:07.080Z'
 const [id, before] = [newId(), newId()]
 const filters = { governance_state: 'governed', page_size: 50 } as const
-const all = {
+const all: AgentConditions = {
   ...filters,
   ...{ status: 'active', lifecycle_status: 'approved', source: 'runtime', search: 'a', execution_coverage: 'stale' },
-} as const
+  ...{
+    environment_id: newId(),
+    policy_id: newId(),
+    framework: 'f',
+    drift: 'true',
+    heartbeat: 'late',
+    owner_user_id: newId(),
+  },
+}
+
+/** The filter of a page that one index has. */
+function askedFor(filter: (typeof orderedFilters)[number] | undefined): Partial<AgentConditions> {
+  if (filter === undefined) return {}
+  if (filter === 'owner' || filter === 'no owner') {
+    return { owner_user_id: filter === 'owner' ? newId() : 'none' }
+  }
+  return { [filter]: all[filter] }
+}
+
+const sortedPlaces = sorts.map((sort) => [sort, start[sort]] as const)
 
 const server = useTestServer()
 let tenants: [TestTenant, TestTenant]
@@ -41,7 +62,7 @@ const actorOf = (sight: Sight, { id: tenantId, owner, development }: TestTenant)
 type Work = (tx: Tx, actor: Member) => Promise<unknown>
 
 const searching = (run: (tx: Tx, search: Search) => Promise<unknown>): Work[] =>
-  [filters, all].map((asked) => (tx, actor) => run(tx, { actor, filters: asked, now, wanted: 51 }))
+  [filters, all].map((asked) => (tx, actor) => run(tx, { actor, filters: asked, now, lateBefore: now, wanted: 51 }))
 
 /**
  * Work that sends every statement that has one variant per sight (`statementsBySight`), with each combination of its other
@@ -53,12 +74,13 @@ const works: [string, Work[] | ((sight: Sight) => Work[])][] = [
   ['agents by their ids', [(tx, actor) => findListedJson(tx, actor, [id], now)]],
   [
     'a page of an index',
-    [undefined, ...filteredColumns].flatMap((column) =>
-      [undefined, before].map((afterId): Work => {
-        const asked = column === undefined ? filters : { ...filters, [column]: all[column] }
-        return (tx, actor) => findAgentsJson(tx, actor, asked, afterId, now)
-      }),
-    ),
+    (sight) =>
+      [undefined, ...(sight === 'all' ? orderedFilters : [])].flatMap((column) =>
+        [undefined, before].map((afterId): Work => {
+          const asked: Omit<AgentFilters, 'sort'> = { ...filters, ...askedFor(column) }
+          return (tx, actor) => findAgentsJson(tx, actor, asked, afterId, now)
+        }),
+      ),
   ],
   [
     'the newest agents',
@@ -73,11 +95,40 @@ const works: [string, Work[] | ((sight: Sight) => Work[])][] = [
           ([500, 5000] as const).flatMap((most) =>
             searching((tx, search) => {
               const asked = { search: 'a', status: 'active', lifecycle_status: 'approved', source: 'runtime' } as const
-              const filters = { ...asked, ...search.filters }
+              const filters = {
+                ...all,
+                ...asked,
+                ...search.filters,
+                execution_coverage: search.filters.execution_coverage,
+              }
               return tryCandidates(tx, { ...search, filters }, { narrowing, before, most })
             }),
           ),
         ),
+  ],
+  [
+    'the next agents of an order',
+    (['attention', 'name'] as const).flatMap((sort) =>
+      ([1000, 5000] as const).flatMap((count) =>
+        searching((tx, search) => lookInOrder(tx, search, sort, start[sort], count)),
+      ),
+    ),
+  ],
+  ['the agents with a heartbeat', searching((tx, search) => lookAtHeard(tx, search, start.last_heartbeat))],
+  ['the agents without a heartbeat', searching((tx, search) => lookAtSilent(tx, search, start.last_heartbeat))],
+  [
+    'candidates of an order',
+    (sight) =>
+      sortedPlaces.flatMap(([sort, place]) =>
+        narrowings
+          .filter((narrowing) => isPossible(narrowing, sight))
+          .map((narrowing): Work => {
+            return (tx, actor) => {
+              const search = { actor, filters: all, now, lateBefore: now, wanted: 51 }
+              return tryCandidatesInOrder(tx, search, { sort, place, narrowing, most: 5000 })
+            }
+          }),
+      ),
   ],
   [
     'an environment',

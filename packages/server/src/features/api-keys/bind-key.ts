@@ -4,18 +4,11 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
-
-import { invalid, invalidKey, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
-import { findCreator, findExpiry, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
-import {
-  keysSeenBy,
-  requireExpiryWithinOwn,
-  requireMayBindKeys,
-  requireMayBindTo,
-  requireMayGiveReach,
-} from './rules.ts'
+import { findStandings, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
+import { bindRequestRefusal, bindToRefusal, keysSeenBy, rebindRefusal } from './rules.ts'
 
 /**
  * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not
@@ -29,7 +22,6 @@ import {
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
     const key = await requireMayBind(tx, ctx.actor, keyId, environmentId)
-    if (key.revoked_at !== null) throw invalid('a revoked API key cannot be changed')
     if (key.environment_id === environmentId) return keyAnswer(key)
     const bound = await setKeyEnvironment(tx, keyId, environmentId)
     const details = { old_environment_id: key.environment_id, new_environment_id: environmentId }
@@ -39,35 +31,16 @@ export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: st
 }
 
 async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
-  requireMayBindKeys(actor)
+  throwIfRefused(bindRequestRefusal(actor))
   // Locks the environment before the key: the deletion of an environment uses the same order.
   const worksThere = environmentId === null || (await lockEnvironmentForKeyShare(tx, actor, environmentId))
   const key = await lockKey(tx, keysSeenBy(actor), keyId)
   if (!key) throw notFound('API key')
-  requireMayBindTo(actor, environmentId)
+  throwIfRefused(bindToRefusal(actor, environmentId))
   if (!worksThere) throw notFound('environment')
-  await requireMayReach(tx, actor, key, environmentId)
+  const standingOf = await findStandings(tx, actor.key?.id ?? null, [key])
+  throwIfRefused(rebindRefusal(actor, standingOf(key), environmentId))
   return key
-}
-
-/**
- * Checks that the actor may let `key` work in `environmentId`, or in the whole tenant if `environmentId` is null. If the actor
- * calls with an API key, the checks also apply to that API key.
- * @throws 403
- */
-async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId: string | null): Promise<void> {
-  const creator = await findCreator(tx, key.created_by)
-  const { id, role, access_scope } = creator
-  const accessScope = role === 'owner' ? 'all' : access_scope
-  const givesReach = requireMayGiveReach(actor, { ...key, creator: { id, role, accessScope } }, environmentId)
-  if (!givesReach || !actor.key || key.revoked_at !== null) return
-  const own = await findExpiry(tx, actor.key.id)
-  if (!own) throw invalidKey()
-  requireExpiryWithinOwn(
-    own.expires_at,
-    key.expires_at,
-    'an expiring API key cannot change the environment of a key that expires later',
-  )
 }
 
 /**
@@ -75,7 +48,7 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
  * body.
  */
 export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
-  requireMayBindKeys(ctx.actor)
+  throwIfRefused(bindRequestRefusal(ctx.actor))
   const key = await ctx.inTenant((tx) => lockKey(tx, keysSeenBy(ctx.actor), keyId))
   if (!key) throw notFound('API key')
 }

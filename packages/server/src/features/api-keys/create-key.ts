@@ -6,14 +6,13 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
-
-import { invalid, invalidKey, notFound } from '../../refusal.ts'
+import { invalid, invalidKey, notFound, throwIfRefused } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
 import { mailSecurityNews } from '../auth/account/security-mail.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
 import { findExpiry, insertKey } from './queries.ts'
-import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, requireScopesWithinOwn } from './rules.ts'
+import { expiryRefusal, keyChangeRefusal, newKeyRefusal, scopesRefusal } from './rules.ts'
 
 /**
  * Creates a key that acts as the caller. Only this response contains `raw_key`.
@@ -59,13 +58,13 @@ interface Wanted {
 }
 
 async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, expiry }: Wanted): Promise<void> {
-  requireMayManageKeys(actor)
-  if (environment) requireMayMakeKeyFor(actor, environment.id)
-  if (scopes) requireScopesWithinOwn(actor, scopes)
+  throwIfRefused(keyChangeRefusal(actor))
+  if (environment) throwIfRefused(newKeyRefusal(actor, environment.id))
+  if (scopes) throwIfRefused(scopesRefusal(actor, scopes))
   if (expiry && actor.key) {
     const own = await findExpiry(tx, actor.key.id)
     if (!own) throw invalidKey()
-    requireExpiryWithinOwn(own.expires_at, expiry.at)
+    throwIfRefused(expiryRefusal(own.expires_at, expiry.at))
   }
   if (environment && environment.id !== null && !(await lockEnvironmentForKeyShare(tx, actor, environment.id))) {
     throw notFound('environment')

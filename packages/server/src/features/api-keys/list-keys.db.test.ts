@@ -131,3 +131,52 @@ describe('GET /api-keys: total counts the same keys the list shows', () => {
     expect(timeOf(keys.ownerProd!)).toBeUndefined()
   })
 })
+
+describe('GET /api-keys with filters', () => {
+  const day = 86_400_000
+  const daysAgo = (days: number) => new Date(Date.now() - days * day - 60_000).toISOString()
+
+  /** Sets the times of a key, in days before now. */
+  async function age(key: TestKey, times: { created?: number; used?: number; expired?: number; revoked?: number }) {
+    const at = (days: number | undefined) => (days === undefined ? null : daysAgo(days))
+    await server.owner.query(
+      `update api_keys set created_at = coalesce($2, created_at), last_used_at = $3, expires_at = $4, revoked_at = $5 where id = $1`,
+      [key.id, at(times.created), at(times.used), at(times.expired), at(times.revoked)],
+    )
+  }
+
+  const names = async (query: string, caller: Pick<TestPerson, 'api'> = tenant.owner) => {
+    const { status, body } = await caller.api.get(`/api-keys?${query}`)
+    expect(status, query).toBe(200)
+    expect(body.total).toBe(body.data.length)
+    const byId = new Map(Object.entries(keys).map(([name, key]) => [key.id, name]))
+    return body.data.map((key: { id: string }) => byId.get(key.id)).sort()
+  }
+
+  it('state: a revoked key that has expired is revoked', async () => {
+    await age(keys.ownerDev!, { expired: 1 })
+    await age(keys.ownerProd!, { expired: 1, revoked: 2 })
+    await age(keys.memberDev!, { expired: -1 })
+    expect(await names('state=expired')).toEqual(['ownerDev'])
+    expect(await names('state=revoked')).toEqual(['ownerProd'])
+    expect(await names('state=active')).toEqual(['memberDev', 'memberWide', 'ownerWide', 'viewerWide'])
+    expect(await names('state=expired', member)).toEqual([])
+  })
+
+  it('unused_days counts from the last use, or from the creation of a key that was never used', async () => {
+    await age(keys.ownerWide!, { created: 100, used: 100 })
+    await age(keys.ownerDev!, { created: 100, used: 10 })
+    await age(keys.ownerProd!, { created: 40 })
+    expect(await names('unused_days=30')).toEqual(['ownerProd', 'ownerWide'])
+    expect(await names('unused_days=90')).toEqual(['ownerWide'])
+    expect(await names('older_days=90')).toEqual(['ownerDev', 'ownerWide'])
+    expect(await names('older_days=30&unused_days=90&state=active')).toEqual(['ownerWide'])
+    await keys.ownerWide!.api.get('/auth/session')
+    expect(await names('unused_days=30')).toEqual(['ownerProd'])
+  })
+
+  it('400 for a state out of the enum and for days that are no whole number in range', async () => {
+    for (const query of ['state=gone', 'unused_days=-1', 'unused_days=x', 'older_days=36501', 'older_days=1.5'])
+      expect((await tenant.owner.api.get(`/api-keys?${query}`)).status, query).toBe(400)
+  })
+})

@@ -1,8 +1,7 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
 import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import type { KeysSeen } from './rules.ts'
+import type { KeyPower, KeyStanding, KeysSeen } from './rules.ts'
 
 /** The stored columns of a key, without its hash. */
 export interface KeyRow {
@@ -53,17 +52,45 @@ export function insertKey(tx: Tx, key: NewKeyRow): Promise<KeyRow> {
 
 const seen = `tenant_id = $1 and ($2::uuid is null or created_by = $2) and ($3::uuid is null or environment_id = $3)`
 
-/** Returns one page of keys, newest first, and the count of all keys that the actor sees, from one snapshot. */
-export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, limit: number, offset: number) {
+export interface KeyFilters {
+  state?: 'active' | 'expired' | 'revoked' | undefined
+  /** Only keys that were last used, or created if they were never used, at this time or earlier. */
+  unusedSince?: string | undefined
+  createdBefore?: string | undefined
+}
+
+const stateOfKey = `case when revoked_at is not null then 'revoked' when expires_at <= $7 then 'expired' else 'active' end`
+
+const listed = `${seen} and ($6::text is null or ${stateOfKey} = $6)
+  and ($8::timestamptz is null or coalesce(last_used_at, created_at) <= $8)
+  and ($9::timestamptz is null or created_at <= $9)`
+
+/** Returns one page of the keys that the actor sees and that pass the filters, newest first, and their count, from one snapshot. */
+export async function findKeys(
+  db: Sql,
+  { createdBy, environmentId }: KeysSeen,
+  { state, unusedSince, createdBefore }: KeyFilters,
+  { limit, offset, now }: { limit: number; offset: number; now: string },
+) {
   const rows = await db.all(
     raw<KeyRow & { total: number }>(
       `select counted.total, page.*
-       from (select ${boundedCount(`api_keys where ${seen}`)} as total) counted
+       from (select ${boundedCount(`api_keys where ${listed}`)} as total) counted
        left join lateral (
-         select ${columns} from api_keys where ${seen} order by id desc limit $4 offset $5
+         select ${columns} from api_keys where ${listed} order by id desc limit $4 offset $5
        ) page on true
        order by page.id desc`,
-      [db.tenantId, createdBy, environmentId, limit, offset],
+      [
+        db.tenantId,
+        createdBy,
+        environmentId,
+        limit,
+        offset,
+        state ?? null,
+        now,
+        unusedSince ?? null,
+        createdBefore ?? null,
+      ],
     ),
   )
   // If the page is after the last page, the result is a single row with the count and without a key.
@@ -130,12 +157,26 @@ export function findExpiry(db: Sql, keyId: string): Promise<{ expires_at: string
   )
 }
 
-/** Returns the current role and access scope of the user that a key acts for. */
-export function findCreator(db: Sql, userId: string) {
-  return db.one(
-    raw<{ id: string; role: Role; access_scope: AccessScope }>(
-      'select id, role, access_scope from users where tenant_id = $1 and id = $2',
-      [db.tenantId, userId],
-    ),
-  )
+type Creator = KeyPower['creator'] & { own_expiry: string | null }
+
+/**
+ * Returns the standing of keys: the current role and access scope of the user that each key acts for, and when the caller's own key
+ * expires. `ownKeyId` is the id of that key; null for a person.
+ */
+export async function findStandings<Key extends StoredKey>(db: Sql, ownKeyId: string | null, keys: readonly Key[]) {
+  const text = `select u.id, u.role, case u.role when 'owner' then 'all' else u.access_scope end as "accessScope",
+      (select k.expires_at from api_keys k where k.tenant_id = $1 and k.id = $3::uuid) as own_expiry
+    from users u where u.tenant_id = $1 and u.id = any($2)`
+  const creatorIds = [...new Set(keys.map(({ created_by }) => created_by))]
+  const creators = await db.all(raw<Creator>(text, [db.tenantId, creatorIds, ownKeyId]))
+  const byId = new Map(creators.map((creator) => [creator.id, creator]))
+  return (key: Key): Key & KeyStanding => {
+    const { own_expiry, ...creator } = byId.get(key.created_by) ?? { ...removed, id: key.created_by, own_expiry: null }
+    return { ...key, creator, ownExpiry: own_expiry }
+  }
 }
+
+type StoredKey = Pick<KeyRow, 'created_by' | 'environment_id' | 'scopes' | 'expires_at' | 'revoked_at'>
+
+// The creator was removed at the same time, so the key no longer works. Nobody needs to change it.
+const removed = { role: 'owner', accessScope: 'all' } as const

@@ -3,19 +3,19 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Actor, Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { invalid, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
 import { lockKey, markBoundKeysRevoked, markRevoked } from './queries.ts'
-import { keysSeenBy, requireMayManageKeys } from './rules.ts'
+import { keyChangeRefusal, keysSeenBy, revocationRefusal } from './rules.ts'
 
 /** Revokes a key permanently. @throws 403 for a viewer, 404 for a key that the caller does not see, 400 if it is already revoked */
 export async function revokeKey(ctx: Ctx<Member>, keyId: string): Promise<ApiKey> {
-  requireMayManageKeys(ctx.actor)
+  throwIfRefused(keyChangeRefusal(ctx.actor))
   return await ctx.inTenant(async (tx) => {
     const key = await lockKey(tx, keysSeenBy(ctx.actor), keyId)
     if (!key) throw notFound('API key')
-    if (key.revoked_at !== null) throw invalid('the API key is already revoked')
+    throwIfRefused(revocationRefusal(ctx.actor, key))
     const revoked = await markRevoked(tx, keyId, ctx.now)
     await recordAudit(tx, ctx, 'api_key.revoked', keySubject(revoked, boundTo(revoked)))
     return keyAnswer(revoked)

@@ -1,8 +1,9 @@
 import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, hasAuthority, isBoundKey } from '../../authz/can.ts'
+import type { Rule, Rules } from '../../authz/may.ts'
 import { scopesWithin } from '../../authz/scopes.ts'
-import { forbidden } from '../../refusal.ts'
+import { forbidden, invalid, type Refusal } from '../../refusal.ts'
 
 /** Filters that select the keys that an actor sees. A filter that is null does not apply. */
 export interface KeysSeen {
@@ -21,58 +22,56 @@ export function keysSeenBy(actor: Member): KeysSeen {
   }
 }
 
-/** @throws 403 for viewers, who may only list keys */
-export function requireMayManageKeys(actor: Member): void {
-  if (!hasAuthority(actor, 'member')) throw forbidden('viewers cannot create, change or revoke API keys')
+/** Returns the 403 for viewers, who may only list keys. */
+export function keyChangeRefusal(actor: Member): Refusal | undefined {
+  return hasAuthority(actor, 'member') ? undefined : forbidden('viewers cannot create, change or revoke API keys')
 }
 
 /**
- * @throws 403 unless the actor may create a key for `environmentId`; null means tenant-wide. Does not check that the environment
- *   exists.
+ * Returns the 403 for an actor who may not create a key for `environmentId`; null means tenant-wide. Does not check that the
+ * environment exists.
  */
-export function requireMayMakeKeyFor(actor: Member, environmentId: string | null): void {
+export function newKeyRefusal(actor: Member, environmentId: string | null): Refusal | undefined {
   if (isBoundKey(actor) && environmentId !== boundEnvironment(actor)) {
-    throw forbidden('an API key bound to an environment can only create keys bound to its own environment')
+    return forbidden('an API key bound to an environment can only create keys bound to its own environment')
   }
-  requireMayHaveReach(actor, environmentId)
+  return tenantWideRefusal(actor, environmentId)
 }
 
-/** @throws 403 unless the actor may bind a key to `environmentId`; null makes it tenant-wide */
-export function requireMayBindTo(actor: Member, environmentId: string | null): void {
-  requireMayBindKeys(actor)
-  requireMayHaveReach(actor, environmentId)
+/** Returns the 403 for an actor who may not bind a key to `environmentId`; null makes it tenant-wide. */
+export function bindToRefusal(actor: Member, environmentId: string | null): Refusal | undefined {
+  return bindRequestRefusal(actor) ?? tenantWideRefusal(actor, environmentId)
 }
 
-/** @throws 403 for viewers and for environment-bound keys, even if the key asks for its own environment */
-export function requireMayBindKeys(actor: Member): void {
-  requireMayManageKeys(actor)
-  if (isBoundKey(actor)) {
-    throw forbidden('an API key bound to an environment cannot change the environment of any key')
-  }
+/** Returns the 403 for viewers and for environment-bound keys, even if the key asks for its own environment. */
+export function bindRequestRefusal(actor: Member): Refusal | undefined {
+  const refusal = keyChangeRefusal(actor)
+  if (refusal || !isBoundKey(actor)) return refusal
+  return forbidden('an API key bound to an environment cannot change the environment of any key')
 }
 
-function requireMayHaveReach(actor: Member, environmentId: string | null): void {
-  if (environmentId === null && actor.accessScope !== 'all') {
-    throw forbidden('only a user with access to the whole organization may make a key tenant-wide')
-  }
+function tenantWideRefusal(actor: Member, environmentId: string | null): Refusal | undefined {
+  if (environmentId !== null || actor.accessScope === 'all') return undefined
+  return forbidden('only a user with access to the whole organization may make a key tenant-wide')
 }
 
-/** @throws 403 if the new key would have scopes that the caller's own API key does not have */
-export function requireScopesWithinOwn(
+/** Returns the 403 for a new key with scopes that the caller's own API key does not have. */
+export function scopesRefusal(
   actor: Member,
   scopes: readonly string[],
   text = 'a key created through an API key cannot have scopes that this API key does not have',
-): void {
-  if (actor.key && !scopesWithin(scopes, actor.key.scopes)) throw forbidden(text)
+): Refusal | undefined {
+  return actor.key && !scopesWithin(scopes, actor.key.scopes) ? forbidden(text) : undefined
 }
 
-/** @throws 403 if the new key would expire later than the caller's own API key. Times are ISO 8601 in UTC; null means never. */
-export function requireExpiryWithinOwn(
+/** Returns the 403 for a new key that expires later than the caller's own API key. Times are ISO 8601 in UTC; null means never. */
+export function expiryRefusal(
   ownExpiry: string | null,
   expiresAt: string | null,
   text = 'a key created through an expiring API key cannot expire after this API key',
-): void {
-  if (ownExpiry !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(ownExpiry))) throw forbidden(text)
+): Refusal | undefined {
+  const isLater = ownExpiry !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(ownExpiry))
+  return isLater ? forbidden(text) : undefined
 }
 
 /**
@@ -84,27 +83,78 @@ export interface KeyPower {
   creator: { id: string; role: Role; accessScope: AccessScope }
 }
 
+/** True if `key` could then work in an environment where it does not work now. Null means tenant-wide. */
+function givesReach(key: Pick<KeyPower, 'environment_id'>, environmentId: string | null): boolean {
+  return key.environment_id !== null && key.environment_id !== environmentId
+}
+
 /**
- * Checks that the actor may bind `key` to `environmentId`, or make it tenant-wide if `environmentId` is null. Anyone may bind a
- * tenant-wide key to an environment, because the key then works in fewer environments. Any other change needs a role and an
- * access scope that are at least as high as those of the key's creator. If the actor calls through an API key, this API key
- * must also have all scopes of `key`. Returns true if the change lets `key` work in an environment where it did not work
- * before.
- * @throws 403
+ * Returns the 403 for an actor who may not bind `key` to `environmentId`, or make it tenant-wide if `environmentId` is null. Anyone
+ * may bind a tenant-wide key to an environment, because the key then works in fewer environments. Any other change needs a role and
+ * an access scope that are at least as high as those of the key's creator. If the actor calls through an API key, this API key must
+ * also have all scopes of `key`.
  */
-export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId: string | null): boolean {
-  if (key.environment_id === null || key.environment_id === environmentId) return false
-  requireScopesWithinOwn(actor, key.scopes, 'an API key cannot change the environment of a key with wider scopes')
-  if (key.creator.id === actor.userId) return true
-  if (!hasAuthority(actor, key.creator.role)) {
-    throw forbidden(
-      `this key acts with the role ${key.creator.role}; only a user with this role or a higher role may change its environment`,
+export function reachRefusal(actor: Member, key: KeyPower, environmentId: string | null): Refusal | undefined {
+  if (!givesReach(key, environmentId)) return undefined
+  const { creator } = key
+  const refusal = scopesRefusal(
+    actor,
+    key.scopes,
+    'an API key cannot change the environment of a key with wider scopes',
+  )
+  if (refusal || creator.id === actor.userId) return refusal
+  if (!hasAuthority(actor, creator.role)) {
+    return forbidden(
+      `this key acts with the role ${creator.role}; only a user with this role or a higher role may change its environment`,
     )
   }
-  if (actor.accessScope !== 'all' && key.creator.accessScope === 'all') {
-    throw forbidden(
-      'the creator of this key has access to the whole organization; only a user with the same access may change the environment of the key',
-    )
-  }
-  return true
+  if (actor.accessScope === 'all' || creator.accessScope !== 'all') return undefined
+  return forbidden(
+    'the creator of this key has access to the whole organization; only a user with the same access may change the environment of the key',
+  )
+}
+
+/** A stored key, with what decides who may change it. */
+export interface KeyStanding extends KeyPower {
+  expires_at: string | null
+  revoked_at: string | null
+  /** When the API key of the caller expires. Null if it never expires, and for a person. */
+  ownExpiry: string | null
+}
+
+/**
+ * Returns the error for an actor who sees the key and wants to bind it to `environmentId`: the 403 of `reachRefusal`, the 403 for an
+ * API key that expires before the key to which it would give reach, or the 400 for a revoked key.
+ */
+export function rebindRefusal(actor: Member, key: KeyStanding, environmentId: string | null): Refusal | undefined {
+  const isRevoked = key.revoked_at !== null
+  const refusal = reachRefusal(actor, key, environmentId)
+  if (refusal) return refusal
+  if (isRevoked) return invalid('a revoked API key cannot be changed')
+  if (!givesReach(key, environmentId)) return undefined
+  return expiryRefusal(
+    key.ownExpiry,
+    key.expires_at,
+    'an expiring API key cannot change the environment of a key that expires later',
+  )
+}
+
+/** Returns the 403 for a viewer, or the 400 for a key that is already revoked. */
+export function revocationRefusal(actor: Member, { revoked_at }: Pick<KeyStanding, 'revoked_at'>): Refusal | undefined {
+  return keyChangeRefusal(actor) ?? (revoked_at === null ? undefined : invalid('the API key is already revoked'))
+}
+
+// Not a UUID, so it never is the environment of a key.
+const anotherEnvironment = 'another environment'
+
+const binds =
+  (environmentId: string | null): Rule<KeyStanding> =>
+  (actor, key) =>
+    bindToRefusal(actor, environmentId) ?? rebindRefusal(actor, key, environmentId)
+
+/** The actions on a key. `bindApiKey` binds it to another environment, `bindApiKey:organization` makes it tenant-wide. */
+export const keyRules: Rules<KeyStanding> = {
+  bindApiKey: binds(anotherEnvironment),
+  'bindApiKey:organization': binds(null),
+  revokeApiKey: revocationRefusal,
 }

@@ -8,13 +8,15 @@ import type {
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { EdgeActor, Member } from '../../authz/actor.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
-import { findRecordsInSight } from '../../caller/records-in-sight.ts'
+import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { environmentOfAgent, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { environmentOfAgent } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { servedBy } from '../edge/served.ts'
+import { approvalList } from './approval-list.ts'
 import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
 import { deleteLinks } from './link-queries.ts'
+import { userOrNobody } from './owner-queries.ts'
 
 /** A condition on the agent `a` of an approval: true if the caller may see or use the agent's approvals. */
 export type Reach = RawBuilder<boolean>
@@ -38,6 +40,12 @@ const statusAt = (now: string) =>
   fragment<ApprovalStatus>`case when p.status in ('pending', 'approved') and p.expires_at <= ${now}
     then 'expired' else p.status end`
 
+const orEmpty = (column: 'p.chain' | 'p.content') => fragment<unknown[]>`coalesce(${fragment.ref(column)}, '[]')`
+
+/** The edge that requested the approval. Its name is the current one. */
+const edgeOf = ({ tenantId }: Sql) => fragment<Approval['edge']>`(select json_build_object('id', e.id, 'name', e.name)
+  from edges e where e.tenant_id = ${tenantId} and e.id = p.edge_id)`
+
 const readAt = (db: Sql, reach: Reach, now: string) =>
   inReach(db, reach).select([
     'p.id',
@@ -47,6 +55,13 @@ const readAt = (db: Sql, reach: Reach, now: string) =>
     'p.tool',
     'p.args_digest',
     'p.arguments',
+    'p.arguments_exact',
+    'p.session_id',
+    'p.on_behalf_of',
+    orEmpty('p.chain').as('chain'),
+    fragment<string[]>`coalesce(p.labels, '{}')`.as('labels'),
+    orEmpty('p.content').as('content'),
+    edgeOf(db).as('edge'),
     'p.policy_id',
     'p.policy_version',
     'p.policy_hash',
@@ -72,55 +87,37 @@ export async function lockApproval(tx: Tx, reach: Reach, id: string, now: string
   return (await tx.maybe(readAt(tx, reach, now).where('p.id', '=', id).forUpdate('p'))) as Approval | undefined
 }
 
-/** Returns one page of the approvals of agents that the actor sees, newest first. `total` counts up to 10,000. */
-export async function findApprovals(
-  db: Sql,
-  actor: Member,
-  { status, agent_id, limit, offset }: ApprovalFilters,
-  now: string,
-) {
-  const newest = ['requested_at', 'id']
-  const list: RecordList = {
-    table: 'approvals',
-    agentId: agent_id,
-    newest,
-    parts: partsOf({ status, agent_id, now }),
-    limit,
-    offset,
-  }
+type Filters = Partial<ApprovalFilters> & Pick<ApprovalFilters, 'limit' | 'offset'>
+
+/** Returns one page of the approvals of agents that the actor sees. `total` counts up to 10,000. */
+export async function findApprovals(db: Sql, actor: Member, filters: Filters, now: string) {
+  const list = approvalList(actor, filters, now)
+  if (!list) return { data: [], total: 0 }
   const { ids, total } = await findRecordsInSight(db, actor, list)
-  const [data, counted] = await Promise.all([findByIds(db, ids, now), total])
+  const [data, counted] = await Promise.all([
+    findByIds(db, ids, { now, byExpiry: filters.sort === 'expires_at' }),
+    total,
+  ])
   return { data, total: counted }
 }
 
-interface Listed {
-  status: ApprovalStatus | undefined
-  agent_id: string | undefined
-  now: string
+/** Counts the approvals that the actor could decide now. Counting stops at `atMost`. */
+export async function countToDecide(db: Sql, actor: Member, now: string, atMost: number): Promise<number> {
+  const list = approvalList(actor, { mine: true, limit: 1, offset: 0 }, now)
+  return list ? await countRecordsInSight(db, actor, list, atMost) : 0
 }
-
-/**
- * Selects the approvals that have the status `status` at the time `now`. A pending or approved approval expires at
- * `expires_at`, even if its stored status has not changed yet.
- */
-function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
-  const part = partOf({ agent_id, status })
-  if (status === 'pending' || status === 'approved')
-    return [{ ...part, also: both(part.also, fragment`r.expires_at > ${now}`) }]
-  if (status !== 'expired') return [part]
-  const overdue = fragment`r.status in ('pending', 'approved') and r.expires_at <= ${now}`
-  const ofAgent = agent_id === undefined ? undefined : fragment`r.agent_id = ${agent_id}`
-  // All approvals have the same lifetime, so the order by expiry is the order in which they were requested.
-  return [part, { led: [], also: both(ofAgent, overdue), newest: ['expires_at'] }]
-}
-
-const both = (one: RawBuilder<unknown> | undefined, other: RawBuilder<unknown>) =>
-  one ? fragment`${one} and ${other}` : other
 
 // Does not check visibility. The caller passes only ids of approvals that the actor may see.
-async function findByIds(db: Sql, ids: RawBuilder<string[]>, now: string): Promise<Approval[]> {
+async function findByIds(
+  db: Sql,
+  ids: RawBuilder<string[]>,
+  { now, byExpiry }: { now: string; byExpiry: boolean },
+): Promise<Approval[]> {
   const found = readAt(db, fragment`true`, now).where(({ eb, fn }) => eb('p.id', '=', fn.any(ids)))
-  return (await db.all(found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc'))) as Approval[]
+  const sorted = byExpiry
+    ? found.orderBy('p.expires_at').orderBy('p.id')
+    : found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc')
+  return (await db.all(sorted)) as Approval[]
 }
 
 /** Returns the stored digest of the request that created the approval with this id. */
@@ -135,6 +132,10 @@ export function findRequestHash(tx: Tx, id: string) {
 
 export interface NewApproval extends ApprovalRequest {
   request_hash: string
+  /** Null if an agent requested the approval with its own key. */
+  edge_id: string | null
+  /** True if `args_digest` is the digest of the tool and the shown arguments. */
+  arguments_exact: boolean
   assigned_role: 'manager' | 'owner'
   requested_at: string
   expires_at: string
@@ -142,8 +143,13 @@ export interface NewApproval extends ApprovalRequest {
 
 const insertText = `
   insert into approvals (tenant_id, id, agent_id, environment_id, tool, args_digest, arguments, policy_id, policy_version,
-    policy_hash, rule_id, rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at)
-  values ($1, $2, $3, ${environmentOfAgent}, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16)`
+    policy_hash, rule_id, rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at, last_resort_user_id,
+    session_id, on_behalf_of, chain, labels, content, edge_id, arguments_exact)
+  values ($1, $2, $3, ${environmentOfAgent}, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16,
+    ${userOrNobody('(select a.owner_user_id from agents a where a.tenant_id = $1 and a.id = $3)')},
+    $17, $18, $19, $20, $21, $22, $23)`
+
+const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
 /** Inserts the approval and its expiry row. */
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
@@ -156,7 +162,7 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
         approval.agent_id,
         approval.tool,
         approval.args_digest,
-        approval.arguments === undefined ? null : JSON.stringify(approval.arguments),
+        jsonOrNull(approval.arguments),
         approval.policy_id,
         approval.policy_version,
         approval.policy_hash,
@@ -167,6 +173,13 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
         approval.assigned_role,
         approval.requested_at,
         expiresAt,
+        approval.session_id ?? null,
+        approval.on_behalf_of ?? null,
+        jsonOrNull(approval.chain),
+        approval.labels ?? null,
+        jsonOrNull(approval.content),
+        approval.edge_id,
+        approval.arguments_exact,
       ]),
     ),
     insertDeadline(tx, id, expiresAt),

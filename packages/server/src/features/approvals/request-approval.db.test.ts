@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Approval } from '@mandate/contract/approvals'
+import { contentHash } from '@mandate/proofs/canonical'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { giveAgentKey } from '../../testing/arrange-agents.ts'
@@ -28,6 +29,13 @@ describe('POST /edge/approvals', () => {
       id: approval_id,
       agent_name: agent.name,
       environment_id: scene.tenant.development,
+      arguments_exact: false,
+      session_id: null,
+      on_behalf_of: null,
+      chain: [],
+      labels: [],
+      content: [],
+      edge: { id: expect.any(String), name: expect.any(String) },
       status: 'pending',
       assigned_role: 'manager',
       requested_at: expect.any(String),
@@ -39,6 +47,66 @@ describe('POST /edge/approvals', () => {
     })
     expect(Date.parse(body.expires_at) - Date.parse(body.requested_at)).toBe(15 * 60_000)
     expect((await scene.edge.get(`/edge/approvals/${approval_id}`)).body).toEqual(body)
+  })
+
+  it('shows what the edge knows of the session, and the same request again gets it too', async () => {
+    const known = {
+      session_id: 's'.repeat(128),
+      on_behalf_of: 'ada@example.com',
+      chain: [
+        { type: 'user', id: randomUUID(), name: 'Ada' },
+        { type: 'agent', id: randomUUID(), name: 'planner' },
+      ],
+      labels: ['untrusted_output', 'x'.repeat(64)],
+      content: [{ pattern_id: randomUUID(), on: 'arguments', count: 2, action: 'flag' }],
+    }
+    const request = newRequest(scene.agentId, known)
+    const { status, body } = await scene.edge.post('/edge/approvals', request)
+    expect([status, body]).toEqual([201, expect.objectContaining(known)])
+    expect((await scene.edge.post('/edge/approvals', request)).body).toEqual(body)
+    expect((await scene.tenant.owner.api.get(`/approvals/${body.id}`)).body).toEqual(body)
+    const other = await scene.edge.post('/edge/approvals', { ...request, labels: [] })
+    expect(other.status).toBe(409)
+  })
+
+  it('names the edge; an approval that an agent requested with its own key names none', async () => {
+    const { rows } = await server.owner.query('select id, name from edges where tenant_id = $1', [scene.tenant.id])
+    expect((await addPendingCall(scene)).edge).toEqual(rows[0])
+    const edge = await giveAgentKey(server, scene.tenant.id, scene.agentId)
+    expect((await addPendingCall({ edge, agentId: scene.agentId })).edge).toBeNull()
+  })
+
+  it('arguments_exact is true only if the digest is that of the tool and the shown arguments', async () => {
+    const args = { path: '/tmp/ü', deep: { b: 1, a: [null, 1e21] } }
+    const exact = { arguments: args, args_digest: contentHash({ tool: 'mcp:files/delete', args }) }
+    expect((await addPendingCall(scene, exact)).arguments_exact).toBe(true)
+    for (const rest of [
+      { ...exact, arguments: { ...args, path: '[redacted]' } },
+      { ...exact, tool: 'mcp:files/read' },
+      { ...exact, arguments: undefined },
+      { args_digest: contentHash({ tool: 'mcp:files/delete', args: {} }), arguments: undefined },
+    ]) {
+      expect((await addPendingCall(scene, rest)).arguments_exact).toBe(false)
+    }
+  })
+
+  it.each([
+    ['session_id', ''],
+    ['session_id', 'x'.repeat(129)],
+    ['session_id', null],
+    ['on_behalf_of', 'x'.repeat(201)],
+    ['labels', Array(51).fill('x')],
+    ['labels', ['x'.repeat(65)]],
+    ['labels', 'x'],
+    ['chain', Array(7).fill({ type: 'user', id: 'x', name: 'x' })],
+    ['chain', [{ type: 'user', id: 'x' }]],
+    ['content', Array(101).fill({ pattern_id: randomUUID(), on: 'arguments', count: 1, action: 'flag' })],
+    ['content', [{ pattern_id: randomUUID(), on: 'elsewhere', count: 1, action: 'flag' }]],
+    ['content', [{ pattern_id: randomUUID(), on: 'arguments', count: 0, action: 'flag' }]],
+  ])('400 for %s out of its limits', async (field, value) => {
+    const { status, body } = await scene.edge.post('/edge/approvals', newRequest(scene.agentId, { [field]: value }))
+    expect(status).toBe(400)
+    expect(body.error).toContain(field)
   })
 
   it('assigned to owners for an agent in production', async () => {

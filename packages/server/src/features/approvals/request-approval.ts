@@ -50,6 +50,8 @@ export function requestApproval(
     await insertApproval(tx, {
       ...request,
       request_hash: requestHash,
+      edge_id: ctx.actor.kind === 'edge' ? ctx.actor.credentialId : null,
+      arguments_exact: showsAll(request),
       assigned_role: assignedRole,
       requested_at: ctx.now,
       expires_at: expiresAt,
@@ -67,3 +69,10 @@ export function requestApproval(
     return { approval, isNew: true }
   })
 }
+
+/**
+ * True if the digest is that of the tool and the shown arguments. Otherwise the edge shortened or redacted the arguments, or shows
+ * none.
+ */
+const showsAll = ({ tool, arguments: args, args_digest }: ApprovalRequest): boolean =>
+  args !== undefined && contentHash({ tool, args }) === args_digest

@@ -2,12 +2,13 @@ import type { Approval, ApprovalResolution } from '@mandate/contract/approvals'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { findAskingAgent } from './agent-queries.ts'
-import { requireMayResolve } from './may-resolve.ts'
 import { lockApproval, seenBy, storeOutcome } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
+import { requireMayResolve } from './require-may-resolve.ts'
+import { statusRefusal } from './rules.ts'
 
 /**
  * Approves or rejects a pending call. An approved call may pass once.
@@ -29,8 +30,7 @@ export function resolveApproval(
     if (agent.owner_user_id === actor.userId) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
-    if (approval.status === 'expired') throw conflict('this approval has expired')
-    if (approval.status !== 'pending') throw conflict('this approval is already resolved')
+    throwIfRefused(statusRefusal(approval))
     await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now })
     await recordAudit(tx, ctx, 'approval.resolved', {
       resource: { type: 'approval', id, name: approval.tool },

@@ -1,3 +1,4 @@
+import { hasOtherResolver } from '../../agent-state/other-resolver.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
@@ -8,13 +9,18 @@ const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' an
 
 const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
 
-/** Returns true if a user other than `userId` may resolve approvals of the agent that are assigned to the role `assigned`. */
-export async function hasOtherResolver(
-  db: Sql,
-  { agentId, assigned, userId }: { agentId: string; assigned: 'manager' | 'owner'; userId: string },
-): Promise<boolean> {
-  const text = `select exists (select from users u where ${isAble} and u.id <> $4) as found`
-  return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, agentId, rolesFor(assigned), userId]))).found
+const leftToOthers = `
+  select p.id from approvals p join agents a on a.tenant_id = $1 and a.id = p.agent_id
+  where p.tenant_id = $1 and p.id = any($2) and a.owner_user_id = $3
+    and ${hasOtherResolver({ userId: '$3', agentId: 'a.id', byOwner: "p.assigned_role = 'owner'" })}`
+
+/**
+ * Returns the ids of those approvals that the user may not resolve, because the user owns the agent and another user may resolve
+ * the approval. Reads only the given approvals.
+ */
+export async function findLeftToOthers(db: Sql, userId: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all(raw<{ id: string }>(leftToOthers, [db.tenantId, ids, userId]))
+  return new Set(rows.map(({ id }) => id))
 }
 
 export interface Resolver {

@@ -6,8 +6,8 @@ import { Refusal } from '../../refusal.ts'
 import { requireServed } from '../edge/served.ts'
 import { approvalPageHeaders, renderApproval, renderDecided, renderGone, renderTooMany } from './approval-page.ts'
 import { consumeApproval } from './consume-approval.ts'
-import { heldBy, seenBy } from './queries.ts'
-import { listApprovals, requireApproval } from './read-approvals.ts'
+import { heldBy } from './queries.ts'
+import { getApproval, listApprovals, requireApproval } from './read-approvals.ts'
 import { requestApproval } from './request-approval.ts'
 import { refuseResolution, resolveApproval } from './resolve-approval.ts'
 import { openLink, resolveByLink } from './use-link.ts'
@@ -27,9 +27,7 @@ const agentOf = (body: unknown) => uuid.safeParse((body as { agent_id?: unknown 
 
 export const approvalRoutes = [
   on(endpoints.listApprovals, (ctx, { query }) => listApprovals(ctx, query)),
-  on(endpoints.getApproval, (ctx, { params }) =>
-    requireApproval(ctx.sql, seenBy(ctx.actor), params.approval_id, ctx.now),
-  ),
+  on(endpoints.getApproval, (ctx, { params, query }) => getApproval(ctx, params.approval_id, query.include)),
   on(endpoints.resolveApproval, (ctx, { params, body }) => resolveApproval(ctx, params.approval_id, body), {
     beforeBadBody: (ctx, { approval_id }) => refuseResolution(ctx, approval_id),
   }),

@@ -6,9 +6,9 @@ import { checkDeclaredAccess } from '../../http/gate.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { findLink, findPolicyName, findTenantOfLink } from './link-queries.ts'
-import { requireMayResolve } from './may-resolve.ts'
 import { seenBy } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
+import { requireMayResolve } from './require-may-resolve.ts'
 import { resolveApproval } from './resolve-approval.ts'
 
 /**

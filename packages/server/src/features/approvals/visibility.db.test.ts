@@ -56,7 +56,27 @@ describe('who sees which approvals', () => {
     expect(await seenBy(owner.api, `?agent_id=${sibling.agent_id}`)).toEqual([sibling.id])
     expect(await seenBy(owner.api, `?status=pending&agent_id=${sibling.agent_id}`)).toEqual([sibling.id])
     expect(await seenBy(owner.api, '?status=consumed')).toEqual([])
-    expect((await owner.api.get('/approvals?status=held')).status).toBe(400)
+    expect(await seenBy(owner.api, '?status=pending&status=consumed')).toEqual(everyone())
+    expect(await seenBy(owner.api, '?status=rejected,consumed')).toEqual([])
+    expect(await seenBy(owner.api, '?sort=expires_at')).toEqual(everyone().toReversed())
+    expect(await seenBy(owner.api, '?sort=expires_at&status=pending&status=expired')).toEqual(everyone().toReversed())
+    expect(await seenBy(owner.api, '?sort=other')).toEqual(everyone())
+    for (const query of ['status=held', 'status=pending&status=held', 'status=', 'mine=1', 'from=today']) {
+      expect((await owner.api.get(`/approvals?${query}`)).status, query).toBe(400)
+    }
+  })
+
+  it('`from` includes its time, and leaves out what was requested before', async () => {
+    const { api } = scene.tenant.owner
+    const all = (await api.get('/approvals')).body.data as Approval[]
+    for (const { requested_at: at } of all) {
+      for (const from of [at, new Date(Date.parse(at) + 1).toISOString()]) {
+        const later = all.filter(({ requested_at }) => requested_at >= from).map(({ id }) => id)
+        expect(await seenBy(api, `?from=${from}`)).toEqual(later)
+        expect(await seenBy(api, `?from=${from}&sort=expires_at`)).toEqual(later.toReversed())
+        expect(await seenBy(api, `?from=${from}&status=pending&status=approved`)).toEqual(later)
+      }
+    }
   })
 
   it('a scoped user sees those of the agents granted to them, whatever the filter', async () => {

@@ -3,7 +3,9 @@ import { auditEndpoints as endpoints, readHead } from '@mandate/contract/audit'
 import { verifyTrail } from '../../audit/verify-trail.ts'
 import { Content, on, RawJson, type Route } from '../../http/route.ts'
 import { exportEntries } from './export-entries.ts'
+import { getProof } from './get-proof.ts'
 import { listEntries } from './list-entries.ts'
+import { startVerification } from './start-verification.ts'
 
 const headers = { 'content-disposition': 'attachment; filename="audit.ndjson"' }
 
@@ -12,6 +14,8 @@ export const auditTrailRoutes: readonly Route[] = [
   on(endpoints.exportAuditEntries, async (ctx, { query }) => {
     return new Content(Readable.from(exportEntries(ctx, query)), 'application/x-ndjson; charset=utf-8', { headers })
   }),
+  on(endpoints.getAuditProof, (ctx) => getProof(ctx)),
+  on(endpoints.startAuditVerification, (ctx) => startVerification(ctx)),
   on(endpoints.verifyAuditTrail, ({ services, actor, now }, { query: { through } }) =>
     verifyTrail(services, actor.tenantId, now, through === undefined ? undefined : readHead(through)),
   ),

@@ -58,7 +58,9 @@ export const authRoutes = [
   }),
   on(endpoints.listSessions, (ctx) => listSessions(ctx)),
   on(endpoints.revokeSession, async (ctx, { params }) => await revokeSession(ctx, params.session_id)),
-  on(endpoints.getSession, (ctx) => getSession(ctx), { readsAhead: () => true }),
+  on(endpoints.getSession, (ctx, { query }) => getSession(ctx, query.include), {
+    readsAhead: ({ include }) => include === undefined,
+  }),
   on(endpoints.listProviders, (ctx, { query }) => listProviders(ctx, query.email)),
   on(
     endpoints.acceptInvitation,

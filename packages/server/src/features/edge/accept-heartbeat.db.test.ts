@@ -108,11 +108,47 @@ describe('POST /edge/heartbeat', () => {
     const policy_id = randomUUID()
     await beat(1, [{ agent_id: id, policy_id, policy_version: 7, policy_hash: 'a'.repeat(64) }], 'running')
     const { running_policy, last_heartbeat_at } = await read(id)
-    expect(running_policy).toEqual({ id: policy_id, version: 7, reported_at: last_heartbeat_at })
+    expect(running_policy).toEqual({
+      id: policy_id,
+      version: 7,
+      reported_at: last_heartbeat_at,
+      content_hash: 'a'.repeat(64),
+      since: last_heartbeat_at,
+      edge: { id: expect.any(String), name: 'edge', version: '1.2.0' },
+    })
     await beat(2, [{ agent_id: id }], 'running')
     const later = await read(id)
     expect(later.running_policy).toEqual(running_policy)
     expect(later.last_heartbeat_at > last_heartbeat_at).toBe(true)
+  })
+
+  it('`since` is the first of the uninterrupted reports of a version', async () => {
+    const [id, policy_id] = [await newAgent(), randomUUID()]
+    const said = (policy_version: number) => [{ agent_id: id, policy_id, policy_version }]
+    const running = async () => (await read(id)).running_policy
+    await beat(1, said(7), 'since')
+    const { since } = await running()
+    await beat(2, said(7), 'since')
+    await beat(3, [{ agent_id: id }], 'since')
+    expect((await running()).since).toBe(since)
+    expect((await running()).reported_at > since).toBe(true)
+    await beat(4, said(8), 'since')
+    const changed = await running()
+    expect(changed.since).toBe(changed.reported_at)
+    await beat(5, said(7), 'since')
+    expect((await running()).since > changed.since).toBe(true)
+  })
+
+  it('names the edge that reported the running policy, and no edge if the report used the agent key', async () => {
+    const [id, policy_id] = [await newAgent(), randomUUID()]
+    const own = await giveAgentKey(server, tenant.id, id)
+    const report = { agents: [{ agent_id: id, policy_id, policy_version: 1 }], seq: 1 }
+    await own.post('/edge/heartbeat', { ...report, instance_id: 'own', edge_version: '3' })
+    expect((await read(id)).running_policy.edge).toBeNull()
+    await beat(1, report.agents, 'of an edge key')
+    expect((await read(id)).running_policy.edge).toMatchObject({ name: 'edge', version: '1.2.0' })
+    await own.post('/edge/heartbeat', { agents: [{ agent_id: id }], seq: 2, instance_id: 'own', edge_version: '3' })
+    expect((await read(id)).running_policy.edge).toMatchObject({ name: 'edge', version: '1.2.0' })
   })
 
   it('if an agent is listed twice, the last entry counts', async () => {

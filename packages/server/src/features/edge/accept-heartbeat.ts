@@ -13,17 +13,19 @@ import { servedBy } from './served.ts'
  */
 export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,
-  { instance_id, seq, edge_version, agents }: Heartbeat,
+  { instance_id, seq, edge_version, agents, closes_after_beats }: Heartbeat,
 ): Promise<HeartbeatResponse> {
   // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
   const states = await ctx.inTenant((tx) =>
     storeHeartbeat(tx, servedBy(ctx.actor), {
       credentialId: ctx.actor.credentialId,
+      credentialName: ctx.actor.name,
       instanceId: instance_id,
       seq,
       edgeVersion: edge_version,
       now: ctx.now,
+      closesAt: closes_after_beats ? closesAt(ctx, closes_after_beats) : null,
       agents: [...said.values()].map(({ agent_id, policy_id, policy_version, policy_hash }) => ({
         id: agent_id,
         policyId: policy_id ?? null,
@@ -41,6 +43,11 @@ export async function acceptHeartbeat(
     interval_s: ctx.services.config.heartbeatSeconds,
     agents: [...said.keys()].flatMap((id) => answers.get(id) ?? []),
   }
+}
+
+/** When the instance denies every call if it gets no answer to a further heartbeat. It counts the interval of this answer. */
+function closesAt({ now, services }: Ctx<EdgeActor>, beats: number): string {
+  return new Date(Date.parse(now) + beats * services.config.heartbeatSeconds * 1000).toISOString()
 }
 
 function answerOf(stable: ReturnType<typeof stablePart>) {

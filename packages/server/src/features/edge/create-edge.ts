@@ -28,6 +28,11 @@ export function createEdge(
       key_prefix: publicPrefix(edgeKey),
       created_by: ctx.actor.userId,
       created_at: ctx.now,
+      last_heartbeat_at: null,
+      silent: null,
+      version: null,
+      agents_served: null,
+      closes_at: null,
     }
     await insertEdge(tx, edge, digest(edgeKey))
     await recordAudit(tx, ctx, 'edge.created', {

@@ -1,20 +1,11 @@
 import type { Edge } from '@mandate/contract/edge'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import type { Reach } from './evidence-queries.ts'
+import type { Reach } from './reach.ts'
 
-const columns = [
-  'edges.id',
-  'edges.tenant_id',
-  'edges.name',
-  'edges.environment_id',
-  'edges.key_prefix',
-  'edges.created_by',
-  'edges.created_at',
-] as const
+const columns = ['edges.id', 'edges.name', 'edges.environment_id', 'edges.key_prefix', 'edges.key_hash'] as const
 
 /** Selects the edges that are not revoked, in the environments that the actor has access to. */
 const working = (db: Sql, actor: Member) =>
@@ -29,22 +20,8 @@ const working = (db: Sql, actor: Member) =>
     .where('edges.revoked_at', 'is', null)
     .where(environmentVisibleTo(actor))
 
-/** Returns one page of edges, newest first. */
-export async function findEdges(db: Sql, actor: Member, limit: number, offset: number) {
-  const [edges, total] = await Promise.all([
-    db.all(working(db, actor).select(columns).orderBy('edges.id', 'desc').limit(limit).offset(offset)),
-    countBounded(db, working(db, actor)),
-  ])
-  return { edges: edges satisfies Edge[], total }
-}
-
 export function lockEdge(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    working(tx, actor)
-      .select([...columns, 'edges.key_hash'])
-      .where('edges.id', '=', id)
-      .forNoKeyUpdate('edges'),
-  )
+  return tx.maybe(working(tx, actor).select(columns).where('edges.id', '=', id).forNoKeyUpdate('edges'))
 }
 
 /** Inserts an edge, and the look-up row of its key. */

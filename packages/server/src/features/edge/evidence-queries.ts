@@ -1,15 +1,8 @@
-import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/edge'
+import type { Attestation, ExecutionStats } from '@mandate/contract/edge'
+import { copiedFromAgent } from '../../agent-state/evidence-copies.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-
-/**
- * The agents for which a credential is valid (see `servedBy`). If it is valid for one agent, only `agentId` is set. If it is
- * valid for all agents of an environment, only `environmentId` is set. The field that is not set is null.
- */
-export interface Reach {
-  agentId: string | null
-  environmentId: string | null
-}
+import type { Reach } from './reach.ts'
 
 export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: readonly string[]) {
   const text = `select id from agents
@@ -30,8 +23,9 @@ const markEvidence = `marked as (
 
 const upsertAttestation = `
   with ${markEvidence}
-  insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
-  values ($1, $2, $3, $4, $5, $6, $7)
+  insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at,
+    environment_id, is_archived)
+  values ($1, $2, $3, $4, $5, $6, $7, ${copiedFromAgent})
   on conflict (tenant_id, agent_id) do update set mode = excluded.mode, tools = excluded.tools,
     mediation_points = excluded.mediation_points, edge_version = excluded.edge_version, attested_at = excluded.attested_at`
 
@@ -52,8 +46,8 @@ const upsertStats = `
       by_effect = excluded.by_effect, reported_at = excluded.reported_at
   ), ${markEvidence}
   insert into agent_evidence as v (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
-    unmediated_seen, reported_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $9)
+    unmediated_seen, reported_at, environment_id, is_archived)
+  values ($1, $2, $3, $4, $5, $6, $7, $9, ${copiedFromAgent})
   on conflict (tenant_id, agent_id) do update set window_start = excluded.window_start, window_end = excluded.window_end,
     actions_seen = excluded.actions_seen, actions_mediated = excluded.actions_mediated,
     unmediated_seen = excluded.unmediated_seen, reported_at = excluded.reported_at
@@ -64,39 +58,4 @@ export async function storeStats(tx: Tx, stats: ExecutionStats, now: string): Pr
   const { agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen, by_effect } = stats
   const counts = [actions_seen, actions_mediated, unmediated_seen, by_effect ? JSON.stringify(by_effect) : null]
   await tx.all(raw(upsertStats, [tx.tenantId, agent_id, window_start, window_end, ...counts, now]))
-}
-
-// Sorted, so that two requests with the same decisions lock them in the same order and cannot deadlock.
-const insertDecisions = `
-  with kept as (
-    insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, rule_id, policy_version, args_digest, at,
-      received_at)
-    select $1, d.decision_id, d.agent_id, d.tool, d.effect, d.mode, d.rule_id, d.policy_version, d.args_digest, d.at, $2
-    from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
-      $11::timestamptz[]) as d (decision_id, agent_id, tool, effect, mode, rule_id, policy_version, args_digest, at)
-    order by d.decision_id
-    on conflict (tenant_id, decision_id) do nothing
-    returning 1
-  )
-  select count(*) as accepted from kept`
-
-/** Returns how many decisions were new. */
-export async function storeDecisions(tx: Tx, decisions: readonly Decision[], now: string): Promise<number> {
-  const column = <K extends keyof Decision>(name: K) => decisions.map((decision) => decision[name] ?? null)
-  const { accepted } = await tx.one(
-    raw<{ accepted: number }>(insertDecisions, [
-      tx.tenantId,
-      now,
-      column('decision_id'),
-      column('agent_id'),
-      column('tool'),
-      column('effect'),
-      column('mode'),
-      column('rule_id'),
-      column('policy_version'),
-      column('args_digest'),
-      column('at'),
-    ]),
-  )
-  return accepted
 }

@@ -124,7 +124,7 @@ describe('POST /edge/decisions', () => {
   })
   const send = (decisions: unknown[], api = edge) => api.post('/edge/decisions', { decisions })
   const stored = async (ids: string[]) =>
-    (await server.owner.query('select * from decisions where decision_id = any($1)', [ids])).rows
+    (await server.owner.query('select * from decision_records where decision_id = any($1)', [ids])).rows
 
   it('202 with the number of accepted decisions; they are not part of the audit trail', async () => {
     const before = (await auditEntries(server, tenant.id)).length

@@ -1,10 +1,10 @@
-import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/edge'
+import type { Attestation, ExecutionStats } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { invalid } from '../../refusal.ts'
 import { settleEvidence } from '../findings/settle-evidence.ts'
-import { storeAttestation, storeDecisions, storeStats } from './evidence-queries.ts'
-import { requireServed, requireServedLocked } from './served.ts'
+import { storeAttestation, storeStats } from './evidence-queries.ts'
+import { requireServedLocked } from './served.ts'
 
 /** Maximum time in milliseconds by which an edge's clock may be ahead of the server's clock. */
 const clockSkewMs = 5 * 60_000
@@ -35,21 +35,5 @@ export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats)
       throw invalid('window_end must not be in the future')
     }
     await Promise.all([storeStats(tx, stats, ctx.now), settleEvidence(tx, ctx, stats.agent_id)])
-  })
-}
-
-/**
- * Stores decisions. Skips decisions that are already stored.
- * @throws 404 if the caller's credential is not valid for every agent of the decisions; then nothing is stored
- */
-export function recordDecisions(ctx: Ctx<EdgeActor>, decisions: readonly Decision[]) {
-  return ctx.inTenant(async (tx) => {
-    await requireServed(
-      tx,
-      ctx.actor,
-      decisions.map(({ agent_id }) => agent_id),
-    )
-    const accepted = await storeDecisions(tx, decisions, ctx.now)
-    return { accepted, duplicates: decisions.length - accepted }
   })
 }

@@ -8,10 +8,11 @@ import { publishedKeys } from '../../security/signing-key.ts'
 import { acceptHeartbeat } from './accept-heartbeat.ts'
 import { createEdge } from './create-edge.ts'
 import { matchesEtag } from './etag.ts'
+import { getEdge } from './get-edge.ts'
 import { getEdgeSession } from './get-edge-session.ts'
 import { getMissionProfile } from './get-mission-profile.ts'
 import { listEdges } from './list-edges.ts'
-import { attest, recordDecisions, reportExecutionStats } from './report-evidence.ts'
+import { attest, reportExecutionStats } from './report-evidence.ts'
 import { revokeEdge } from './revoke-edge.ts'
 import { requireServed } from './served.ts'
 
@@ -23,21 +24,12 @@ const mustServe = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unkno
   if (named.success) await requireServed(ctx.sql, ctx.actor, [named.data])
 }
 
-const mustServeAll = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unknown) => {
-  const sent = fieldOf(rawBody, 'decisions')
-  const named = Array.isArray(sent) ? sent.map((decision) => uuid.safeParse(fieldOf(decision, 'agent_id'))) : []
-  await requireServed(
-    ctx.sql,
-    ctx.actor,
-    named.flatMap(({ data }) => data ?? []),
-  )
-}
-
 export const edgeRoutes = [
   on(endpoints.createEdge, (ctx, { body }) => createEdge(ctx, body), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
+  on(endpoints.getEdge, (ctx, { params, query }) => getEdge(ctx, params.edge_id, query.include)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
   on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),
   on(endpoints.sendHeartbeat, (ctx, { body }) => acceptHeartbeat(ctx, body)),
@@ -50,7 +42,4 @@ export const edgeRoutes = [
   on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),
   on(endpoints.attest, (ctx, { body }) => attest(ctx, body), { beforeBadBody: mustServe }),
   on(endpoints.reportExecutionStats, (ctx, { body }) => reportExecutionStats(ctx, body), { beforeBadBody: mustServe }),
-  on(endpoints.recordDecisions, (ctx, { body }) => recordDecisions(ctx, body.decisions), {
-    beforeBadBody: mustServeAll,
-  }),
 ]

@@ -2,12 +2,13 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findServed, lockServed } from './evidence-queries.ts'
+import type { Reach } from './reach.ts'
 
 /**
  * Returns the agents for which a credential is valid. An agent key is valid for one agent, so only `agentId` is set. An edge
  * key is valid for all agents of one environment, so only `environmentId` is set.
  */
-export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
+export function servedBy(actor: EdgeActor): Reach {
   return actor.kind === 'agent'
     ? { agentId: actor.agentId, environmentId: null }
     : { agentId: null, environmentId: actor.environmentId }

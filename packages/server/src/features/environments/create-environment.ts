@@ -3,15 +3,15 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
-import { conflict } from '../../refusal.ts'
+import { conflict, throwIfRefused } from '../../refusal.ts'
 import { insertEnvironment } from './queries.ts'
-import { requireMayChange } from './require-environment.ts'
+import { changeRefusal } from './rules.ts'
 
 export const slugTakenText = 'another environment has this slug'
 
-/** @throws the 403 of `requireMayChange`; 409 if an environment of the tenant has the slug */
+/** @throws the 403 of `changeRefusal`; 409 if an environment of the tenant has the slug */
 export async function createEnvironment(ctx: Ctx<Member>, input: NewEnvironment): Promise<Environment> {
-  requireMayChange(ctx.actor)
+  throwIfRefused(changeRefusal(ctx.actor))
   return await ctx.inTenant(async (tx) => {
     const environment = await insertEnvironment(tx, newId(), input, ctx.now)
     if (!environment) throw conflict(slugTakenText)

@@ -160,10 +160,12 @@ describe('GET /environments/{environment_id}/deletion-preview', () => {
       reports_kept: 0,
       live_share_links: 0,
       reports_listed: 0,
+      api_keys: 0,
+      agents: 0,
     })
     const counts = await addReports()
     expect(await preview(tenant.owner, tenant.development)).toMatchObject({ status: 200, body: counts })
-    expect((await preview(tenant.owner, tenant.development)).body).toEqual(counts)
+    expect((await preview(tenant.owner, tenant.development)).body).toEqual({ ...counts, api_keys: 0, agents: 0 })
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
@@ -178,7 +180,24 @@ describe('GET /environments/{environment_id}/deletion-preview', () => {
       resource_name: 'Development',
       details: { ...counts, slug: 'development' },
     })
-    expect(previewed).toEqual(counts)
+    expect(previewed).toEqual({ ...counts, api_keys: 0, agents: 0 })
+  })
+
+  it('counts the keys that the deletion revokes, and the agents that prevent it', async () => {
+    const environmentId = tenant.development
+    for (const expiresAt of [null, '2020-01-01T00:00:00.000Z'])
+      await addKey(server, tenant.id, tenant.owner, { environmentId, expiresAt })
+    const revoked = await addKey(server, tenant.id, tenant.owner, { environmentId })
+    await rows('update api_keys set revoked_at = now() where id = $1', revoked.id)
+    await addKey(server, tenant.id, tenant.owner)
+    await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    await addAgent(server, tenant.id, { environmentId })
+    await addAgent(server, tenant.id, { environmentId, status: 'archived' })
+    expect((await preview(tenant.owner, environmentId)).body).toMatchObject({ api_keys: 2, agents: 1 })
+    await rows(`update agents set status = 'archived' where tenant_id = $1`, tenant.id)
+    await remove(tenant.owner, environmentId)
+    const [entry] = (await auditEntries(server, tenant.id)).filter((one) => one.event_type === 'environment.deleted')
+    expect(entry?.details).toMatchObject({ keys_revoked: 2 })
   })
 })
 

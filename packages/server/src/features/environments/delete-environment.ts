@@ -7,6 +7,7 @@ import type { Tx } from '../../db/database.ts'
 import { conflict } from '../../refusal.ts'
 import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
 import {
+  countAffected,
   countInUse,
   countKept,
   deleteEdges,
@@ -17,12 +18,13 @@ import {
 import { requireDeletable } from './require-environment.ts'
 
 /**
- * Counts the reports and links that would be kept if the environment were deleted. Changes nothing.
+ * Counts what would be kept and revoked if the environment were deleted, and the agents that prevent it. Changes nothing.
  * @throws the 404, 403 and 400 of `requireDeletable`
  */
 export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): Promise<EnvironmentDeletionPreview> {
   await requireDeletable(ctx.sql, ctx.actor, id, findEnvironment)
-  return await countKept(ctx.sql, id, ctx.now)
+  const [kept, affected] = await Promise.all([countKept(ctx.sql, id, ctx.now), countAffected(ctx.sql, id)])
+  return { ...kept, ...affected }
 }
 
 /**

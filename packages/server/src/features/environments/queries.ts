@@ -82,7 +82,7 @@ export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promis
  */
 export function countKept(db: Sql, environmentId: string, now: string) {
   return db.one(
-    raw<EnvironmentDeletionPreview>(
+    raw<Omit<EnvironmentDeletionPreview, 'api_keys' | 'agents'>>(
       `select count(*) as reports_kept, count(*) filter (where deleted_at is null) as reports_listed,
          coalesce(sum((select count(*) from report_share_links l
            where l.tenant_id = r.tenant_id and l.report_id = r.id and l.revoked_at is null
@@ -93,6 +93,15 @@ export function countKept(db: Sql, environmentId: string, now: string) {
   )
 }
 
+const liveAgents = `agents where tenant_id = $1 and environment_id = $2 and status <> 'archived'`
+const unrevokedKeys = 'api_keys where tenant_id = $1 and environment_id = $2 and revoked_at is null'
+
+/** Counts the keys that a deletion of the environment revokes, and the agents that prevent it. Each count stops at 10,000. */
+export function countAffected(db: Sql, environmentId: string) {
+  const text = `select ${boundedCount(unrevokedKeys)} as api_keys, ${boundedCount(liveAgents)} as agents`
+  return db.one(raw<{ api_keys: number; agents: number }>(text, [db.tenantId, environmentId]))
+}
+
 /**
  * Counts the agents and policies that prevent the deletion of the environment. Archived agents do not prevent it. Each count
  * stops at 10,000.
@@ -100,7 +109,7 @@ export function countKept(db: Sql, environmentId: string, now: string) {
 export function countInUse(tx: Tx, environmentId: string) {
   return tx.one(
     raw<{ agents: number; policies: number }>(
-      `select ${boundedCount(`agents where tenant_id = $1 and environment_id = $2 and status <> 'archived'`)} as agents,
+      `select ${boundedCount(liveAgents)} as agents,
          ${boundedCount('policies where tenant_id = $1 and environment_id = $2')} as policies`,
       [tx.tenantId, environmentId],
     ),

@@ -1,28 +1,20 @@
 import type { Member } from '../../authz/actor.ts'
-import { boundKeyOwnerText, hasAuthority, isBoundKey, requireOwner } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
-import { forbidden, invalid, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import type { EnvironmentRow } from './queries.ts'
+import { boundDeletionRefusal, changeRefusal, deletionRefusal } from './rules.ts'
 
 /** Pass `findEnvironment` to read the environment, or `lockEnvironment` to change it. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<EnvironmentRow | undefined>
 
-/** @throws 403 for an environment-bound key, and for a caller who is not a manager or owner with access to the whole tenant */
-export function requireMayChange(actor: Member): void {
-  if (isBoundKey(actor)) throw forbidden('an API key bound to an environment cannot create or change environments')
-  if (!hasAuthority(actor, 'manager') || actor.accessScope !== 'all') {
-    throw forbidden('only a manager or an owner with access to the whole organization may do this')
-  }
-}
-
 /**
  * Returns an environment that the caller may change.
- * @throws 404 for an environment that the caller cannot see, else the 403 of `requireMayChange`
+ * @throws 404 for an environment that the caller cannot see, else the 403 of `changeRefusal`
  */
 export async function requireChangeable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
   const environment = await find(db, actor, id)
   if (!environment) throw notFound('environment')
-  requireMayChange(actor)
+  throwIfRefused(changeRefusal(actor))
   return environment
 }
 
@@ -37,9 +29,8 @@ export async function requireDeletable(db: Sql, actor: Member, id: string, find:
   // therefore does not reveal which ids exist.
   const environment = await find(db, { ...actor, key: null }, id)
   if (!environment && actor.accessScope !== 'all') throw notFound('environment')
-  if (isBoundKey(actor)) throw forbidden(boundKeyOwnerText)
+  throwIfRefused(boundDeletionRefusal(actor))
   if (!environment) throw notFound('environment')
-  requireOwner(actor, 'only an owner may delete an environment')
-  if (environment.is_production) throw invalid('a production environment cannot be deleted')
+  throwIfRefused(deletionRefusal(actor, environment))
   return environment
 }

@@ -1,17 +1,18 @@
 import { environmentEndpoints as endpoints } from '@mandate/contract/environments'
 import { on } from '../../http/route.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { createEnvironment } from './create-environment.ts'
 import { deleteEnvironment, previewEnvironmentDeletion } from './delete-environment.ts'
 import { getEnvironment, listEnvironments } from './list-environments.ts'
-import { requireMayChange } from './require-environment.ts'
+import { changeRefusal } from './rules.ts'
 import { refuseUpdateFirst, updateEnvironment } from './update-environment.ts'
 
 export const environmentRoutes = [
   on(endpoints.listEnvironments, (ctx, { query }) => listEnvironments(ctx, query)),
   on(endpoints.createEnvironment, (ctx, { body }) => createEnvironment(ctx, body), {
-    beforeBadBody: async (ctx) => requireMayChange(ctx.actor),
+    beforeBadBody: async (ctx) => throwIfRefused(changeRefusal(ctx.actor)),
   }),
-  on(endpoints.getEnvironment, (ctx, { params }) => getEnvironment(ctx, params.environment_id)),
+  on(endpoints.getEnvironment, (ctx, { params, query }) => getEnvironment(ctx, params.environment_id, query.include)),
   on(endpoints.updateEnvironment, (ctx, { params, body }) => updateEnvironment(ctx, params.environment_id, body), {
     beforeBadBody: (ctx, params) => refuseUpdateFirst(ctx, params.environment_id),
   }),

@@ -1,29 +1,25 @@
 import type { Environment, EnvironmentChange } from '@mandate/contract/environments'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { brokenConstraint } from '../../db/database.ts'
-import { conflict } from '../../refusal.ts'
+import { conflict, throwIfRefused } from '../../refusal.ts'
 import { slugTakenText } from './create-environment.ts'
 import { findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
 import { requireChangeable } from './require-environment.ts'
+import { productionRefusal } from './rules.ts'
 
 const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
 
 /**
- * Changes the fields of an environment that the request contains. The other fields keep their values. Only an owner may set
- * `is_production` to false, because this allows the environment's deletion and lets managers resolve reviews that were reserved
- * for owners.
- * @throws the 403 and 404 of `requireChangeable`; 409 if the slug is taken
+ * Changes the fields of an environment that the request contains. The other fields keep their values.
+ * @throws the 403 and 404 of `requireChangeable`; the 403 of `productionRefusal`; 409 if the slug is taken
  */
 export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
   try {
     return await ctx.inTenant(async (tx) => {
       const before = await requireChangeable(tx, ctx.actor, id, lockEnvironment)
-      if (before.is_production && change.is_production === false) {
-        requireOwner(ctx.actor, 'only an owner may set is_production to false')
-      }
+      throwIfRefused(productionRefusal(ctx.actor, before, change.is_production))
       const wanted = { ...before, ...change }
       const changes = changeable
         .filter((field) => wanted[field] !== before[field])

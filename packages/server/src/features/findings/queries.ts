@@ -1,13 +1,17 @@
 import type { Finding, FindingType } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
 import type { RawBuilder } from 'kysely'
+import { storeAttention } from '../../agent-state/attention.ts'
 import type { Member } from '../../authz/actor.ts'
-import { findRecordsInSight } from '../../caller/records-in-sight.ts'
+import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
+import { countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { environmentOfAgent, partOf, type RecordList } from '../../db/record-list.ts'
+import { environmentOfAgent } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
+import { findingList } from './finding-list.ts'
 
-const columns = [
+/** The columns of a finding in a response. */
+export const findingColumns = [
   'id',
   'agent_id',
   'type',
@@ -19,25 +23,28 @@ const columns = [
   'closed_at',
 ] as const
 
-/** Returns one page of the findings on agents that the actor sees, newest first. `total` counts up to 10,000. */
-export async function findFindings(db: Sql, actor: Member, filters: FindingFilters) {
-  const { agent_id, type, status, limit, offset } = filters
-  const list: RecordList = {
-    table: 'findings',
-    agentId: agent_id,
-    newest: ['id'],
-    parts: [partOf({ agent_id, status, type })],
-    limit,
-    offset,
-  }
+type Filters = Partial<FindingFilters> & Pick<FindingFilters, 'limit' | 'offset'>
+
+/** Returns one page of the findings on agents that the actor sees. `total` counts up to 10,000. */
+export async function findFindings(db: Sql, actor: Member, filters: Filters) {
+  const list = findingList(actor, filters)
+  if (!list) return { data: [], total: 0 }
   const { ids, total } = await findRecordsInSight(db, actor, list)
-  const [data, counted] = await Promise.all([findByIds(db, ids), total])
+  const [data, counted] = await Promise.all([findByIds(db, ids, filters.sort === 'attention'), total])
   return { data, total: counted }
 }
 
-async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Finding[]> {
-  const found = sql.selectFrom('findings').select(columns).where('tenant_id', '=', db.tenantId)
-  return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Finding[]
+/** Counts the open findings of a type on agents that the actor sees. Counting stops at 10,000. */
+export async function countOpen(db: Sql, actor: Member, type: FindingType): Promise<number> {
+  const list = findingList(actor, { status: 'open', type, limit: 1, offset: 0 })
+  return list ? await countRecordsInSight(db, actor, list, countedAtMost) : 0
+}
+
+async function findByIds(db: Sql, ids: RawBuilder<string[]>, byAttention: boolean): Promise<Finding[]> {
+  const found = sql.selectFrom('findings').select(findingColumns).where('tenant_id', '=', db.tenantId)
+  const listed = found.where(({ eb, fn }) => eb('id', '=', fn.any(ids)))
+  const sorted = byAttention ? listed.orderBy('attention', 'desc') : listed
+  return (await db.all(sorted.orderBy('id', 'desc'))) as Finding[]
 }
 
 /** Locks the agents in the order of their ids. All transactions use this order, so they cannot deadlock. */
@@ -61,7 +68,8 @@ export async function insertFinding(tx: Tx, finding: NewFinding): Promise<void> 
       opened_at)
     values ($1, $2, $3, ${environmentOfAgent}, $4, $5, 'open', $6, $7, $8)`
   const { id, agentId, type, severity, evidence, remediation, now } = finding
-  await tx.all(raw(text, [tx.tenantId, id, agentId, type, severity, JSON.stringify(evidence), remediation, now]))
+  const values = [tx.tenantId, id, agentId, type, severity, JSON.stringify(evidence), remediation, now]
+  await Promise.all([tx.all(raw(text, values)), storeAttention(tx, agentId)])
 }
 
 export async function storeEvidence(tx: Tx, id: string, evidence: object): Promise<void> {
@@ -69,14 +77,18 @@ export async function storeEvidence(tx: Tx, id: string, evidence: object): Promi
   await tx.all(raw(text, [tx.tenantId, id, JSON.stringify(evidence)]))
 }
 
-export async function storeClosed(tx: Tx, id: string, now: string): Promise<void> {
+/** Closes a finding of the agent. */
+export async function storeClosed(tx: Tx, agentId: string, id: string, now: string): Promise<void> {
   const text = `update findings set status = 'closed', closed_at = $3 where tenant_id = $1 and id = $2`
-  await tx.all(raw(text, [tx.tenantId, id, now]))
+  await Promise.all([tx.all(raw(text, [tx.tenantId, id, now])), storeAttention(tx, agentId)])
 }
 
 /** Closes the agent's open findings of these types and returns them. */
-export function storeClosedOf(tx: Tx, agentId: string, types: readonly FindingType[], now: string) {
+export async function storeClosedOf(tx: Tx, agentId: string, types: readonly FindingType[], now: string) {
   const text = `update findings set status = 'closed', closed_at = $4
     where tenant_id = $1 and agent_id = $2 and type = any($3) and status = 'open' returning id, type, evidence`
-  return tx.all(raw<{ id: string; type: FindingType; evidence: object }>(text, [tx.tenantId, agentId, types, now]))
+  const closing = raw<{ id: string; type: FindingType; evidence: object }>(text, [tx.tenantId, agentId, types, now])
+  const closed = await tx.all(closing)
+  if (closed.length > 0) await storeAttention(tx, agentId)
+  return closed
 }

@@ -1,4 +1,5 @@
 import type { FindingType } from '@mandate/contract/agents'
+import { copyGap } from '../../agent-state/evidence-copies.ts'
 import type { AuditEvent } from '../../audit/events.ts'
 import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
@@ -40,7 +41,8 @@ export async function openFinding(
       remediation: remediations[type],
       now: by.now,
     }),
-    record(tx, by, 'finding.opened', agent, { id, type, evidence }, source),
+    ...(type === 'coverage_gap' ? [copyGap(tx, agent.agent_id, true)] : []),
+    recordFinding(tx, by, 'finding.opened', agent, { id, type, evidence }, source),
   ])
 }
 
@@ -51,24 +53,32 @@ export async function closeFinding(
   finding: { id: string; type: FindingType; evidence: Evidence },
   source: Source,
 ): Promise<void> {
-  await Promise.all([storeClosed(tx, finding.id, by.now), record(tx, by, 'finding.closed', agent, finding, source)])
+  await Promise.all([
+    storeClosed(tx, agent.agent_id, finding.id, by.now),
+    ...(finding.type === 'coverage_gap' ? [copyGap(tx, agent.agent_id, false)] : []),
+    recordFinding(tx, by, 'finding.closed', agent, finding, source),
+  ])
 }
 
 /** Closes the agent's open findings of these types, because a change of the agent resolved them. */
 export async function endFindings(tx: Tx, by: AuditSource, agent: FoundAgent, types: readonly FindingType[]) {
   if (types.length === 0) return
   const closed = await storeClosedOf(tx, agent.agent_id, types, by.now)
-  await Promise.all(closed.map((finding) => record(tx, by, 'finding.closed', agent, finding, 'control_plane')))
+  await Promise.all([
+    ...(types.includes('coverage_gap') ? [copyGap(tx, agent.agent_id, false)] : []),
+    ...closed.map((finding) => recordFinding(tx, by, 'finding.closed', agent, finding, 'control_plane')),
+  ])
 }
 
-function record(
+/** Writes an audit entry about a finding. */
+export function recordFinding(
   tx: Tx,
   by: AuditSource,
   event: AuditEvent & `finding.${string}`,
   agent: FoundAgent,
   { id, type, evidence }: { id: string; type: FindingType; evidence: Evidence },
   source: Source,
-): Promise<void> {
+): Promise<string> {
   return recordAudit(tx, by, event, {
     resource: { type: 'finding', id, name: agent.name },
     details: { type, ...evidence },

@@ -1,15 +1,16 @@
-import { type FindingType, findingTypes } from '@mandate/contract/agents'
+import { type FindingType, findingTypes, type Severity } from '@mandate/contract/agents'
 
 /** The severity of a finding in production, and in other environments. */
-const severities: Record<FindingType, readonly [string, string]> = {
+const severities: Record<FindingType, readonly [Severity, Severity]> = {
   policy_drift_unapproved: ['high', 'medium'],
   unapproved_running: ['high', 'medium'],
   coverage_gap: ['high', 'medium'],
   evidence_stale: ['medium', 'low'],
   approval_without_record: ['low', 'low'],
+  decision_gap: ['high', 'medium'],
 }
 
-export function severityOf(type: FindingType, isProduction: boolean): string {
+export function severityOf(type: FindingType, isProduction: boolean): Severity {
   const [inProduction, elsewhere] = severities[type]
   return isProduction ? inProduction : elsewhere
 }
@@ -24,6 +25,9 @@ export const remediations: Record<FindingType, string> = {
     "route everything the agent does through the edge's mediation points: its MCP gateway, and functions guarded by the SDK. " +
     'Hooks and other callers of /edge/v1/decide count as partial, because they may disregard the answer. Fresh evidence closes the finding',
   evidence_stale: 'see to it that the agent and its edge run and report; fresh evidence closes the finding',
+  decision_gap:
+    'find out why records are missing or doubled: start the edge again with its state folder, so that it sends what its spool holds. ' +
+    'The finding closes when the missing records arrive. If they are lost, accept the finding with a reason (POST /findings/{finding_id}/accept)',
 }
 
 /**
@@ -32,6 +36,7 @@ export const remediations: Record<FindingType, string> = {
  */
 const closesByArchiving: Record<FindingType, boolean> = {
   approval_without_record: true,
+  decision_gap: false,
   coverage_gap: true,
   evidence_stale: true,
   policy_drift_unapproved: false,

@@ -4,7 +4,7 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { closeDriftFinding, openDriftFinding, renewDriftFinding } from './drift-finding.ts'
-import { type DriftState, findDrift } from './drift-queries.ts'
+import { type DriftState, findDrift, storeStandings } from './drift-queries.ts'
 import { lockAgents } from './queries.ts'
 import { closeFinding, openFinding } from './record-finding.ts'
 import { findRunning, type RunningState } from './unapproved-queries.ts'
@@ -16,15 +16,20 @@ import { findRunning, type RunningState } from './unapproved-queries.ts'
 const atOnce = 500
 
 /**
- * Opens, updates and closes findings and change reviews after a heartbeat has reported which policy version each agent runs. It
- * uses its own transactions, so that storing a heartbeat does not wait for a lock of a reviewer's request. If it fails, the
- * next heartbeat tries again.
+ * Opens, updates and closes findings and change reviews after a heartbeat has reported which policy version each agent runs.
+ * Corrects `status`, `drift_state` and `heard` in the rows of the agents. It uses its own transactions, so that storing a
+ * heartbeat does not wait for a lock of a reviewer's request. If it fails, the next heartbeat tries again.
  */
 export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
   for (let from = 0; from < agentIds.length; from += atOnce) {
     const some = agentIds.slice(from, from + atOnce)
     await ctx.inTenant(async (tx) => {
-      const [, drifts, runnings] = await Promise.all([lockAgents(tx, some), findDrift(tx, some), findRunning(tx, some)])
+      const [, drifts, runnings] = await Promise.all([
+        lockAgents(tx, some),
+        findDrift(tx, some),
+        findRunning(tx, some),
+        storeStandings(tx, some, ctx.now),
+      ])
       await Promise.all([
         ...drifts.map((agent) => settleDrift(tx, ctx, agent)),
         ...runnings.map((agent) => settleUnapproved(tx, ctx, agent)),

@@ -1,5 +1,7 @@
 import type { NewPlatform, PlatformKind } from '@mandate/contract/platforms'
-import { invalid } from '../../refusal.ts'
+import { byAccessOnly, type Rules } from '../../authz/may.ts'
+import { mayPart } from '../../caller/may-part.ts'
+import { conflict, invalid, type Refusal } from '../../refusal.ts'
 import { addressFault } from './fetch/address.ts'
 
 export type PlatformConfig = Record<string, string>
@@ -26,4 +28,14 @@ export function checkConfig({ kind, config = {}, auth_secret }: NewPlatform, pri
 /** Binds a sealed secret to its connection. It cannot be opened in a row of another connection or tenant. */
 export const secretContext = (tenantId: string, platformId: string) => `platform:${tenantId}:${platformId}`
 
-export const syncUnavailableText = (kind: PlatformKind) => `sync is not available for ${kind} yet`
+/** Returns the 409 for a kind of platform without a connector. */
+export function syncRefusal({ kind }: { kind: PlatformKind }): Refusal | undefined {
+  return kind === 'github' ? undefined : conflict(`sync is not available for ${kind} yet`)
+}
+
+const platformRules: Rules<{ kind: PlatformKind }> = {
+  disconnectPlatform: byAccessOnly,
+  syncPlatform: (_, platform) => syncRefusal(platform),
+}
+
+export const platformMay = mayPart(platformRules, () => (platform: { kind: PlatformKind }) => platform)

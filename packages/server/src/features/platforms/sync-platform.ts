@@ -3,12 +3,12 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { SyncFailure } from './github/describe-failure.ts'
 import { type Discovered, discoverInstallations } from './github/discover-installations.ts'
 import { findConnection, insertDiscovered, lockPlatform, storeSync } from './queries.ts'
 import { requirePlan } from './require-plan.ts'
-import { secretContext, syncUnavailableText } from './rules.ts'
+import { secretContext, syncRefusal } from './rules.ts'
 
 type Connection = NonNullable<Awaited<ReturnType<typeof findConnection>>>
 
@@ -21,7 +21,7 @@ export async function syncPlatform(ctx: Ctx<Member>, id: string): Promise<Connec
   const connection = await findConnection(ctx.sql, id)
   if (!connection) throw notFound('platform')
   await requirePlan(ctx.sql)
-  if (connection.kind !== 'github') throw conflict(syncUnavailableText(connection.kind))
+  throwIfRefused(syncRefusal(connection))
   // No transaction is open during the requests to the platform.
   const outcome = await discover(ctx, connection)
   return await ctx.inTenant(async (tx) => {

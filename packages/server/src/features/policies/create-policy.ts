@@ -6,10 +6,11 @@ import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { checkedDocument, newDocument } from './document.ts'
-import { placeNewPolicy } from './placement.ts'
 import { policyAnswer } from './policy-answer.ts'
 import { insertPolicy, upsertRules } from './queries.ts'
+import { placementRefusal, placeOfNewPolicy } from './rules.ts'
 import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
 import { insertVersion } from './version-queries.ts'
 
@@ -21,7 +22,9 @@ import { insertVersion } from './version-queries.ts'
  */
 export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<SavedPolicy> {
   requireAuthority(ctx.actor, 'member')
-  const document = newDocument(sent, placeNewPolicy(ctx.actor, sent.environment_id), newId)
+  const environmentId = placeOfNewPolicy(ctx.actor, sent.environment_id)
+  throwIfRefused(placementRefusal(ctx.actor, environmentId))
+  const document = newDocument(sent, environmentId, newId)
   const { snapshot, warnings } = checkedDocument(document)
   const id = newId()
   return await ctx.inTenant(async (tx) => {
@@ -47,7 +50,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
       details: { version: 1 },
       environmentId: snapshot.environment_id,
     })
-    const row = { id, tenant_id: tx.tenantId, version: 1, created_at: ctx.now, updated_at: ctx.now }
+    const row = { id, tenant_id: tx.tenantId, version: 1, agents: 0, created_at: ctx.now, updated_at: ctx.now }
     return policyAnswer(row, snapshot, warnings) as SavedPolicy
   })
 }

@@ -1,22 +1,40 @@
 import type { Policy } from '@mandate/contract/policies'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import type { Include } from '../../caller/may-part.ts'
 import { notFound } from '../../refusal.ts'
+import { findPolicies, findPolicyWithAgents, type ListedPolicy, type PolicySort } from './list-queries.ts'
+import { policyMay } from './may.ts'
 import { storedPolicyAnswer } from './policy-answer.ts'
-import { findPolicies, findPolicy } from './queries.ts'
 
-/** Returns the policies that the caller sees, newest first. `environment_id` selects the policies of that environment only. */
-export async function listPolicies(
-  ctx: Ctx<Member>,
-  { environment_id: environmentId, limit, offset }: { environment_id?: string; limit: number; offset: number },
-) {
-  const { rows, total } = await findPolicies(ctx.sql, ctx.actor, { environmentId, limit, offset })
-  return { data: rows.map(storedPolicyAnswer), total, limit, offset }
+interface PolicyListQuery {
+  environment_id?: string | undefined
+  search?: string | undefined
+  sort: PolicySort
+  rules?: boolean | undefined
+  include?: Include
+  limit: number
+  offset: number
+}
+
+/** Returns the policies that the caller sees. They have their rules, unless `rules` is false and `include` does not name them. */
+export async function listPolicies(ctx: Ctx<Member>, query: PolicyListQuery) {
+  const { environment_id: environmentId, search, sort, rules, include, limit, offset } = query
+  const hasRules = rules !== false || (include?.includes('rules') ?? false)
+  const page = { sort, hasRules, limit, offset }
+  const { rows, total } = await findPolicies(ctx.sql, ctx.actor, { environmentId, search }, page)
+  const data = await policyMay.addToAll(ctx, include, rows.map(listedAnswer))
+  return { data, total, limit, offset }
 }
 
 /** @throws 404 for an unknown id, and the same 404 for a policy that the caller cannot see */
-export async function getPolicy(ctx: Ctx<Member>, policyId: string): Promise<Policy> {
-  const row = await findPolicy(ctx.sql, ctx.actor, policyId)
+export async function getPolicy(ctx: Ctx<Member>, policyId: string, include?: Include): Promise<Policy> {
+  const row = await findPolicyWithAgents(ctx.sql, ctx.actor, policyId)
   if (!row) throw notFound('policy')
-  return storedPolicyAnswer(row)
+  return await policyMay.addTo(ctx, include, storedPolicyAnswer(row))
+}
+
+function listedAnswer(row: ListedPolicy) {
+  const { rules, ...policy } = storedPolicyAnswer({ ...row, rules: row.rules ?? [] })
+  return { ...policy, ...(row.rules && { rules }) }
 }

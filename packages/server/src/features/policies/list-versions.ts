@@ -1,5 +1,5 @@
 import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/policies'
-import { diffSnapshots } from '@mandate/policy/diff'
+import { classifyDiff } from '@mandate/policy/classify-diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
@@ -16,16 +16,21 @@ export async function listVersions(ctx: Ctx<Member>, policyId: string, page: { l
   return { data: rows.map(versionAnswer), total, ...page }
 }
 
-/** Returns one version: its snapshot and its difference from the version before. @throws 404 for an unknown version */
-export async function getVersion(ctx: Ctx<Member>, policyId: string, version: number): Promise<PolicyVersionDetail> {
+/** Returns one version: its snapshot and its difference from another version. @throws 404 if one of them is unknown */
+export async function getVersion(
+  ctx: Ctx<Member>,
+  policyId: string,
+  version: number,
+  against?: number,
+): Promise<PolicyVersionDetail> {
   const [, row, previous] = await Promise.all([
     requireVisible(ctx.sql, ctx.actor, policyId),
     findVersion(ctx.sql, policyId, version),
-    findVersion(ctx.sql, policyId, version - 1),
+    findVersion(ctx.sql, policyId, against ?? version - 1),
   ])
-  if (!row) throw notFound('policy version')
+  if (!row || (against !== undefined && !previous)) throw notFound('policy version')
   const snapshot = takeSnapshot(row.snapshot)
-  const diff = diffSnapshots(previous ? takeSnapshot(previous.snapshot) : null, snapshot)
+  const diff = classifyDiff(previous ? takeSnapshot(previous.snapshot) : null, snapshot)
   return { ...versionAnswer(row), snapshot, diff } as PolicyVersionDetail
 }
 

@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
-import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import type { ApiClient } from '../../testing/api-client.ts'
+import {
+  addAgent,
+  addKey,
+  addPerson,
+  auditEntries,
+  createTenant,
+  grantAgent,
+  type TestTenant,
+} from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -52,6 +61,7 @@ describe('POST /policies', () => {
         },
         { id: expect.any(String), name: '', ...rule(20), enabled: true, match: expect.anything(), reason: '' },
       ],
+      agents: 0,
       created_at: expect.any(String),
       updated_at: body.created_at,
       warnings: [],
@@ -328,5 +338,73 @@ describe('GET /policies', () => {
     const narrowed = (await tenant.owner.api.get(`/policies?environment_id=${tenant.production}`)).body
     expect(narrowed.data.map(({ id }: { id: string }) => id)).toEqual([first.id])
     expect(narrowed.total).toBe(1)
+  })
+
+  const names = async (query: string, api = tenant.owner.api) => {
+    const { status, body } = await api.get(`/policies?${query}`)
+    expect(status, query).toBe(200)
+    expect(body.total).toBe(body.data.length)
+    return body.data.map(({ name }: { name: string }) => name)
+  }
+
+  it('search finds a text in the name of the policy or of a rule', async () => {
+    await create({ name: 'Payments 100%' })
+    await create({ name: 'Files', rules: [{ ...rule(1), name: 'No payments_here' }] })
+    expect(await names('search=PAYMENTS')).toEqual(['Files', 'Payments 100%'])
+    expect(await names('search=100%25')).toEqual(['Payments 100%'])
+    expect(await names('search=payments_')).toEqual(['Files'])
+    expect(await names(`search=files&environment_id=${tenant.production}`)).toEqual([])
+    expect((await tenant.owner.api.get(`/policies?search=${'a'.repeat(201)}`)).status).toBe(400)
+    const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    expect(await names('search=payments', bound.api)).toEqual([])
+  })
+
+  it('sort orders by name or by the last save; another value counts as the newest first', async () => {
+    const b = await create({ name: 'b' })
+    await create({ name: 'C' })
+    await create({ name: 'a' })
+    await tenant.owner.api.put(`/policies/${b.id}`, { description: 'saved last' })
+    expect(await names('sort=name')).toEqual(['a', 'b', 'C'])
+    expect(await names('sort=updated_at')).toEqual(['b', 'a', 'C'])
+    for (const sort of ['', 'sort=created_at', 'sort=size']) expect(await names(sort)).toEqual(['a', 'C', 'b'])
+  })
+
+  it('the rules are in the list unless rules is false', async () => {
+    await create({ rules: [rule(1)] })
+    const [withRules] = (await tenant.owner.api.get('/policies?include=rules')).body.data
+    expect(withRules.rules).toHaveLength(1)
+    expect((await tenant.owner.api.get('/policies')).body.data).toEqual([withRules])
+    const [without] = (await tenant.owner.api.get('/policies?rules=false')).body.data
+    const { rules: _rules, ...rest } = withRules
+    expect(without).toEqual(rest)
+    expect((await tenant.owner.api.get('/policies?rules=false&include=rules')).body.data).toEqual([withRules])
+    for (const query of ['include=versions', 'rules=no'])
+      expect((await tenant.owner.api.get(`/policies?${query}`)).status).toBe(400)
+  })
+
+  it('agents counts the agents that the caller sees, without archived ones', async () => {
+    const { id } = await create()
+    const [first] = [
+      await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: id }),
+      await addAgent(server, tenant.id, { environmentId: tenant.production, policyId: id }),
+      await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: id, status: 'archived' }),
+      await addAgent(server, tenant.id, { environmentId: tenant.development }),
+    ]
+    const agents = async (api: ApiClient) => {
+      const one = (await api.get(`/policies/${id}`)).body.agents
+      expect((await api.get('/policies')).body.data[0]?.agents).toBe(one)
+      return one
+    }
+    expect(await agents(tenant.owner.api)).toBe(2)
+    const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    expect(await agents(scoped.api)).toBe(0)
+    await grantAgent(server, tenant.id, scoped.id, first!)
+    expect(await agents(scoped.api)).toBe(1)
+    const own = await create({ environment_id: tenant.production })
+    await addAgent(server, tenant.id, { environmentId: tenant.production, policyId: own.id })
+    const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    expect((await bound.api.get('/policies')).body.data).toMatchObject([{ id: own.id, agents: 1 }])
+    const saved = (await tenant.owner.api.put(`/policies/${id}`, { description: 'saved' })).body
+    expect([own.agents, saved.agents]).toEqual([0, 2])
   })
 })

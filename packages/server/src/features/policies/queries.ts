@@ -1,8 +1,7 @@
 import type { Rule, Snapshot } from '@mandate/policy/types'
-import { sql as fragment, type Selectable, type SelectQueryBuilder } from 'kysely'
+import { sql as fragment, type Selectable } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB } from '../../db/types.generated.ts'
@@ -50,6 +49,21 @@ export function findPolicyReach(db: Sql, actor: Member, id: string) {
   return db.maybe(withReach(db, actor, id))
 }
 
+/**
+ * Returns whether the actor may save each of these policies, and whether an agent that is not archived uses it, by the id of the
+ * policy.
+ */
+export async function findStandings(db: Sql, actor: Member, ids: readonly string[]) {
+  const inUse = fragment<boolean>`exists (select from agents a where a.tenant_id = policies.tenant_id
+    and a.policy_id = policies.id and a.status <> 'archived')`
+  const rows = await db.all(
+    visible(db, actor)
+      .select(['id', policyInReachOf(actor).as('in_reach'), inUse.as('in_use')])
+      .where(({ eb, fn }) => eb('id', '=', fn.any(fragment<string[]>`${ids}::uuid[]`))),
+  )
+  return new Map(rows.map(({ id, ...standing }) => [id, standing]))
+}
+
 /** Locks the policy until the transaction ends. Its rules are read after the lock, when no other save can change them. */
 export function lockPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(withReach(tx, actor, id).forUpdate('policies'))
@@ -65,20 +79,6 @@ export function findRules(db: Sql, policyId: string): Promise<Rule[]> {
       .where('policy_id', '=', policyId)
       .orderBy('priority'),
   )
-}
-
-export async function findPolicies(
-  db: Sql,
-  actor: Member,
-  { environmentId, limit, offset }: { environmentId: string | undefined; limit: number; offset: number },
-): Promise<{ rows: PolicyWithRules[]; total: number }> {
-  const among = <Row>(query: SelectQueryBuilder<DB, 'policies', Row>) =>
-    environmentId === undefined ? query : query.where('environment_id', '=', environmentId)
-  const [rows, total] = await Promise.all([
-    db.all(among(withRules(db, actor)).orderBy('id', 'desc').limit(limit).offset(offset)),
-    countBounded(db, among(visible(db, actor).select('id'))),
-  ])
-  return { rows, total }
 }
 
 export type NewPolicyState = Omit<Snapshot, 'rules'> & {

@@ -10,6 +10,7 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
+import { countFilledDecisions } from '../../testing/count-filled-decisions.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -31,6 +32,10 @@ beforeEach(async () => {
 
 const newAgent = (rest = {}) =>
   addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id, ...rest })
+const hourOf = (time: string) => `${time.slice(0, 13)}:00:00.000Z`
+/** The start of the bucket that counts a decision: the hour if it was made today, otherwise the day. */
+const bucket = (time: string) =>
+  time.slice(0, 10) === new Date().toISOString().slice(0, 10) ? hourOf(time) : `${time.slice(0, 10)}T00:00:00.000Z`
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString()
 
 async function record(tool: string, effect: string, count = 1, rest: object = {}) {
@@ -72,15 +77,23 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
       was: 'allow',
       would_be: 'deny',
       rule_id: policy.rules[0].id,
-      last_at: at,
+      last_at: bucket(at),
+      agent: { id: agentId, name: expect.any(String) },
     }
     expect(body.replay).toEqual({
-      from: new Date(Date.parse(body.replay.to) - 3 * 24 * 60 * 60_000).toISOString(),
+      from: hourOf(new Date(Date.parse(body.replay.to) - 3 * 24 * 60 * 60_000).toISOString()),
       to: expect.stringMatching(/Z$/),
       decisions: 10,
       complete: true,
       changed: 7,
       undecidable: 0,
+      change_class: 'mixed',
+      agents: { total: 1, affected: 1 },
+      matrix: {
+        allow: { allow: 3, deny: 3, require_approval: 0, depends: 0 },
+        deny: { allow: 4, deny: 0, require_approval: 0, depends: 0 },
+        require_approval: { allow: 0, deny: 0, require_approval: 0, depends: 0 },
+      },
       totals: expect.arrayContaining([
         { was: 'allow', would_be: 'allow', calls: 3, enforced: 3 },
         { was: 'allow', would_be: 'deny', calls: 3, enforced: 2 },
@@ -97,6 +110,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
           policy_version: 1,
           calls: 4,
           last_at: expect.any(String),
+          agent: { id: agentId, name: expect.any(String) },
         },
         { ...deleted, undecidable: [], mode: 'enforce', policy_version: 1, calls: 2 },
         { ...deleted, undecidable: [], mode: 'monitor', policy_version: null, calls: 1 },
@@ -135,7 +149,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
 
   it('covers 7 days, or the requested number of days', async () => {
     for (const days of [0.1, 6.9, 7.1, 29.9, 30.1]) await record('mcp:files/read', 'allow', 1, { at: daysAgo(days) })
-    await record('mcp:files/read', 'allow', 1, { at: daysAgo(-2) })
+    await record('mcp:files/read', 'allow', 1, { at: daysAgo(-0.5) })
     expect((await replay()).decisions).toBe(2)
     expect((await replay({ replay: { days: 1 } })).decisions).toBe(1)
     expect((await replay({ replay: { days: 30 } })).decisions).toBe(4)
@@ -185,10 +199,12 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
 
   it('decides only the most frequent kinds of calls if there are too many, and says so', async () => {
     await server.owner.query(
-      `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
-       select $1, gen_random_uuid(), $2, 'fn:mail/' || n, 'deny', 'enforce', 'd', $3, now() from generate_series(1, 5100) n`,
-      [tenant.id, agentId, daysAgo(1)],
+      `insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, policy_id,
+         tool, effect, mode, args_digest)
+       select $1, gen_random_uuid(), 90, now(), $3, now(), $2, $4, $5, 'fn:mail/' || n, 'deny', 'enforce', 'd' from generate_series(1, 5100) n`,
+      [tenant.id, agentId, daysAgo(1), tenant.development, policy.id],
     )
+    for (const text of countFilledDecisions) await server.owner.query(text, [tenant.id])
     await record('mcp:files/read', 'deny', 2)
     expect(await replay()).toMatchObject({ complete: false, decisions: 5001, changed: 2 })
     const tools = Array.from({ length: 100 }, (_, n) => `mcp:x${n}*/*`)

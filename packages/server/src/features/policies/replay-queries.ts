@@ -1,73 +1,175 @@
 import type { DecisionReplay } from '@mandate/contract/policies'
-import { sql as fragment } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
-import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { statementsBySight } from '../../authz/by-sight.ts'
+import { agentIsVisible, visibleAgentIds } from '../../authz/visibility.ts'
+import type { Sql } from '../../db/database.ts'
+import { namedSql } from '../../db/named-parameters.ts'
 
 type Example = DecisionReplay['examples'][number]
 
-/** A group of recorded decisions that differ only in the digest of their arguments and in their time. */
-export type RecordedKind = Pick<Example, 'tool' | 'was' | 'mode' | 'policy_version' | 'calls' | 'last_at'>
+/** Recorded decisions that were counted together. `lastAt` is the start of the last hour or day that has some of them. */
+export interface RecordedKind {
+  id: string
+  tool: string
+  was: Example['was']
+  mode: Example['mode']
+  policyVersion: number | null
+  calls: number
+  lastAt: string
+}
 
 export interface Span {
   policyId: string
+  /** Start of an hour. ISO 8601. */
   from: string
   to: string
-  /** Maximum number of kinds of decisions to return. The most frequent kinds are returned. */
-  kindLimit: number
 }
 
-/** Maximum number of decisions that a replay reads. */
-export const decisionLimit = 10_000
-/** Maximum number of agents whose decisions a replay reads. */
-export const agentLimit = 5000
+/** Agents whose calls are looked up if records do not name their policy. */
+const mostAgents = 5_000
+/** Rows of counts that are read to find the agents of calls. */
+const mostRows = 50_000
+const countedAtMost = 10_000
 
-export interface Counted {
-  /** The most frequent kinds of decisions. */
-  kinds: RecordedKind[]
-  /** Number of kinds of decisions that were found. It can be larger than the length of `kinds`. */
-  found: number
-  /** Number of decisions that were read. */
-  read: number
-  /** Number of agents whose decisions were read. */
-  agents: number
-}
+// Ids that stand for the whole tenant in the tables of counts. See `tenantSubjects` and `totalSubjects`.
+const firstAgentId = '00000000-0000-0000-0000-0000000000ff'
+
+// Whole days come from the counts by day, the hours before the first and after the last whole day from those by hour.
+const countedRows = (subjects: string) =>
+  ['hour', 'day']
+    .map(
+      (grain) => `select c.kind_id, c.calls, c.bucket, c.subject_id from ${subjects} s
+        join decision_${grain}s c on c.tenant_id = :tenantId and c.subject_id = s.id
+        where ${
+          grain === 'day'
+            ? 'c.bucket >= :firstDay::timestamptz and c.bucket < :today::timestamptz'
+            : '((c.bucket >= :from::timestamptz and c.bucket < :firstDay::timestamptz) or (c.bucket >= :lastHours::timestamptz and c.bucket <= :to::timestamptz))'
+        }`,
+    )
+    .join(' union all ')
 
 /**
- * Groups recorded decisions into kinds (see `RecordedKind`) and counts each kind. Reads the decisions from `from` to `to` of
- * agents that have the policy `policyId` and that the actor sees. Reads the newest `agentLimit` agents, at most `perAgent`
- * decisions per agent, and at most `decisionLimit` decisions in total.
+ * Counts recorded decisions by kind, the most frequent first. Decisions belong to the policy that their record names. A record without a
+ * policy belongs to the policy that its agent has now.
  */
-export async function countDecisions(
-  tx: Tx,
+const countStatement = statementsBySight({ byAgent: [true, false] }, ({ sight, byAgent }) => {
+  const subjects = byAgent
+    ? `(select a.id, a.policy_id from agents a where a.tenant_id = :tenantId and a.status <> 'archived'
+         and (a.policy_id = :policyId or :namesPolicy) and a.id in (select v.agent_id from (${visibleAgentIds(sight)}) v)
+         order by a.id desc limit :mostAgents::int)`
+    : `(select ('00000000-0000-0000-0000-00000000000' || n)::uuid as id from generate_series(0, 7) n)`
+  return namedSql<{
+    id: string
+    tool: string
+    was: RecordedKind['was']
+    mode: RecordedKind['mode']
+    policy_version: number | null
+    calls: number
+    last_at: string
+    found: number
+  }>(`
+    with counted as materialized (
+      select r.kind_id, sum(r.calls)::bigint as calls, max(r.bucket) as last_at from (${countedRows(subjects)}) r group by r.kind_id)
+    select k.id, k.tool, k.effect as was, k.mode, k.policy_version, c.calls, c.last_at, count(*) over () as found
+    from counted c join decision_kinds k on k.tenant_id = :tenantId and k.id = c.kind_id
+    where case when :namesPolicy then k.policy_id = :policyId else k.policy_id is null end
+      and (:environmentId::uuid is null or k.environment_id = :environmentId::uuid)
+    order by c.calls desc, k.tool, k.effect, k.id limit :mostKinds::int`)
+})
+
+const dayMs = 24 * 60 * 60_000
+const startOfDay = (ms: number) => new Date(Math.floor(ms / dayMs) * dayMs).toISOString()
+
+function timesOf({ from, to }: Span) {
+  const firstDay = startOfDay(Date.parse(from) + dayMs - 1)
+  const today = startOfDay(Date.parse(to))
+  // In a span within one day, there is no whole day.
+  const lastHours = today < firstDay ? firstDay : today
+  return { from, to, firstDay, today, lastHours }
+}
+
+/** `namesPolicy` chooses the records that name the policy, or those that name none. Run it with `planForValues`. */
+export async function countKinds(
+  db: Sql,
   actor: Member,
-  { policyId, from, to, kindLimit }: Span,
-  perAgent = decisionLimit,
-): Promise<Counted> {
-  // Constant limits, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
-  const { sql: text, parameters } = fragment`
-    with asked as materialized (
-      select a.id from agents a
-      where a.tenant_id = ${tx.tenantId} and a.policy_id = ${policyId} and a.status <> 'archived' and ${agentVisibleTo(actor, 'a')}
-      order by a.id desc limit ${fragment.lit(agentLimit)}
-    ), recorded as materialized (
-      select d.tool, d.effect, d.mode, d.policy_version, d.at
-      from asked cross join lateral (
-        select r.tool, r.effect, r.mode, r.policy_version, r.at from decisions r
-        where r.tenant_id = ${tx.tenantId} and r.agent_id = asked.id
-          and r.at >= ${from}::timestamptz and r.at <= ${to}::timestamptz
-        order by r.at desc limit ${perAgent}) d
-      limit ${fragment.lit(decisionLimit)}
-    ), kinds as (
-      select tool, effect as was, mode, policy_version, count(*) as calls, max(at) as last_at
-      from recorded group by tool, effect, mode, policy_version
-    )
-    select k.*, r.read, r.agents, count(k.tool) over () as found
-    from (select (select count(*) from recorded) as read, (select count(*) from asked) as agents) r
-    left join kinds k on true
-    order by k.calls desc, k.tool, k.was, k.mode, k.policy_version limit ${kindLimit}`.compile(sql)
-  const rows = await tx.all(raw<RecordedKind & Omit<Counted, 'kinds'>>(text, parameters))
-  const { found, read, agents } = rows[0]!
-  return { kinds: found === 0 ? [] : rows, found, read, agents }
+  span: Span,
+  { namesPolicy, byAgent, mostKinds }: { namesPolicy: boolean; byAgent: boolean; mostKinds: number },
+): Promise<{ kinds: RecordedKind[]; found: number }> {
+  const values = { ...timesOf(span), policyId: span.policyId, namesPolicy, mostAgents, mostKinds }
+  const rows = await db.all(countStatement(actor, { byAgent }, values))
+  return {
+    kinds: rows.map(({ policy_version, last_at, found: _, ...kind }) => ({
+      ...kind,
+      policyVersion: policy_version,
+      lastAt: last_at,
+    })),
+    found: rows[0]?.found ?? 0,
+  }
+}
+
+const noPolicyStatement = statementsBySight({}, () =>
+  namedSql<{ found: boolean }>(
+    'select exists (select from decision_kinds k where k.tenant_id = :tenantId and k.policy_id is null and k.tool <> :total) as found',
+  ),
+)
+
+/** True if the tenant has counts of decisions whose records name no policy. */
+export async function hasUnnamed(db: Sql, actor: Member): Promise<boolean> {
+  return (await db.one(noPolicyStatement(actor, {}, { total: '' }))).found
+}
+
+const agentsOfPolicy = statementsBySight({}, ({ sight }) =>
+  namedSql<{ total: number }>(`select count(*) as total from (
+    select from agents a where a.tenant_id = :tenantId and a.policy_id = :policyId and a.status <> 'archived'
+      and ${agentIsVisible(sight, 'a')} limit :countedAtMost::int) s`),
+)
+
+/** Counts the agents under a policy that the actor sees, up to 10,000. */
+export async function countAgentsOf(db: Sql, actor: Member, policyId: string): Promise<number> {
+  return (await db.one(agentsOfPolicy(actor, {}, { policyId, countedAtMost }))).total
+}
+
+const affectedStatement = statementsBySight({}, ({ sight }) =>
+  namedSql<{ total: number }>(`
+    select least(count(*), :countedAtMost::int) as total from (
+      select distinct r.subject_id from (
+        select c.subject_id from unnest(:kindIds::uuid[]) as x (id)
+        join decision_days c on c.tenant_id = :tenantId and c.kind_id = x.id and c.bucket >= :from::timestamptz
+        where c.subject_id > :firstAgentId limit :mostRows::int) r
+      join agents a on a.tenant_id = :tenantId and a.id = r.subject_id and ${agentIsVisible(sight, 'a')}) s`),
+)
+
+/** Counts the agents that made calls of the kinds, up to 10,000. Reads at most 50,000 counts. */
+export async function countAgentsWith(
+  db: Sql,
+  actor: Member,
+  kindIds: readonly string[],
+  { from }: Span,
+): Promise<number> {
+  if (kindIds.length === 0) return 0
+  const values = { kindIds, from: startOfDay(Date.parse(from)), firstAgentId, mostRows, countedAtMost }
+  return (await db.one(affectedStatement(actor, {}, values))).total
+}
+
+const exampleStatement = statementsBySight({}, ({ sight }) =>
+  namedSql<{ kind_id: string; id: string; name: string }>(`
+    select x.id as kind_id, f.id, f.name from unnest(:kindIds::uuid[]) as x (id) cross join lateral (
+      select a.id, a.name from (
+        select c.subject_id from decision_days c
+        where c.tenant_id = :tenantId and c.kind_id = x.id and c.bucket >= :from::timestamptz and c.subject_id > :firstAgentId
+        order by c.bucket desc limit 1000) r
+      join agents a on a.tenant_id = :tenantId and a.id = r.subject_id and ${agentIsVisible(sight, 'a')} limit 1) f`),
+)
+
+/** Returns one agent for each kind that made calls of the kind. */
+export async function findAgentsWith(
+  db: Sql,
+  actor: Member,
+  kindIds: readonly string[],
+  { from }: Span,
+): Promise<Map<string, { id: string; name: string }>> {
+  if (kindIds.length === 0) return new Map()
+  const values = { kindIds, from: startOfDay(Date.parse(from)), firstAgentId }
+  const rows = await db.all(exampleStatement(actor, {}, values))
+  return new Map(rows.map(({ kind_id, id, name }) => [kind_id, { id, name }]))
 }

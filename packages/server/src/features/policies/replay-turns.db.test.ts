@@ -14,7 +14,7 @@ let release: () => Promise<void>
 beforeEach(async () => {
   const client = await server.owner.connect()
   await client.query('begin')
-  await client.query('lock table decisions in access exclusive mode')
+  await client.query('lock table decision_days in access exclusive mode')
   release = async () => {
     release = async () => {}
     await client.query('rollback')
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => release())
 
 const waitingReplays = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-  and query like '%recorded%'`
+  and query like '%decision_days%'`
 const untilWaiting = (count: number) =>
   vi.waitFor(async () => expect((await server.owner.query(`select ${waitingReplays}`)).rowCount).toBe(count))
 

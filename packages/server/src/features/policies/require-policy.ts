@@ -1,8 +1,8 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
-import { forbidden, notFound } from '../../refusal.ts'
-import { everywhereText, outOfReachText } from './placement.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { findPolicyReach, findRules } from './queries.ts'
+import { type PolicyReach, reachRefusal } from './rules.ts'
 
 /** @throws 404 for an unknown id, and the same 404 for a policy that the caller cannot see */
 export async function requireVisible(db: Sql, actor: Member, policyId: string): Promise<void> {
@@ -21,10 +21,8 @@ export async function requireRule(db: Sql, actor: Member, policyId: string, rule
 }
 
 /** Like `requireSavable`, for a row that was already read. */
-export function requireReach<Row extends { in_reach: boolean; environment_id: string | null }>(
-  row: Row | undefined,
-): Row {
+export function requireReach<Row extends PolicyReach>(row: Row | undefined): Row {
   if (!row) throw notFound('policy')
-  if (!row.in_reach) throw forbidden(row.environment_id === null ? everywhereText : outOfReachText)
+  throwIfRefused(reachRefusal(row))
   return row
 }

@@ -3,16 +3,17 @@ import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { on, Reply } from '../../http/route.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { createRule, deleteRule, updateRule } from './change-rules.ts'
 import { createPolicy } from './create-policy.ts'
 import { deletePolicy } from './delete-policy.ts'
 import { entityTag } from './if-match.ts'
 import { getPolicy, listPolicies } from './list-policies.ts'
 import { getVersion, listVersions } from './list-versions.ts'
-import { placeNewPolicy, requireMayPlace } from './placement.ts'
 import { replacePolicy } from './replace-policy.ts'
 import { requireRule, requireSavable, requireVisible } from './require-policy.ts'
 import { restoreVersion } from './restore-version.ts'
+import { placementRefusal, placeOfNewPolicy } from './rules.ts'
 import { simulatePolicy, validatePolicy } from './simulate-policy.ts'
 import { updatePolicy } from './update-policy.ts'
 
@@ -21,11 +22,13 @@ export const policyRoutes = [
   on(endpoints.createPolicy, async (ctx, { body }) => tagged(await createPolicy(ctx, body)), {
     beforeBadBody: async (ctx, _params, rawBody) => {
       const named = environmentNamed(rawBody)
-      if (named) placeNewPolicy(ctx.actor, named.id)
+      if (named) throwIfRefused(placementRefusal(ctx.actor, placeOfNewPolicy(ctx.actor, named.id)))
     },
   }),
   on(endpoints.validatePolicy, (ctx, { body }) => validatePolicy(ctx, body)),
-  on(endpoints.getPolicy, async (ctx, { params }) => tagged(await getPolicy(ctx, params.policy_id))),
+  on(endpoints.getPolicy, async (ctx, { params, query }) =>
+    tagged(await getPolicy(ctx, params.policy_id, query.include)),
+  ),
   on(
     endpoints.updatePolicy,
     async (ctx, { params, body, headers }) =>
@@ -62,7 +65,9 @@ export const policyRoutes = [
     beforeBadBody: (ctx, params) => requireVisible(ctx.sql, ctx.actor, params.policy_id),
   }),
   on(endpoints.listPolicyVersions, (ctx, { params, query }) => listVersions(ctx, params.policy_id, query)),
-  on(endpoints.getPolicyVersion, (ctx, { params }) => getVersion(ctx, params.policy_id, params.version)),
+  on(endpoints.getPolicyVersion, (ctx, { params, query }) =>
+    getVersion(ctx, params.policy_id, params.version, query.against),
+  ),
   on(endpoints.restorePolicyVersion, async (ctx, { params, headers }) =>
     tagged(await restoreVersion(ctx, params.policy_id, params.version, headers['if-match'])),
   ),
@@ -83,7 +88,7 @@ function addressOf(params: { policy_id: string; rule_id: string }) {
 async function beforeBadUpdate(ctx: Ctx<Member>, policyId: string, rawBody: unknown): Promise<void> {
   await requireSavable(ctx.sql, ctx.actor, policyId)
   const named = environmentNamed(rawBody)
-  if (named?.id !== undefined) requireMayPlace(ctx.actor, named.id)
+  if (named?.id !== undefined) throwIfRefused(placementRefusal(ctx.actor, named.id))
 }
 
 /**

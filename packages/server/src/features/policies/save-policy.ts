@@ -10,10 +10,10 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, invalid, planRequired } from '../../refusal.ts'
+import { conflict, invalid, planRequired, throwIfRefused } from '../../refusal.ts'
 import { checkedDocument } from './document.ts'
 import { requireMatch } from './if-match.ts'
-import { requireMayPlace } from './placement.ts'
+import { countAgents } from './list-queries.ts'
 import { policyAnswer } from './policy-answer.ts'
 import {
   deleteRules,
@@ -25,6 +25,7 @@ import {
   upsertRules,
 } from './queries.ts'
 import { requireReach } from './require-policy.ts'
+import { placementRefusal } from './rules.ts'
 import { insertVersion } from './version-queries.ts'
 
 /** A change of a policy: how to change its document, and the fields of the new version and the audit entry. */
@@ -56,7 +57,7 @@ export function savePolicy(
     const current = takeSnapshot({ ...row, rules: await findRules(tx, policyId) })
     const asked = await change.apply(current, tx)
     const moves = asked.environment_id !== current.environment_id
-    if (moves) requireMayPlace(ctx.actor, asked.environment_id)
+    if (moves) throwIfRefused(placementRefusal(ctx.actor, asked.environment_id))
     requireMatch(ifMatch, row.version)
     const { snapshot, warnings } = checkedDocument(asked)
     if (moves) await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
@@ -64,7 +65,8 @@ export function savePolicy(
     if (moves) await requireNoAgentElsewhere(tx, policyId, snapshot.environment_id)
     const version = row.version + 1
     await store(tx, ctx, { policyId, version, current, snapshot, change })
-    return policyAnswer({ ...row, version, updated_at: ctx.now }, snapshot, warnings) as SavedPolicy
+    const agents = await countAgents(tx, ctx.actor, policyId)
+    return policyAnswer({ ...row, version, agents, updated_at: ctx.now }, snapshot, warnings) as SavedPolicy
   })
 }
 

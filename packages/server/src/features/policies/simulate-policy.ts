@@ -56,7 +56,7 @@ export async function simulatePolicy(
     policy_version: document ? null : stored.version,
     results,
     warnings,
-    ...(replay && { replay: await replayDecisions(ctx, policyId, snapshot, replay.days) }),
+    ...(replay && { replay: await replayDecisions(ctx, { policyId, stored, candidate: snapshot }, replay.days) }),
   }
 }
 

@@ -75,7 +75,7 @@ describe('policy versions', () => {
   })
 
   it('a snapshot has the fields and the rules by priority as the interface returns them, hashed in canonical form', async () => {
-    const { at, id, tenant_id, version, created_at, updated_at, warnings, ...document } = await create({
+    const { at, id, tenant_id, version, agents, created_at, updated_at, warnings, ...document } = await create({
       rules: [
         { ...rule(9), match: { tools: ['*'], when: [{ path: 'args.n', op: 'in', value: [1.5, 'ä', true] }] } },
         rule(2),
@@ -95,13 +95,38 @@ describe('policy versions', () => {
     const diffOf = async (version: number) => (await tenant.owner.api.get(`${at}/versions/${version}`)).body.diff
     const none = { added: [], removed: [], changed: [] }
     expect(await diffOf(1)).toBeNull()
-    expect(await diffOf(2)).toEqual({ fields: [{ field: 'name', from: 'P', to: 'Q' }], rules: none })
+    expect(await diffOf(2)).toEqual({
+      fields: [{ field: 'name', from: 'P', to: 'Q', change_class: 'neutral' }],
+      rules: none,
+    })
     expect((await diffOf(3)).rules).toEqual({
       ...none,
-      changed: [{ id: rules[0].id, fields: [{ field: 'effect', from: 'allow', to: 'deny' }] }],
+      changed: [
+        { id: rules[0].id, fields: [{ field: 'effect', from: 'allow', to: 'deny' }], change_class: 'tightens' },
+      ],
     })
     expect((await diffOf(4)).rules.added).toMatchObject([{ id: added.id }])
     expect((await diffOf(5)).rules.removed).toMatchObject([{ id: rules[0].id, effect: 'deny' }])
+  })
+
+  it('against compares with another version, older or newer; 404 for a version that does not exist', async () => {
+    const { at, rules } = await create()
+    await tenant.owner.api.put(at, { name: 'Q' })
+    await tenant.owner.api.put(`${at}/rules/${rules[0].id}`, { effect: 'deny' })
+    const diff = async (version: number, against: number) =>
+      (await tenant.owner.api.get(`${at}/versions/${version}?against=${against}`)).body.diff
+    expect(await diff(3, 1)).toMatchObject({
+      fields: [{ field: 'name', from: 'P', to: 'Q', change_class: 'neutral' }],
+      rules: { changed: [{ id: rules[0].id, change_class: 'tightens' }] },
+    })
+    expect(await diff(1, 3)).toMatchObject({ rules: { changed: [{ id: rules[0].id, change_class: 'loosens' }] } })
+    expect(await diff(2, 2)).toEqual({ fields: [], rules: { added: [], removed: [], changed: [] } })
+    expect((await tenant.owner.api.get(`${at}/versions/1?against=9`)).status).toBe(404)
+    for (const against of ['0', '-1', 'x', ''])
+      expect((await tenant.owner.api.get(`${at}/versions/1?against=${against}`)).status).toBe(400)
+    const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    await tenant.owner.api.put(at, { environment_id: tenant.production })
+    expect((await scoped.api.get(`${at}/versions/2?against=1`)).status).toBe(404)
   })
 
   it('a save without changes records a version with an empty change summary', async () => {
@@ -204,7 +229,9 @@ describe('restoring a version', () => {
     const { body } = await tenant.owner.api.post(`${at}/versions/1/restore`)
     expect(body.rules).toEqual(rules)
     const { diff, change_summary } = (await tenant.owner.api.get(`${at}/versions/4`)).body
-    expect(diff.rules.changed).toEqual([{ id: kept.id, fields: [{ field: 'effect', from: 'deny', to: 'allow' }] }])
+    expect(diff.rules.changed).toEqual([
+      { id: kept.id, fields: [{ field: 'effect', from: 'deny', to: 'allow' }], change_class: 'loosens' },
+    ])
     expect(diff.rules.added).toMatchObject([{ id: gone.id }])
     expect(change_summary).toEqual({ ...noChange, rules_added: 1, rules_changed: 1 })
   })

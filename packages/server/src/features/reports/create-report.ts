@@ -1,3 +1,4 @@
+import { uuid } from '@mandate/contract/fields'
 import type { NewReport, Report, ReportSnapshot } from '@mandate/contract/reports'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
@@ -7,11 +8,11 @@ import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { Reply } from '../../http/route.ts'
-import { conflict, invalid } from '../../refusal.ts'
+import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
 import { countRunning, enqueueReport } from './job-queries.ts'
-import { placeReport } from './placement.ts'
 import { findOrganizationName, insertReport, lockUserForKeyShare, type NewReportRow } from './queries.ts'
 import { requestOf } from './report-request.ts'
+import { placementRefusal, placeOfNewReport } from './rules.ts'
 import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
 
 const runningAtMost = 5
@@ -19,13 +20,14 @@ const runningAtMost = 5
 /**
  * Creates a report of what the caller sees in an environment, or in the organization. A small report is made within the request.
  * A large report is made later by a job, and the response is 202.
- * @throws the 403 of `placeReport`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while
+ * @throws the 403 of `placementRefusal`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while
  * too many reports of the organization are in progress
  */
 export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
   requireAuthority(actor, 'member')
-  const environmentId = placeReport(actor, environment_id)
+  const environmentId = placeOfNewReport(actor, environment_id)
+  throwIfRefused(placementRefusal(actor, environmentId))
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
     if (!(await lockUserForKeyShare(tx, actor.userId)))
@@ -48,6 +50,17 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
     await recordCreation(tx, ctx, row, { counts: snapshot.counts })
     return new Reply({ ...whole, status: 'ready' as const, progress: 1, snapshot }, { status: 201 })
   })
+}
+
+/**
+ * Throws the 403 of `placementRefusal`. Runs only if the body is invalid. The 403 takes precedence over the 400 for the body. Does
+ * nothing if `environment_id` itself is invalid.
+ */
+export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
+  if (typeof rawBody !== 'object' || rawBody === null) return
+  const sent = (rawBody as { environment_id?: unknown }).environment_id
+  const named = uuid.nullable().optional().safeParse(sent)
+  if (named.success) throwIfRefused(placementRefusal(actor, placeOfNewReport(actor, named.data)))
 }
 
 type Named = Pick<ReportSnapshot, 'organization' | 'environment'>

@@ -109,7 +109,7 @@ function record(
   services: Used,
   event: 'report.completed' | 'report.failed',
   { id, report, details }: { id: string; report: RunningReport; details: Record<string, unknown> },
-): Promise<void> {
+): Promise<string> {
   const by: AuditSource = {
     actor: { kind: 'system', tenantId: tx.tenantId },
     request: { id: 'make_reports', ip: '', userAgent: '' },

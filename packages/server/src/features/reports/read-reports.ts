@@ -1,25 +1,33 @@
 import type { Report, ReportSnapshot } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import type { Include } from '../../caller/may-part.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
-import { narrowSnapshot } from './narrow-snapshot.ts'
+import { addMayToList, reportMay } from './may.ts'
+import { hasAllEntries, narrowSnapshot } from './narrow-snapshot.ts'
 import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'
+
+interface Listed {
+  include?: Include
+  limit: number
+  offset: number
+}
 
 /**
  * Returns the reports of the environments that the caller has access to. Reports that were removed from the list are left out.
  * Callers who see the whole organization also get the organization's reports.
  */
-export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
+export async function listReports(ctx: Ctx<Member>, { include, limit, offset }: Listed) {
   const { reports, total } = await findReports(ctx.sql, ctx.actor, limit, offset)
-  return { data: reports, total, limit, offset }
+  return { data: await addMayToList(ctx, include, reports), total, limit, offset }
 }
 
 /**
  * Returns a report, even if it was removed from the list. Entries that the caller may not see are left out. @throws 404 for a
  * report that the caller does not see
  */
-export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
+export async function getReport(ctx: Ctx<Member>, id: string, include?: Include): Promise<Report> {
   const row = await findReport(ctx.sql, ctx.actor, id)
   if (!row) throw notFound('report')
   const { deleted_at, snapshot, ...report } = row
@@ -27,7 +35,15 @@ export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
     findShareLinks(ctx.sql, id),
     snapshot && snapshotAsSeen(ctx.sql, ctx.actor, snapshot),
   ])
-  return { ...toSummary(report), ...(deleted_at !== null && { deleted_at }), share_links, snapshot: seen }
+  const seesAllEntries = !snapshot || !seen || hasAllEntries(seen, snapshot)
+  const { may, may_not } = await reportMay.addTo(ctx, include, { ...report, seesAllEntries })
+  return {
+    ...toSummary(report),
+    ...(deleted_at !== null && { deleted_at }),
+    share_links,
+    snapshot: seen,
+    ...(may && { may, may_not }),
+  }
 }
 
 /** Applies `narrowSnapshot` with the actor's current grants. */

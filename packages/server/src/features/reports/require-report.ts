@@ -1,8 +1,8 @@
 import type { Member } from '../../authz/actor.ts'
-import { hasAuthority } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
-import { forbidden, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import type { ReportRow } from './queries.ts'
+import { keeperRefusal } from './rules.ts'
 
 /** Pass `findReport` to read the report, or `lockReport` to change it. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<ReportRow | undefined>
@@ -14,9 +14,6 @@ type Find = (db: Sql, actor: Member, id: string) => Promise<ReportRow | undefine
 export async function requireKeeper(db: Sql, actor: Member, id: string, find: Find): Promise<ReportRow> {
   const report = await find(db, actor, id)
   if (!report) throw notFound('report')
-  const isMaker = report.generated_by === actor.userId && hasAuthority(actor, 'member')
-  if (!isMaker && !hasAuthority(actor, 'manager')) {
-    throw forbidden('only a manager, an owner or the user who created the report may do this')
-  }
+  throwIfRefused(keeperRefusal(actor, report))
   return report
 }

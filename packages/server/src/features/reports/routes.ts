@@ -3,9 +3,8 @@ import { htmlType } from '../../http/html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import type { SigningKey } from '../../security/signing-key.ts'
 import type { Services } from '../../services.ts'
-import { createReport } from './create-report.ts'
+import { createReport, refuseBadPlacement } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
-import { refuseBadPlacement } from './placement.ts'
 import { prefersHtml } from './prefers-html.ts'
 import { proveReport } from './prove-report.ts'
 import { findReport } from './queries.ts'
@@ -26,8 +25,8 @@ export const reportRoutes = [
     beforeBadBody: async (ctx, _params, rawBody) => refuseBadPlacement(ctx.actor, rawBody),
   }),
   on(endpoints.listReports, (ctx, { query }) => listReports(ctx, query)),
-  on(endpoints.getReport, async (ctx, { params, headers }) =>
-    asAccepted(ctx.services, await getReport(ctx, params.report_id), headers.accept),
+  on(endpoints.getReport, async (ctx, { params, query, headers }) =>
+    asAccepted(ctx.services, await getReport(ctx, params.report_id, query.include), headers.accept),
   ),
   on(endpoints.deleteReport, (ctx, { params }) => deleteReport(ctx, params.report_id)),
   on(endpoints.shareReport, (ctx, { params, body }) => shareReport(ctx, params.report_id, body), {

@@ -3,12 +3,13 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
-import { conflict, forbidden, invalid, notFound } from '../../refusal.ts'
+import { invalid, notFound, throwIfRefused } from '../../refusal.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
 import { hasAllEntries } from './narrow-snapshot.ts'
 import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
 import { snapshotAsSeen } from './read-reports.ts'
 import { requireKeeper } from './require-report.ts'
+import { contentRefusal, readinessRefusal } from './rules.ts'
 
 /**
  * Like `requireKeeper`.
@@ -17,9 +18,7 @@ import { requireKeeper } from './require-report.ts'
 export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
   const report = await requireKeeper(db, actor, id, find)
   const { snapshot } = report
-  if (snapshot && !hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
-    throw forbidden('you cannot share this report, because it contains agents or policies that you have no access to')
-  }
+  throwIfRefused(contentRefusal(!snapshot || hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)))
   return report
 }
 
@@ -33,7 +32,7 @@ export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: 
   await ctx.inTenant(async (tx) => {
     const report = await requireSharable(tx, ctx.actor, id, lockReport)
     if (expires_at !== undefined && expires_at <= ctx.now) throw invalid('expires_at must be in the future')
-    if (report.status !== 'ready') throw conflict('the report is not ready')
+    throwIfRefused(readinessRefusal(report))
     const expiresAt = expires_at ?? null
     const link = { id: linkId, reportId: id, tokenHash: digest(token), createdBy: ctx.actor.userId, expiresAt }
     await insertShareLink(tx, { ...link, now: ctx.now })

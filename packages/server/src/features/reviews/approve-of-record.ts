@@ -3,10 +3,11 @@ import { supersedeReviews } from '../../agent-state/open-review.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict } from '../../refusal.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { closeDriftFinding } from '../findings/drift-finding.ts'
 import { findDriftOf } from '../findings/find-drift-of.ts'
 import { type Approval, lockPolicyInForceForShare, storeApproval } from './queries.ts'
+import { runningRefusal } from './rules.ts'
 
 /**
  * Sets and returns the approval of record of an agent (the policy version that drift is measured against). After a change
@@ -19,7 +20,8 @@ export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review):
   const { agent_id: agentId, kind } = review
   const approval =
     kind === 'change' ? await runningOf(tx, agentId) : ((await lockPolicyInForceForShare(tx, agentId)) ?? null)
-  await storeApproval(tx, agentId, approval, ctx.now)
+  const by = { userId: ctx.actor.userId, reviewId: review.id }
+  await storeApproval(tx, agentId, approval && { ...approval, ...by }, ctx.now)
   return approval
 }
 
@@ -30,12 +32,9 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
     running_hash: hash,
     moved,
   } = await findDriftOf(tx, agentId)
-  if (policyId === null || hash === null) throw conflict('the policy that the agent runs is not known')
-  if (moved)
-    throw conflict(
-      'the agent no longer runs the policy under review; resolve the change review of the policy that it runs now',
-    )
-  return { policyId, version, hash }
+  const unknown = policyId === null || hash === null
+  throwIfRefused(runningRefusal({ running_unknown: unknown, running_moved: moved }))
+  return { policyId: policyId as string, version, hash: hash as string }
 }
 
 /** Closes the drift finding and the change review of an agent if the agent runs the policy version that was just approved. */

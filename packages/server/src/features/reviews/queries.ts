@@ -1,17 +1,22 @@
 import type { Review, ReviewFilters, ReviewKind, ReviewOutcome } from '@mandate/contract/reviews'
 import { sql as fragment, type RawBuilder } from 'kysely'
+import { driftStateSql, findingMovedSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
+import { hasOtherResolver } from '../../agent-state/other-resolver.ts'
 import { reviewColumns } from '../../agent-state/review-queries.ts'
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
-import { findRecordsInSight } from '../../caller/records-in-sight.ts'
+import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { partOf, type RecordList } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
+import { reviewList } from './review-list.ts'
+import type { ReviewStakes } from './rules.ts'
 
 const columns = [
   'reviews.id',
   'reviews.agent_id',
+  'reviews.environment_id',
+  'reviews.subject',
   'reviews.kind',
   'reviews.status',
   'reviews.assigned_role',
@@ -36,19 +41,21 @@ export async function findReview(db: Sql, actor: Member, id: string): Promise<Re
   return (await db.maybe(visible(db, actor).select(columns).where('reviews.id', '=', id))) as Review | undefined
 }
 
+type Filters = Partial<ReviewFilters> & Pick<ReviewFilters, 'limit' | 'offset'>
+
 /** Returns one page of reviews, newest first. `total` counts up to 10,000. */
-export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
-  const list: RecordList = {
-    table: 'reviews',
-    agentId: agent_id,
-    newest: ['id'],
-    parts: [partOf({ agent_id, status, kind })],
-    limit,
-    offset,
-  }
+export async function findReviews(db: Sql, actor: Member, filters: Filters) {
+  const list = reviewList(actor, filters)
+  if (!list) return { data: [], total: 0 }
   const { ids, total } = await findRecordsInSight(db, actor, list)
   const [data, counted] = await Promise.all([findByIds(db, ids), total])
   return { data, total: counted }
+}
+
+/** Counts the reviews that the actor could resolve now with at least one outcome. Counting stops at `atMost`. */
+export async function countToDecide(db: Sql, actor: Member, atMost: number): Promise<number> {
+  const list = reviewList(actor, { mine: true, limit: 1, offset: 0 })
+  return list ? await countRecordsInSight(db, actor, list, atMost) : 0
 }
 
 async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Review[]> {
@@ -56,33 +63,26 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Review[]> 
   return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Review[]
 }
 
-/**
- * Returns whether the agent is in production, and its lifecycle status. `owners_asked` is true if the agent has a pending
- * review that is assigned to owners, besides the review `reviewId`.
- */
-export function findStakes(db: Sql, agentId: string, reviewId: string) {
-  return db.one(
-    raw<{ is_production: boolean; lifecycle_status: string; owners_asked: boolean }>(
-      `select coalesce(e.is_production, false) as is_production, a.lifecycle_status,
-         exists (select from reviews o where o.tenant_id = $1 and o.agent_id = a.id and o.id <> $3
-           and o.status = 'pending' and o.assigned_role = 'owner') as owners_asked
-       from agents a left join environments e on e.tenant_id = $1 and e.id = a.environment_id
-       where a.tenant_id = $1 and a.id = $2`,
-      [db.tenantId, agentId, reviewId],
-    ),
-  )
-}
+const otherResolver = (byOwner: 'true' | 'false') =>
+  `r.requested_by is not distinct from $3::uuid and ${hasOtherResolver({ userId: '$3', agentId: 'a.id', byOwner })}`
 
-/** Returns whether a user other than `userId` has one of these roles and sees the agent. */
-export async function hasOtherResolver(
-  db: Sql,
-  { userId, agentId, roles }: { userId: string; agentId: string; roles: readonly string[] },
-): Promise<boolean> {
-  const text = `select exists (select from users u
-    where u.tenant_id = $1 and u.id <> $2 and u.role = any($4) and u.status = 'active' and not u.academy_only
-      and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
-        where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $3))) as found`
-  return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, userId, agentId, roles]))).found
+const stakesText = `
+  select r.id, coalesce(e.is_production, false) as is_production, a.lifecycle_status,
+    exists (select from reviews o where o.tenant_id = $1 and o.agent_id = a.id and o.id <> r.id
+      and o.status = 'pending' and o.assigned_role = 'owner') as owners_asked,
+    ${otherResolver('true')} as other_owner, ${otherResolver('false')} as other_manager,
+    num_nulls(u.running_policy_id, u.running_hash) > 0 as running_unknown,
+    f.id is not null and ${findingMovedSql({ finding: 'f', policyId: 'u.running_policy_id', hash: 'u.running_hash' })} as running_moved
+  from reviews r join agents a on a.tenant_id = $1 and a.id = r.agent_id
+  left join environments e on e.tenant_id = $1 and e.id = a.environment_id
+  left join agent_runtime u on u.tenant_id = $1 and u.agent_id = a.id
+  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenDriftFinding('f')}
+  where r.tenant_id = $1 and r.id = any($2)`
+
+/** Returns what decides whether the user may resolve each of these reviews, by the id of the review. */
+export async function findStakes(db: Sql, userId: string, ids: readonly string[]): Promise<Map<string, ReviewStakes>> {
+  const rows = await db.all(raw<ReviewStakes & { id: string }>(stakesText, [db.tenantId, ids, userId]))
+  return new Map(rows.map(({ id, ...stakes }) => [id, stakes]))
 }
 
 /** Returns whether the agent has a pending review of this kind. The agent's row must be locked. */
@@ -115,6 +115,12 @@ export interface Approval {
   hash: string
 }
 
+/** The review that sets an approval of record, and the user who resolved it. */
+export interface ApprovedBy {
+  userId: string
+  reviewId: string
+}
+
 /**
  * Returns the current version of the agent's policy and prevents a save until the transaction ends; undefined for an agent without
  * a policy.
@@ -125,10 +131,26 @@ export function lockPolicyInForceForShare(tx: Tx, agentId: string): Promise<Appr
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
 }
 
-/** Stores the agent's approval of record (the policy version that a review approved). Deletes it if `approval` is null. */
-export async function storeApproval(tx: Tx, agentId: string, approval: Approval | null, now: string): Promise<void> {
-  const text = `update agents set approved_policy_id = $3, approved_version = $4, approved_hash = $5, updated_at = $6
-    where tenant_id = $1 and id = $2`
-  const { policyId, version, hash } = approval ?? { policyId: null, version: null, hash: null }
-  await tx.all(raw(text, [tx.tenantId, agentId, policyId, version, hash, now]))
+const storeApprovalText = `
+  with approved as (select $3::uuid as approved_policy_id, $4::int as approved_version, $5::text as approved_hash)
+  update agents a set approved_policy_id = n.approved_policy_id, approved_version = n.approved_version,
+    approved_hash = n.approved_hash, approved_by = $6, approved_review_id = $7, approved_at = $8, updated_at = $9,
+    drift_state = coalesce((select ${driftStateSql({ agent: 'n', policyId: 'r.running_policy_id', hash: 'r.running_hash' })}
+      from agent_runtime r where r.tenant_id = $1 and r.agent_id = $2), 'unknown')
+  from approved n where a.tenant_id = $1 and a.id = $2`
+
+/**
+ * Stores the agent's approval of record (the policy version that a review approved) and the drift that follows from it. Deletes
+ * the approval if `approval` is null.
+ */
+export async function storeApproval(
+  tx: Tx,
+  agentId: string,
+  approval: (Approval & ApprovedBy) | null,
+  now: string,
+): Promise<void> {
+  const values = approval
+    ? [approval.policyId, approval.version, approval.hash, approval.userId, approval.reviewId, now]
+    : [null, null, null, null, null, null]
+  await tx.all(raw(storeApprovalText, [tx.tenantId, agentId, ...values, now]))
 }

@@ -2,8 +2,9 @@ import type { Review } from '@mandate/contract/reviews'
 import { openReview } from '../../agent-state/open-review.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
+import { attestationRefusal } from '../agents/rules.ts'
 import { hasPending } from './queries.ts'
 
 /**
@@ -13,8 +14,7 @@ import { hasPending } from './queries.ts'
 export function requestAttestation(ctx: Ctx<Member>, agentId: string): Promise<Review> {
   return ctx.inTenant(async (tx) => {
     const { name, environment_id } = await requireAgentLocked(tx, ctx.actor, agentId)
-    if (await hasPending(tx, agentId, 'attestation'))
-      throw conflict('an attestation review of this agent is already pending; resolve it first')
+    throwIfRefused(attestationRefusal(await hasPending(tx, agentId, 'attestation')))
     return openReview(
       tx,
       ctx,

@@ -54,6 +54,8 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     expect(body).toEqual({
       id: reviewId,
       agent_id: agentId,
+      environment_id: tenant.development,
+      subject: { policy_id: policy.id, approved: null, running: null },
       kind: 'onboarding',
       status: 'approved',
       assigned_role: 'manager',
@@ -70,7 +72,15 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     const { rows } = await server.owner.query('select approved_hash from agents where id = $1', [agentId])
     expect(rows[0].approved_hash).toBe(hash)
     await savePolicy(server, tenant.id, policy.id, { default_effect: 'deny' })
-    expect((await agentOf(agentId)).approved_policy).toEqual({ id: policy.id, version: 2 })
+    const { id: review_id, resolved_by: approved_by, resolved_at: approved_at } = await reviewOf(reviewId)
+    expect((await agentOf(agentId)).approved_policy).toEqual({
+      id: policy.id,
+      version: 2,
+      content_hash: hash,
+      approved_by,
+      approved_at,
+      review_id,
+    })
   })
 
   it('approving and rejecting are audited with actor, previous status and reason', async () => {

@@ -4,15 +4,16 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { applyChange } from '../agents/change-agent.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
 import { endFindings } from '../findings/record-finding.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { approveOfRecord, endDriftIfApproved } from './approve-of-record.ts'
 import { requireReview } from './list-reviews.ts'
-import { requireMayResolve } from './may-resolve.ts'
 import { lockReview, storeOutcome } from './queries.ts'
+import { requireMayResolve } from './require-may-resolve.ts'
+import { statusRefusal } from './rules.ts'
 
 /**
  * Resolves a pending review. The outcomes `approved` and `attested` set the agent's approval of record (the policy version that
@@ -33,7 +34,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
     const review = await lockReview(tx, id)
     if (!review) throw notFound('review')
     await requireMayResolve(tx, actor, review, outcome)
-    if (review.status !== 'pending') throw conflict('this review is already resolved')
+    throwIfRefused(statusRefusal(review))
     const reviewed = { agent_id: agent.id, name: agent.name, environment_id: agent.environment_id }
     const approval = outcome === 'rejected' ? null : await approveOfRecord(tx, ctx, review)
     const resolved = await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now: ctx.now })

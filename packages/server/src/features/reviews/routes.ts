@@ -1,7 +1,7 @@
 import { reviewEndpoints as endpoints } from '@mandate/contract/reviews'
 import { on } from '../../http/route.ts'
 import { requireAgent } from '../agents/require-agent.ts'
-import { listReviews, requireReview } from './list-reviews.ts'
+import { getReview, listReviews } from './list-reviews.ts'
 import { requestAttestation } from './request-review.ts'
 import { refuseResolution, resolveReview } from './resolve-review.ts'
 
@@ -10,7 +10,7 @@ const outcomeOf = (body: unknown) => (body as { outcome?: unknown } | null | und
 
 export const reviewRoutes = [
   on(endpoints.listReviews, (ctx, { query }) => listReviews(ctx, query)),
-  on(endpoints.getReview, (ctx, { params }) => requireReview(ctx.sql, ctx.actor, params.review_id)),
+  on(endpoints.getReview, (ctx, { params, query }) => getReview(ctx, params.review_id, query.include)),
   on(endpoints.resolveReview, (ctx, { params, body }) => resolveReview(ctx, params.review_id, body), {
     beforeBadBody: (ctx, { review_id }, rawBody) => refuseResolution(ctx, review_id, outcomeOf(rawBody)),
   }),

@@ -1,18 +1,18 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
-import { conflict, invalid } from '../../refusal.ts'
+import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
 import { requireOwnTenant } from './get-tenant.ts'
 import { identityOfTenant } from './identity-of-tenant.ts'
 import { lockTenant } from './lock-tenant.ts'
+import { tenantDeletionRefusal } from './rules.ts'
 import { deleteTenantRows, findAccountsLocked } from './tenant-deletion-queries.ts'
 
 export function requireMayDeleteTenant(ctx: Ctx<Member>, tenantId: string): void {
   requireOwnTenant(ctx, tenantId)
-  requireOwner(ctx.actor, 'only an owner may delete the organization')
+  throwIfRefused(tenantDeletionRefusal(ctx.actor))
 }
 
 /**

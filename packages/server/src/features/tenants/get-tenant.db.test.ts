@@ -17,12 +17,15 @@ describe('GET /tenants and GET /tenants/{id}', () => {
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual([
       'created_at',
+      'decision_retention_days',
       'governance_gate',
       'id',
       'name',
       'plan',
+      'saml_configured',
       'saml_email_domain',
       'saml_enabled',
+      'seats',
     ])
     expect((await tenant.owner.api.get('/tenants')).body).toEqual({ tenant: body })
   })

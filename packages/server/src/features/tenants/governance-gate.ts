@@ -1,11 +1,12 @@
 import type { Tenant } from '@mandate/contract/tenants'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { getOwnTenant } from './get-tenant.ts'
 import { lockTenant } from './lock-tenant.ts'
 import { updateGovernanceGate } from './queries.ts'
+import { gateRefusal } from './rules.ts'
 
 type Gate = Tenant['governance_gate']
 
@@ -15,7 +16,7 @@ export async function getGovernanceGate(ctx: Ctx<Member>): Promise<{ gate: Gate 
 }
 
 export function requireMaySetGate(ctx: Ctx<Member>): void {
-  requireOwner(ctx.actor, 'only an owner may set the governance gate')
+  throwIfRefused(gateRefusal(ctx.actor))
 }
 
 /** Sets the governance gate, which decides the initial lifecycle status of new agents. Existing agents keep their status. */

@@ -1,13 +1,13 @@
 import type { Member } from '../../authz/actor.ts'
-import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { coded } from '../../refusal.ts'
+import { coded, throwIfRefused } from '../../refusal.ts'
 import { findByAddressLocked } from './invitation-queries.ts'
 import { createInvitation, renewInvitation } from './issue-invitation.ts'
 import { lockTenant } from './lock-tenant.ts'
+import { learnerInvitationRefusal } from './rules.ts'
 
 export function requireMayInviteLearner(ctx: Ctx<Member>): void {
-  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
+  throwIfRefused(learnerInvitationRefusal(ctx.actor))
 }
 
 /**

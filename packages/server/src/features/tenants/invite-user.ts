@@ -1,12 +1,12 @@
 import type { Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
-import { isBoundKey, requireAuthority, requireMayMakeOwner, requireOwner } from '../../authz/can.ts'
+import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { coded, forbidden, invalid } from '../../refusal.ts'
-import { requireOwnTenant } from './get-tenant.ts'
+import { coded, invalid, throwIfRefused } from '../../refusal.ts'
 import { findByAddressLocked } from './invitation-queries.ts'
 import { createInvitation, renewInvitation } from './issue-invitation.ts'
 import { lockTenant } from './lock-tenant.ts'
+import { invitationRefusal, otherTenantRefusal } from './rules.ts'
 import { requireFreeSeat } from './seats.ts'
 
 const pendingLearnerText =
@@ -17,12 +17,7 @@ const userLimitReached =
 
 /** @throws 403 if the caller may not invite into the tenant; only an owner may invite an owner */
 export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
-  requireOwnTenant(ctx, tenantId)
-  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
-  if (role !== 'owner') return
-  if (isBoundKey(ctx.actor)) throw forbidden('an API key bound to an environment cannot make anyone an owner')
-  requireOwner(ctx.actor, 'only an owner may invite an owner')
-  requireMayMakeOwner(ctx.actor)
+  throwIfRefused(otherTenantRefusal(ctx.actor, tenantId) ?? invitationRefusal(ctx.actor, role))
 }
 
 /**

@@ -40,15 +40,26 @@ export function countSeatHolders(db: Sql) {
 
 export interface TenantSettings extends SamlSettings {
   name: string
+  decision_retention_days: number
 }
 
-export async function updateSettings(tx: Tx, { name, ...saml }: TenantSettings): Promise<void> {
+export async function updateSettings(
+  tx: Tx,
+  { name, decision_retention_days, ...saml }: TenantSettings,
+): Promise<void> {
   await tx.all(
     sql
       .updateTable('tenants')
-      .set({ name, ...samlSettingsOf(saml) })
+      .set({ name, decision_retention_days, ...samlSettingsOf(saml) })
       .where('id', '=', tx.tenantId),
   )
+}
+
+/** Remembers the retention that the tenant has now, because decisions that arrived so far stay under it. */
+export async function keepEarlierRetention(tx: Tx): Promise<void> {
+  const text = `update tenants set earlier_retention_days = array_append(array_remove(earlier_retention_days, decision_retention_days), decision_retention_days)
+    where id = $1`
+  await tx.all(raw(text, [tx.tenantId]))
 }
 
 export async function updateGovernanceGate(tx: Tx, gate: 'off' | 'alert' | 'enforce'): Promise<void> {

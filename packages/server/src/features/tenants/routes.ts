@@ -10,8 +10,8 @@ import { requireMayChangeTenant, updateTenant } from './update-tenant.ts'
 const fieldOf = (rawBody: unknown, field: string) => (rawBody as Record<string, unknown> | null | undefined)?.[field]
 
 export const tenantRoutes = [
-  on(endpoints.getOwnTenant, async (ctx) => ({ tenant: await getOwnTenant(ctx) })),
-  on(endpoints.getTenant, (ctx, { params }) => getTenant(ctx, params.id)),
+  on(endpoints.getOwnTenant, async (ctx, { query }) => ({ tenant: await getOwnTenant(ctx, query.include) })),
+  on(endpoints.getTenant, (ctx, { params, query }) => getTenant(ctx, params.id, query.include)),
   on(endpoints.updateTenant, (ctx, { params, body }) => updateTenant(ctx, params.id, body), {
     beforeBadBody: async (ctx, params) => requireMayChangeTenant(ctx, params.id),
   }),

@@ -102,12 +102,15 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
     expect(answer.status).toBe(200)
     expect(Object.keys(answer.body).sort()).toEqual([
       'created_at',
+      'decision_retention_days',
       'governance_gate',
       'id',
       'name',
       'plan',
+      'saml_configured',
       'saml_email_domain',
       'saml_enabled',
+      'seats',
     ])
     expect(answer.body).toMatchObject({ saml_enabled: true, saml_email_domain: body.saml_email_domain })
     expect((await stored(tenant)).saml_provider_id).toBe(`acme-${taken}x`)

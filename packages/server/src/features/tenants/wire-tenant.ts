@@ -8,6 +8,7 @@ export const tenantColumns = [
   'governance_gate',
   'saml_enabled',
   'saml_email_domain',
+  'decision_retention_days',
   'created_at',
 ] as const satisfies (keyof Tenant)[]
 

@@ -2,16 +2,18 @@ import { atLeast, type Role } from '@mandate/contract/roles'
 import type { User } from '@mandate/contract/users'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { requireAuthority, requireOwner, seesWholeTenant } from '../../authz/can.ts'
+import { seesWholeTenant } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
-import { coded, conflict, invalid, notFound } from '../../refusal.ts'
+import { coded, notFound, throwIfRefused } from '../../refusal.ts'
 import { endRenewalOfSessions } from '../../sessions/revoke-sessions.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { requireFreeSeat } from '../tenants/seats.ts'
+import { heldRoleRefusal, learnerRefusal, ownerlessRefusal, platformRequestRefusal } from '../users/access-rules.ts'
+import { isOwner } from '../users/rules.ts'
 import { toWireUser } from '../users/wire-user.ts'
 import { requireUser, userResource } from './may-change-access.ts'
-import { findUserAndOwnersLocked, type StoredUser, updateLearner } from './queries.ts'
+import { findUserAndOwnersLocked, updateLearner } from './queries.ts'
 import { welcomeMail } from './welcome-mail.ts'
 
 /**
@@ -19,22 +21,23 @@ import { welcomeMail } from './welcome-mail.ts'
  * take precedence over the 400 for the body.
  */
 export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
-  requirePlatformAuthority(ctx.actor)
+  throwIfRefused(platformRequestRefusal(ctx.actor))
   const user = await requireUser(ctx.sql, userId)
-  if (isAcceptedLearner(user)) requireAuthorityOverHeldRole(ctx.actor, user)
+  if (!learnerRefusal(user)) throwIfRefused(heldRoleRefusal(ctx.actor, user))
 }
 
 /** Gives a seat and `role` to a learner (a user of the training product only) who has accepted their invitation. */
 export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role: Role): Promise<User> {
-  requirePlatformAuthority(ctx.actor)
+  throwIfRefused(platformRequestRefusal(ctx.actor))
   return await ctx.inTenant(async (tx) => {
     const tenant = await lockTenant(tx)
     const locked = await findUserAndOwnersLocked(tx, userId)
     const learner = locked.find((user) => user.id === userId)
     if (!learner) throw notFound('user')
-    requireAcceptedLearner(learner)
-    requireAuthorityOverHeldRole(ctx.actor, learner)
-    if (learner.role === 'owner') requireAnotherOwner(locked, learner)
+    const hasOwner = locked.some(isOwner)
+    throwIfRefused(
+      learnerRefusal(learner) ?? heldRoleRefusal(ctx.actor, learner) ?? ownerlessRefusal(learner, hasOwner),
+    )
     await requireFreeSeat(tx, () => coded('seat_limit_reached'))
     const accessScope = seesWholeTenant(ctx.actor) ? learner.access_scope : 'scoped'
     const user = await updateLearner(tx, userId, { role, accessScope })
@@ -48,30 +51,4 @@ export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role
     await sendMail(tx, ctx.services, welcomeMail(learner, tenant.name, role, ctx.services.config.publicUrl))
     return toWireUser(user)
   })
-}
-
-function requirePlatformAuthority(actor: Member): void {
-  requireAuthority(actor, 'manager', 'only a manager or an owner may give platform access')
-}
-
-function isAcceptedLearner(user: StoredUser): boolean {
-  return user.academy_only && user.status === 'active'
-}
-
-function requireAcceptedLearner(user: StoredUser): void {
-  if (!user.academy_only) throw invalid('this user already has platform access')
-  if (user.status === 'pending') throw invalid('this person has not accepted their invitation yet')
-}
-
-function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
-  if (user.role === 'owner') requireOwner(actor, "only an owner may change an owner's role")
-}
-
-/**
- * The new role is never `owner`. A learner whose stored role is owner therefore loses this role. The tenant must have another
- * owner who is not a learner.
- */
-function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
-  const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
-  if (others.length === 0) throw conflict('the organization needs an owner; make another user an owner first')
 }

@@ -1,8 +1,9 @@
 import type { Member } from '../../authz/actor.ts'
-import { boundKeyOwnerText, hasAuthority, isBoundKey, requireAuthority } from '../../authz/can.ts'
+import { hasAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { forbidden, notFound } from '../../refusal.ts'
+import { forbidden, notFound, throwIfRefused } from '../../refusal.ts'
+import { accessChangeRefusal, accessChangeRequestRefusal } from '../users/access-rules.ts'
 import { findUser, findUserLocked, type StoredUser } from './queries.ts'
 
 /**
@@ -20,8 +21,8 @@ export async function requireReadableAccess(ctx: Ctx<Member>, userId: string): P
  * the 400 for the body.
  */
 export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
-  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
-  refuseBoundKeyOnOwner(ctx.actor, await requireUser(ctx.sql, userId))
+  throwIfRefused(accessChangeRequestRefusal(ctx.actor))
+  throwIfRefused(accessChangeRefusal(ctx.actor, await requireUser(ctx.sql, userId)))
 }
 
 /**
@@ -29,10 +30,10 @@ export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string):
  * other request can change the user's access at the same time.
  */
 export async function lockChangeableAccess(tx: Tx, ctx: Ctx<Member>, userId: string): Promise<StoredUser> {
-  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
+  throwIfRefused(accessChangeRequestRefusal(ctx.actor))
   const user = await findUserLocked(tx, userId)
   if (!user) throw notFound('user')
-  refuseBoundKeyOnOwner(ctx.actor, user)
+  throwIfRefused(accessChangeRefusal(ctx.actor, user))
   return user
 }
 
@@ -40,10 +41,6 @@ export async function requireUser(db: Sql, userId: string): Promise<StoredUser> 
   const user = await findUser(db, userId)
   if (!user) throw notFound('user')
   return user
-}
-
-function refuseBoundKeyOnOwner(actor: Member, user: StoredUser): void {
-  if (user.role === 'owner' && isBoundKey(actor)) throw forbidden(boundKeyOwnerText)
 }
 
 /** Returns the resource to record in an audit entry about a user. */

@@ -1,12 +1,24 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { conflict, throwIfRefused } from '../../refusal.ts'
 import { deleteTenant } from '../tenants/delete-tenant.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
-import { countOthers, lockUsersAndOwners } from './queries.ts'
+import { countOthers, findActingOwners, findOthers, lockUsersAndOwners } from './queries.ts'
 import { limitLockWaits } from './removal-queries.ts'
 import { removeLocked } from './remove-user.ts'
-import { isLastOwner } from './rules.ts'
+import { isLastOwner, leavingRefusal } from './rules.ts'
+
+export interface LeavingStanding {
+  isLast: boolean
+  isAlone: boolean
+}
+
+/** Returns whether the caller is the last owner of the tenant, and its only user. */
+export async function readLeaving({ actor, sql }: Ctx<Member>): Promise<LeavingStanding> {
+  if (actor.role !== 'owner' || actor.academyOnly) return { isLast: false, isAlone: false }
+  const [owners, others] = await Promise.all([findActingOwners(sql, 2), findOthers(sql, actor.userId, 1)])
+  return { isLast: owners.length === 1 && owners[0] === actor.userId, isAlone: others.length === 0 }
+}
 
 /**
  * Removes the caller from the tenant. Deletes the sign-in account and the keys too, as if an owner had removed the caller. If
@@ -26,8 +38,8 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
       await removeLocked(tx, ctx, self)
       return undefined
     }
-    if ((await countOthers(tx, self.id)) === 0) return tenant
-    throw conflict('you are the last owner: make someone else an owner, or delete the organization')
+    throwIfRefused(leavingRefusal({ isLast: true, isAlone: (await countOthers(tx, self.id)) === 0 }))
+    return tenant
   })
   // Deletes the tenant in a second transaction. No one can join the tenant before that, because the first transaction found no
   // pending invitation and no other user who could invite someone.

@@ -1,8 +1,8 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
-import { notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { type LockedUser, lockUsers } from './queries.ts'
-import { requireSameAuthority } from './rules.ts'
+import { sameAuthorityRefusal } from './rules.ts'
 
 /**
  * Locks the caller and the user that the caller wants to act on. Returns the user.
@@ -10,10 +10,8 @@ import { requireSameAuthority } from './rules.ts'
  */
 export async function lockTarget(tx: Tx, actor: Member, userId: string): Promise<LockedUser> {
   const users = await lockUsers(tx, [actor.userId, userId])
-  requireSameAuthority(
-    actor,
-    users.find((user) => user.id === actor.userId),
-  )
+  const self = users.find((user) => user.id === actor.userId)
+  throwIfRefused(sameAuthorityRefusal(actor, self))
   const target = users.find((user) => user.id === userId)
   if (!target) throw notFound('user')
   return target

@@ -70,6 +70,19 @@ export async function countOthers(db: Sql, userId: string): Promise<number> {
   return count
 }
 
+/** Returns the ids of the tenant's users except `userId`, at most `most`. Includes pending users and learners. */
+export function findOthers(db: Sql, userId: string, most: number): Promise<{ id: string }[]> {
+  const text = 'select id from users where tenant_id = $1 and id <> $2 limit $3'
+  return db.all(raw<{ id: string }>(text, [db.tenantId, userId, most]))
+}
+
+/** Returns the ids of owners who can act (`isOwner`), at most `most`. */
+export async function findActingOwners(db: Sql, most: number): Promise<string[]> {
+  const text = `select id from users
+    where tenant_id = $1 and role = 'owner' and status = 'active' and not academy_only limit $2`
+  return (await db.all(raw<{ id: string }>(text, [db.tenantId, most]))).map(({ id }) => id)
+}
+
 /**
  * Counts what stops working when the user is removed: active keys, agents that are not archived, and pending reviews that they
  * requested.

@@ -137,6 +137,7 @@ describe('GET /users/{user_id}', () => {
       status: 'active',
       academy_only: false,
       mfa_enrolled: false,
+      factors: [],
       access_scope: 'all',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })

@@ -1,15 +1,15 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
-import { conflict, invalid, notFound } from '../../refusal.ts'
+import { conflict, notFound, throwIfRefused } from '../../refusal.ts'
+import { forgetAgentOwner } from '../approvals/agent-owner.ts'
 import { identityOfTenant } from '../tenants/identity-of-tenant.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { type LockedUser, lockUsersAndOwners } from './queries.ts'
 import { deleteUserRows, limitLockWaits } from './removal-queries.ts'
-import { isLastOwner, requireNotOneself, requireSameAuthority } from './rules.ts'
+import { isLastOwner, lastOwnerRemovalRefusal, removalRequestRefusal, sameAuthorityRefusal } from './rules.ts'
 
 /**
  * Removes a user with their keys, grants, access and sign-in account, or withdraws an invitation. This frees the seat and disables
@@ -20,18 +20,15 @@ import { isLastOwner, requireNotOneself, requireSameAuthority } from './rules.ts
  */
 export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void> {
   const { actor } = ctx
-  requireOwner(actor, 'only an owner may remove a user or withdraw an invitation')
-  requireNotOneself(actor, userId)
+  throwIfRefused(removalRequestRefusal(actor, userId))
   await ctx.inTenant(async (tx) => {
     await limitLockWaits(tx)
     await lockTenant(tx)
     const users = await lockUsersAndOwners(tx, [actor.userId, userId])
     const target = users.find((user) => user.id === userId)
-    if (target && isLastOwner(users, target)) throw invalid('the last owner of the organization cannot be removed')
-    requireSameAuthority(
-      actor,
-      users.find((user) => user.id === actor.userId),
-    )
+    throwIfRefused(lastOwnerRemovalRefusal(target !== undefined && isLastOwner(users, target)))
+    const self = users.find((user) => user.id === actor.userId)
+    throwIfRefused(sameAuthorityRefusal(actor, self))
     if (!target) throw notFound('user')
     await removeLocked(tx, ctx, target)
   })
@@ -45,6 +42,7 @@ export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): 
     details: { email: user.email, role: user.role, academy_only: user.academy_only },
   })
   await deleteUserRows(tx, user)
+  await forgetAgentOwner(tx, user.id)
   if (user.account_id === null) return
   try {
     await identityOfTenant(ctx).deleteAccount(tx, user.account_id)

@@ -5,12 +5,12 @@ import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
 import { sendMail } from '../../mail/send-mail.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, throwIfRefused } from '../../refusal.ts'
 import { identityOfTenant } from '../tenants/identity-of-tenant.ts'
 import { endSessions } from './end-sessions.ts'
 import { lockTarget } from './lock-target.ts'
 import { storeMfaCleared } from './queries.ts'
-import { mfaReset, requireMayActOnSignIn, requireMayAskForSignInAction } from './rules.ts'
+import { mfaReset, signInRefusal, signInRequestRefusal } from './rules.ts'
 import { toWireUser } from './wire-user.ts'
 
 /**
@@ -21,10 +21,10 @@ import { toWireUser } from './wire-user.ts'
  */
 export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> {
   const { actor } = ctx
-  requireMayAskForSignInAction(actor, userId, mfaReset)
+  throwIfRefused(signInRequestRefusal(actor, userId, mfaReset))
   return await ctx.inTenant(async (tx) => {
     const target = await lockTarget(tx, actor, userId)
-    requireMayActOnSignIn(actor, target, mfaReset)
+    throwIfRefused(signInRefusal(actor, target, mfaReset))
     if (target.account_id === null) return toWireUser(target)
     const user = await storeMfaCleared(tx, target.id)
     const resource = { type: 'user', id: user.id, name: user.display_name || user.email }

@@ -1,9 +1,10 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { throwIfRefused } from '../../refusal.ts'
 import { endSessions } from './end-sessions.ts'
 import { lockTarget } from './lock-target.ts'
-import { requireMayActOnSignIn, requireMayAskForSignInAction, sessionRevocation } from './rules.ts'
+import { sessionRevocation, signInRefusal, signInRequestRefusal } from './rules.ts'
 
 /**
  * Ends all sessions of a user. A user with a pending invitation has no sessions. The function then changes nothing.
@@ -11,10 +12,10 @@ import { requireMayActOnSignIn, requireMayAskForSignInAction, sessionRevocation 
  */
 export async function revokeUserSessions(ctx: Ctx<Member>, userId: string): Promise<void> {
   const { actor } = ctx
-  requireMayAskForSignInAction(actor, userId, sessionRevocation)
+  throwIfRefused(signInRequestRefusal(actor, userId, sessionRevocation))
   await ctx.inTenant(async (tx) => {
     const target = await lockTarget(tx, actor, userId)
-    requireMayActOnSignIn(actor, target, sessionRevocation)
+    throwIfRefused(signInRefusal(actor, target, sessionRevocation))
     if (target.account_id === null) return
     // An entry is written even if no session is in use, because a sign-in that is in progress is refused too.
     const sessions = await endSessions(tx, ctx, target.account_id)

@@ -11,7 +11,7 @@ import { refuseUpdateFirst, updateUser } from './update-user.ts'
 
 export const userRoutes = [
   on(endpoints.listUsers, (ctx, { query }) => listUsers(ctx, query)),
-  on(endpoints.getUser, (ctx, { params }) => getUser(ctx, params.user_id)),
+  on(endpoints.getUser, (ctx, { params, query }) => getUser(ctx, params.user_id, query.include)),
   on(endpoints.updateUser, (ctx, { params, body }) => updateUser(ctx, params.user_id, body), {
     beforeBadBody: (ctx, params, body) => refuseUpdateFirst(ctx, params.user_id, body),
   }),

@@ -1,6 +1,13 @@
 import type { Member } from '../../authz/actor.ts'
-import { authority, boundKeyOwnerText, hasAuthority, isBoundKey, requireMayMakeOwner } from '../../authz/can.ts'
-import { coded, conflict, forbidden, invalid } from '../../refusal.ts'
+import {
+  authority,
+  boundKeyOwnerText,
+  hasAuthority,
+  isBoundKey,
+  makingOwnerRefusal,
+  ownerRefusal,
+} from '../../authz/can.ts'
+import { coded, conflict, forbidden, invalid, type Refusal } from '../../refusal.ts'
 import type { UserRow } from './wire-user.ts'
 
 /** The user whom a request wants to change, with the columns that the checks below read. */
@@ -17,30 +24,37 @@ export interface SentChange {
 
 export const boundKeyMakesOwnerText = 'an API key bound to an environment cannot make anyone an owner'
 
-/** Checks the caller's own rights, before the user to be changed is read from the database. @throws 403 */
-export function requireMayAskForChange(actor: Member, userId: string, { sendsRole }: SentChange): void {
+/** Returns the 403 that depends only on the caller and the id of the user, before the user is read from the database. */
+export function changeRequestRefusal(actor: Member, userId: string, { sendsRole }: SentChange): Refusal | undefined {
   const isOther = userId !== actor.userId
-  if (actor.academyOnly && (isOther || sendsRole)) throw coded('academy_only_account')
-  if (hasAuthority(actor, 'manager')) return
-  if (sendsRole) throw forbidden('only a manager or an owner may change roles')
-  if (isOther) throw forbidden('only a manager or an owner may change another user')
+  if (actor.academyOnly && (isOther || sendsRole)) return coded('academy_only_account')
+  if (hasAuthority(actor, 'manager')) return undefined
+  if (sendsRole) return forbidden('only a manager or an owner may change roles')
+  return isOther ? forbidden('only a manager or an owner may change another user') : undefined
 }
 
-/** Checks whether the actor may make a change to the user `target`. Call `requireMayAskForChange` first. @throws 403 */
-export function requireMayChange(actor: Member, target: Target, { sendsRole, role }: SentChange): void {
-  if (role === 'owner' && target.role !== 'owner' && authority(actor) === 'owner') requireMayMakeOwner(actor)
-  if (authority(actor) === 'owner') return
+/** Returns the 403 for a change to the user `target`. Check `changeRequestRefusal` first. */
+export function changeRefusal(actor: Member, target: Target, { sendsRole, role }: SentChange): Refusal | undefined {
+  if (authority(actor) === 'owner') {
+    return role === 'owner' && target.role !== 'owner' ? makingOwnerRefusal(actor) : undefined
+  }
   if (target.role === 'owner' && (sendsRole || target.id !== actor.userId)) {
-    throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'a manager cannot change an owner')
+    return forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'a manager cannot change an owner')
   }
-  if (role === 'owner') {
-    throw forbidden(isBoundKey(actor) ? boundKeyMakesOwnerText : 'a manager cannot make anyone an owner')
-  }
+  if (role !== 'owner') return undefined
+  return forbidden(isBoundKey(actor) ? boundKeyMakesOwnerText : 'a manager cannot make anyone an owner')
 }
 
-/** A learner (a user of the training product only) can only have the role `viewer`. @throws 409 for any other new role */
-export function requireLearnerStaysViewer(target: Target, role: string | undefined): void {
-  if (target.academy_only && role !== undefined && role !== 'viewer') throw coded('academy_only_user')
+/** Returns the 409 for a learner who would get another role than `viewer`. */
+export function learnerRoleRefusal(target: Target, role: string | undefined): Refusal | undefined {
+  const isRefused = target.academy_only && role !== undefined && role !== 'viewer'
+  return isRefused ? coded('academy_only_user') : undefined
+}
+
+/** Returns the 409 if the last owner would get another role. */
+export function lastOwnerRoleRefusal(target: Target, role: string, isLast: boolean): Refusal | undefined {
+  if (role === target.role || !isLast) return undefined
+  return conflict('the organization needs an owner; make another user an owner first')
 }
 
 /**
@@ -57,22 +71,37 @@ export function isLastOwner(users: readonly Target[], target: Target): boolean {
 }
 
 /**
- * Refuses a caller whose role has changed since the start of the request. Without this check two owners could remove each other's
- * role at the same time.
- * @throws 409
+ * Returns the 409 for a caller whose role has changed since the start of the request. Without this check two owners could remove
+ * each other's role at the same time.
  */
-export function requireSameAuthority(actor: Member, stored: Target | undefined): void {
+export function sameAuthorityRefusal(actor: Member, stored: Target | undefined): Refusal | undefined {
   const same = stored?.status === 'active' && stored.role === actor.role && stored.academy_only === actor.academyOnly
-  if (!same) throw conflict('your role was changed during the request; try again')
+  return same ? undefined : conflict('your role was changed during the request; try again')
 }
 
-/** Callers cannot remove themselves here. They leave the tenant through another endpoint, which has its own rules. */
-export function requireNotOneself(actor: Member, userId: string): void {
-  if (userId === actor.userId) throw invalid('you cannot remove yourself; leave the organization instead')
+/**
+ * Returns the error that depends only on the caller and the id of the user. Callers cannot remove themselves. They leave the tenant
+ * through another endpoint, which has its own rules.
+ */
+export function removalRequestRefusal(actor: Member, userId: string): Refusal | undefined {
+  const refusal = ownerRefusal(actor, 'only an owner may remove a user or withdraw an invitation')
+  if (refusal || userId !== actor.userId) return refusal
+  return invalid('you cannot remove yourself; leave the organization instead')
+}
+
+/** Returns the 400 for the removal of the last owner. */
+export function lastOwnerRemovalRefusal(isLast: boolean): Refusal | undefined {
+  return isLast ? invalid('the last owner of the organization cannot be removed') : undefined
+}
+
+/** Returns the 409 for the last owner, who may leave the tenant only if it has no other users. */
+export function leavingRefusal({ isLast, isAlone }: { isLast: boolean; isAlone: boolean }): Refusal | undefined {
+  if (!isLast || isAlone) return undefined
+  return conflict('you are the last owner: make someone else an owner, or delete the organization')
 }
 
 /** An action on another user's sign-in. All these actions have the same rule. The object has the texts of its refusals. */
-interface SignInAction {
+export interface SignInAction {
   notManager: string
   ownId: string
   notOwner: string
@@ -90,14 +119,14 @@ export const sessionRevocation: SignInAction = {
   notOwner: 'only an owner may end the sessions of a manager or an owner',
 }
 
-/** Checks the caller's own rights. Runs before the user that the action is about is read from the database. @throws 403 */
-export function requireMayAskForSignInAction(actor: Member, userId: string, action: SignInAction): void {
-  if (!hasAuthority(actor, 'manager')) throw forbidden(action.notManager)
-  if (userId === actor.userId) throw forbidden(action.ownId)
+/** Returns the 403 that depends only on the caller and the id of the user, before the user is read from the database. */
+export function signInRequestRefusal(actor: Member, userId: string, action: SignInAction): Refusal | undefined {
+  if (!hasAuthority(actor, 'manager')) return forbidden(action.notManager)
+  return userId === actor.userId ? forbidden(action.ownId) : undefined
 }
 
-/** Checks whether the actor may do the action to the user `target`. @throws 403 */
-export function requireMayActOnSignIn(actor: Member, target: Target, action: SignInAction): void {
-  if (authority(actor) === 'owner' || (target.role !== 'manager' && target.role !== 'owner')) return
-  throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : action.notOwner)
+/** Returns the 403 for an actor who may not do the action to the user `target`. */
+export function signInRefusal(actor: Member, target: Target, action: SignInAction): Refusal | undefined {
+  if (authority(actor) === 'owner' || (target.role !== 'manager' && target.role !== 'owner')) return undefined
+  return forbidden(isBoundKey(actor) ? boundKeyOwnerText : action.notOwner)
 }

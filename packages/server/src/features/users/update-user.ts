@@ -4,17 +4,18 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { readDisplayName } from './display-name.ts'
 import { endRenewals } from './end-sessions.ts'
 import { findUser, type LockedUser, lockUsers, lockUsersAndOwners, storeUser } from './queries.ts'
 import {
+  changeRefusal,
+  changeRequestRefusal,
   isLastOwner,
-  requireLearnerStaysViewer,
-  requireMayAskForChange,
-  requireMayChange,
-  requireSameAuthority,
+  lastOwnerRoleRefusal,
+  learnerRoleRefusal,
+  sameAuthorityRefusal,
 } from './rules.ts'
 import { toWireUser, type UserRow } from './wire-user.ts'
 
@@ -28,7 +29,7 @@ export interface UserChange {
  * nothing is written. A new role revokes the user's refresh tokens, so the user must sign in again when the access token
  * expires. The stored access scope does not change. It has no effect while the user is an owner.
  * @throws 400 for a name that is too long after cleaning. This 400 takes precedence over the other errors.
- * @throws the 403 of `requireMayAskForChange` and `requireMayChange`, and 404
+ * @throws the 403 of `changeRequestRefusal` and `changeRefusal`, and 404
  * @throws 409 for the last owner, for a learner who would get another role than viewer, and if the caller's own role changed
  *   during the request
  */
@@ -36,18 +37,17 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
   const { actor } = ctx
   const displayName = sent.display_name === undefined ? undefined : readDisplayName(sent.display_name)
   const change = { sendsRole: sent.role !== undefined, role: sent.role }
-  requireMayAskForChange(actor, userId, change)
+  throwIfRefused(changeRequestRefusal(actor, userId, change))
   return await ctx.inTenant(async (tx) => {
     const users = await lockForChange(tx, actor, userId, change.sendsRole)
-    if (change.sendsRole || userId !== actor.userId) requireSameAuthority(actor, userOf(users, actor.userId))
+    if (change.sendsRole || userId !== actor.userId) {
+      throwIfRefused(sameAuthorityRefusal(actor, userOf(users, actor.userId)))
+    }
     const target = userOf(users, userId)
     if (!target) throw notFound('user')
-    requireMayChange(actor, target, change)
-    requireLearnerStaysViewer(target, sent.role)
+    throwIfRefused(changeRefusal(actor, target, change) ?? learnerRoleRefusal(target, sent.role))
     const wanted = { display_name: displayName ?? target.display_name, role: sent.role ?? target.role }
-    if (wanted.role !== target.role && isLastOwner(users, target)) {
-      throw conflict('the organization needs an owner; make another user an owner first')
-    }
+    throwIfRefused(lastOwnerRoleRefusal(target, wanted.role, change.sendsRole && isLastOwner(users, target)))
     return toWireUser(await store(tx, ctx, target, wanted))
   })
 }
@@ -61,10 +61,10 @@ export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: 
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof sent.display_name === 'string') readDisplayName(sent.display_name)
   const change = { sendsRole: Object.hasOwn(sent, 'role'), role: sent.role }
-  requireMayAskForChange(ctx.actor, userId, change)
+  throwIfRefused(changeRequestRefusal(ctx.actor, userId, change))
   const target = await findUser(ctx.sql, userId)
   if (!target) throw notFound('user')
-  requireMayChange(ctx.actor, target, change)
+  throwIfRefused(changeRefusal(ctx.actor, target, change))
 }
 
 async function lockForChange(tx: Tx, actor: Member, userId: string, ofRole: boolean): Promise<LockedUser[]> {

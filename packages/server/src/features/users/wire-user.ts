@@ -16,7 +16,9 @@ export const userColumns = [
 ] as const
 
 /** A row of `userColumns`. */
-export type UserRow = Omit<User, 'last_active_at'> & { last_active_at: string | null }
+export type UserRow = Omit<User, 'last_active_at' | 'factors' | 'agents' | 'environments' | 'invitation'> & {
+  last_active_at: string | null
+}
 
 /** Returns the response for a user. An owner's access scope is always `all`. `last_active_at` is left out if it is unknown. */
 export function toWireUser(row: UserRow): User {
@@ -29,6 +31,7 @@ export function toWireUser(row: UserRow): User {
     status: row.status,
     academy_only: row.academy_only,
     mfa_enrolled: row.mfa_enrolled,
+    factors: row.mfa_enrolled ? ['totp'] : [],
     access_scope: row.role === 'owner' ? 'all' : row.access_scope,
     ...(row.last_active_at !== null && { last_active_at: row.last_active_at }),
     created_at: row.created_at,

@@ -26,6 +26,7 @@ describe('POST /auth/register', () => {
       status: 'active',
       academy_only: false,
       mfa_enrolled: false,
+      factors: [],
       access_scope: 'all',
       created_at: expect.any(String),
     })

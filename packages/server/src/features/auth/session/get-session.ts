@@ -2,11 +2,15 @@ import type { Via } from '@mandate/contract/auth'
 import type { Tenant } from '@mandate/contract/tenants'
 import type { User } from '@mandate/contract/users'
 import type { Member } from '../../../authz/actor.ts'
+import type { May } from '../../../authz/may.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
+import { asksForMay, type Include } from '../../../caller/may-part.ts'
 import { notFound } from '../../../refusal.ts'
+import { findTenantDetails } from '../../tenants/tenant-details.ts'
 import { toWireTenant } from '../../tenants/wire-tenant.ts'
 import { toWireUser } from '../../users/wire-user.ts'
-import { findSession } from '../account/session-queries.ts'
+import { findContacts, findSession } from '../account/session-queries.ts'
+import { mayInSession } from './may.ts'
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
@@ -16,15 +20,22 @@ type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
  */
 export async function getSession(
   ctx: Ctx<Member>,
-): Promise<{ user: User; tenant: Tenant; via: Via; email_verified: boolean }> {
-  const { userId, key } = ctx.actor
-  const row = await findSession(ctx.sql, userId, key?.environmentId ?? null)
+  include?: Include,
+): Promise<{ user: User; tenant: Tenant; via: Via; email_verified: boolean; contacts?: string[] } & Partial<May>> {
+  const { userId, key, academyOnly } = ctx.actor
+  const [row, details, contacts] = await Promise.all([
+    findSession(ctx.sql, userId, key?.environmentId ?? null),
+    academyOnly ? undefined : findTenantDetails(ctx.sql),
+    academyOnly ? findContacts(ctx.sql) : undefined,
+  ])
   if (!row) throw notFound('user')
   return {
     user: toWireUser(row),
-    tenant: toWireTenant(row, 'tenant_'),
+    tenant: { ...toWireTenant(row, 'tenant_'), ...details },
     via: viaOf(row, key),
     email_verified: row.email_verified,
+    ...(contacts && { contacts }),
+    ...(asksForMay(include) && (await mayInSession(ctx))),
   }
 }
 

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+
+const rememberedNames = 200_000
+const rememberedSpans = 10_000
+
+/**
+ * Remembers which tools and kinds of decisions are stored, so that most batches need no look-up. Names are added after the commit of the
+ * transaction that stored them, and names are never deleted, so a remembered name is always stored.
+ */
+export class KnownNames {
+  private readonly known = new LRUCache<string, true>({ max: rememberedNames })
+
+  has(tenantId: string, name: string): boolean {
+    return this.known.get(`${tenantId} ${name}`) === true
+  }
+
+  add(tenantId: string, names: Iterable<string>): void {
+    for (const name of names) this.known.set(`${tenantId} ${name}`, true)
+  }
+}
+
+/** From when to when the decisions of one partition were made, in whole hours. Times are ISO 8601. */
+export interface Span {
+  day: string
+  firstAt: string
+  lastAt: string
+}
+
+/**
+ * What this process knows is stored already. Spans only grow and names are never deleted, so a remembered fact stays true.
+ */
+export class DecisionMemory {
+  readonly names = new KnownNames()
+  private readonly spans = new LRUCache<string, Span>({ max: rememberedSpans })
+
+  /** Returns the spans that are not known to be stored. */
+  unstored(tenantId: string, retentionDays: number, spans: readonly Span[]): Span[] {
+    return spans.filter((span) => {
+      const known = this.spans.get(`${tenantId} ${retentionDays} ${span.day}`)
+      return !known || span.firstAt < known.firstAt || span.lastAt > known.lastAt
+    })
+  }
+
+  addSpans(tenantId: string, retentionDays: number, spans: readonly Span[]): void {
+    for (const span of spans) {
+      const key = `${tenantId} ${retentionDays} ${span.day}`
+      const known = this.spans.get(key) ?? span
+      this.spans.set(key, {
+        day: span.day,
+        firstAt: span.firstAt < known.firstAt ? span.firstAt : known.firstAt,
+        lastAt: span.lastAt > known.lastAt ? span.lastAt : known.lastAt,
+      })
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { asksArguments, compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { evaluateTool } from '@mandate/policy/evaluate-tool'
+import type { Effect, Snapshot } from '@mandate/policy/types'
+
+/**
+ * Maximum work of a replay: the length of the call as JSON times the number of conditions that test it. The maximum takes about 100 ms.
+ */
+const mostCharacterTests = 50_000_000
+
+/** What the record of a decision says. */
+export interface RecordedCall {
+  tool: string
+  effect: Effect
+  mode: 'enforce' | 'monitor'
+  /** Null if no rule decided. */
+  ruleId: string | null
+  approvalId: string | null
+}
+
+/** What conditions test besides the tool. `agent` and `environment` are as they are today. */
+export interface CallFacts {
+  agent: Record<string, unknown>
+  environment: Record<string, unknown>
+  /** Null if only their digest is known. */
+  args: Record<string, unknown> | null
+}
+
+export interface Replayed {
+  result: 'same' | 'differs' | 'undecidable'
+  /** `ruleId` is null if the default effect decides, or if the arguments decide which rule it is. */
+  replayed: { effect: Effect; ruleId: string | null } | null
+  reason: string
+}
+
+export const undecidable = (reason: string): Replayed => ({ result: 'undecidable', replayed: null, reason })
+
+/** The verdict of the policy version. `ruleId` is undefined if it is not certain which rule decides. */
+interface Verdict {
+  effect: Effect
+  ruleId: string | null | undefined
+}
+
+/**
+ * Decides a recorded call again by the version of the policy that decided it. Says `differs` only if the difference has no other cause: the
+ * edge also denies calls without the policy, holds calls for people, and knows more about a call than its record has.
+ */
+export function decideAgain(snapshot: Snapshot, version: number, recorded: RecordedCall, facts: CallFacts): Replayed {
+  const decided = verdictOf(snapshot, recorded.tool, facts)
+  if (typeof decided === 'string') return undecidable(decided)
+  const { effect, ruleId = null } = decided
+  const outcome = compare(snapshot, version, recorded, decided, facts)
+  return { ...outcome, replayed: outcome.result === 'undecidable' ? null : { effect, ruleId } }
+}
+
+/** Returns the verdict, or the reason why the call cannot be decided. */
+function verdictOf(snapshot: Snapshot, tool: string, { args, agent, environment }: CallFacts): Verdict | string {
+  const policy = compilePolicy(snapshot)
+  if (args === null && asksArguments(policy, tool)) {
+    const { effect, rule_id, undecidable: paths } = evaluateTool(policy, tool)
+    if (effect !== null) return { effect, ruleId: rule_id ?? undefined }
+    return `the policy asks for ${paths.slice(0, 5).join(', ')}, and the record has only the digest of the arguments`
+  }
+  const call = { tool, args: args ?? {}, agent, environment }
+  const characters = JSON.stringify(call).length
+  let left = mostCharacterTests
+  try {
+    const { effect, rule_id } = evaluate(policy, call, ({ conditions }) => {
+      left -= conditions.length * characters
+      if (left < 0) throw new TooMuchWork()
+    })
+    return { effect, ruleId: rule_id }
+  } catch (error) {
+    if (error instanceof TooMuchWork) return 'the call is too large for a policy of this size'
+    throw error
+  }
+}
+
+class TooMuchWork extends Error {}
+
+type Outcome = Pick<Replayed, 'result' | 'reason'>
+
+function compare(
+  snapshot: Snapshot,
+  version: number,
+  recorded: RecordedCall,
+  { effect, ruleId }: Verdict,
+  facts: CallFacts,
+): Outcome {
+  const isSameRule = ruleId === undefined || ruleId === recorded.ruleId
+  if (effect === recorded.effect && isSameRule) {
+    return { result: 'same', reason: `version ${version} of the policy decides the call as recorded` }
+  }
+  const held = isSameRule && effect === 'require_approval' ? afterApproval(recorded) : null
+  if (held) return held
+  if (recorded.effect === 'deny' && recorded.ruleId === null) {
+    return unknown(
+      'the edge denied the call without a rule, as it does when it is closed, when the agent may not act, or when it cannot read the call',
+    )
+  }
+  const doubt = doubtOf(snapshot, recorded, effect, facts)
+  if (doubt) return unknown(doubt)
+  const reason =
+    effect === recorded.effect
+      ? `version ${version} of the policy decides ${effect} by another rule than recorded`
+      : `version ${version} of the policy decides ${effect}, and ${recorded.effect} was recorded`
+  return { result: 'differs', reason }
+}
+
+const unknown = (reason: string): Outcome => ({ result: 'undecidable', reason })
+
+/** An edge that enforces a policy asks people about a call that needs approval, and records what came of it. */
+function afterApproval({ effect, mode, ruleId, approvalId }: RecordedCall): Outcome | null {
+  if (mode !== 'enforce' || effect === 'require_approval') return null
+  if (approvalId === null && ruleId === null) {
+    return unknown('the policy asks for an approval, and the record does not say whether there was one')
+  }
+  const reason =
+    effect === 'allow'
+      ? 'the policy asks for an approval, and the call passed with it'
+      : 'the policy asks for an approval, and the edge denied the call because it had none that it could use'
+  return { result: 'same', reason }
+}
+
+const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
+
+/** Returns why a difference may have another cause than the policy. Null if it has none. */
+function doubtOf(
+  snapshot: Snapshot,
+  { tool, effect, ruleId }: RecordedCall,
+  replayed: Effect,
+  { args }: CallFacts,
+): string | null {
+  const byTool = evaluateTool(compilePolicy(snapshot), tool)
+  const rule = snapshot.rules.find(({ id }) => id === ruleId)
+  // Every call of the tool gets this effect.
+  if (byTool.effect !== null && byTool.effect !== effect) return null
+  // Every call of the tool is decided by this rule, or the version does not have the recorded one.
+  if (replayed === effect && (byTool.rule_id !== null || (ruleId !== null && !rule))) return null
+  const asks = (root: string) => byTool.undecidable.find((path) => path.startsWith(root))
+  const today = asks('agent.') ?? asks('environment.')
+  if (today) return `the policy asks for ${today}, which may have changed since the call`
+  if (replayed === effect) return 'the effect is the recorded one, and which rule decides depends on the call'
+  // What the edge knows besides the arguments as sent can only make its decision stricter.
+  const isStricter = strictness[effect] > strictness[replayed]
+  if (args !== null && isStricter && rule?.match.when.some(({ path }) => path.startsWith('args.'))) {
+    return 'the recorded rule asks for arguments, and the edge may have read them in another way or not have known one of them'
+  }
+  return null
+}

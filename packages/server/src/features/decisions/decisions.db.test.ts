@@ -1,0 +1,402 @@
+import { randomUUID } from 'node:crypto'
+import { v7 } from 'uuid'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  addAgent,
+  addKey,
+  addPerson,
+  createTenant,
+  giveEnvironment,
+  grantAgent,
+  type TestTenant,
+} from '../../testing/arrange.ts'
+import { addEdge } from '../../testing/arrange-agents.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
+
+const server = useTestServer()
+let tenant: TestTenant
+let agentId: string
+let edge: Awaited<ReturnType<typeof addEdge>>
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+const daysAgo = (days: number) => minutesAgo(days * 24 * 60)
+
+beforeEach(async () => {
+  tenant = await createTenant(server)
+  agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  await tenant.owner.api.put(`/agents/${agentId}`, { name: 'Reader' })
+  edge = await addEdge(server, tenant.id, tenant.development)
+})
+
+const decision = (rest: object = {}) => ({
+  decision_id: v7(),
+  agent_id: agentId,
+  tool: 'mcp:files/read',
+  effect: 'allow',
+  mode: 'enforce',
+  policy_version: null,
+  args_digest: 'd',
+  at: new Date().toISOString(),
+  ...rest,
+})
+
+async function record(...decisions: object[]) {
+  const { status, body } = await edge.post('/edge/decisions', { decisions })
+  expect({ status, body }).toMatchObject({ status: 202 })
+  return body
+}
+
+const list = async (query = '', api = tenant.owner.api) => (await api.get(`/decisions${query}`)).body
+const tools = async (query = '', api = tenant.owner.api) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  (await list(query, api)).data.map((row: any) => row.tool)
+
+describe('GET /decisions', () => {
+  it('200: newest first, with the names of agent, edge, policy and rule', async () => {
+    const rules = [{ priority: 1, name: 'Reads', effect: 'allow', match: { tools: ['mcp:files/*'] } }]
+    const policy = (await tenant.owner.api.post('/policies', { name: 'Files', rules })).body
+    const rule_id = policy.rules[0].id
+    const details = {
+      labels: ['untrusted_output'],
+      content: [{ pattern_id: randomUUID(), on: 'arguments', count: 2, action: 'flag' }],
+      chain: [{ type: 'user', id: 'u', name: 'Ada' }],
+      threat: { indicator_id: randomUUID(), type: 'domain', where: 'arguments', action: 'alert' },
+      profile: { hash: 'a'.repeat(64), seq: 4 },
+    }
+    const full = decision({
+      at: minutesAgo(1),
+      rule_id,
+      policy_id: policy.id,
+      policy_version: 1,
+      policy_hash: 'b'.repeat(64),
+      session_id: 's',
+      approval_id: randomUUID(),
+      duration_us: 12,
+      on_behalf_of: 'Ada',
+      ...details,
+    })
+    await record(full, decision({ at: minutesAgo(2), tool: 'fn:a/b' }))
+    const { data, next_page_token } = await list()
+    expect(next_page_token).toBeUndefined()
+    expect(data).toHaveLength(2)
+    const { approval_id, duration_us, on_behalf_of, session_id, at, decision_id } = full as Record<string, unknown>
+    expect(data[0]).toEqual({
+      decision_id,
+      agent: { id: agentId, name: 'Reader' },
+      edge: { id: expect.any(String), name: expect.any(String) },
+      environment_id: tenant.development,
+      tool: 'mcp:files/read',
+      effect: 'allow',
+      mode: 'enforce',
+      rule: { id: rule_id, name: 'Reads' },
+      policy: { id: policy.id, name: 'Files', version: 1, content_hash: 'b'.repeat(64) },
+      args_digest: 'd',
+      ...{ approval_id, duration_us, on_behalf_of, session_id, at },
+      ...details,
+      integrity: 'unsigned',
+      receipt: null,
+      received_at: expect.any(String),
+    })
+    expect(data[1]).toMatchObject({ tool: 'fn:a/b', rule: null, policy: null, chain: null, labels: null, threat: null })
+  })
+
+  it.each([['v7'], ['v4']])(
+    'pages of decisions whose ids are %s are complete, also over many days',
+    async (version) => {
+      const ids = Array.from({ length: 25 }, (_, n) => {
+        const at = daysAgo(n * 1.3)
+        return { at, id: version === 'v7' ? v7({ msecs: Date.parse(at) }) : randomUUID() }
+      })
+      await record(...ids.map(({ at, id }) => decision({ at, decision_id: id })))
+      for (const query of ['', `&agent_id=${agentId}`, '&tool=mcp:files/*', '&mode=enforce']) {
+        const found: string[] = []
+        let token: string | undefined
+        do {
+          const page: { data: { decision_id: string }[]; next_page_token?: string } = await list(
+            `?page_size=4${query}${token ? `&page_token=${token}` : ''}`,
+          )
+          found.push(...page.data.map(({ decision_id }) => decision_id))
+          token = page.next_page_token
+        } while (token)
+        expect(found).toEqual(ids.map(({ id }) => id))
+      }
+    },
+  )
+
+  it('each filter selects its decisions', async () => {
+    const [policy_id, rule_id] = [randomUUID(), randomUUID()]
+    const other = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    await record(
+      decision({ tool: 'fn:a/agent', agent_id: other }),
+      decision({ tool: 'fn:a/policy', policy_id }),
+      decision({ tool: 'fn:a/rule', rule_id }),
+      decision({ tool: 'fn:a/session', session_id: 'thread 1' }),
+      decision({ tool: 'fn:a/denied', effect: 'deny' }),
+      decision({ tool: 'fn:a/monitored', mode: 'monitor' }),
+      decision({ tool: 'odd name' }),
+      decision({ tool: 'fn:a/old', at: minutesAgo(100) }),
+    )
+    expect(await tools(`?agent_id=${other}`)).toEqual(['fn:a/agent'])
+    expect(await tools(`?policy_id=${policy_id}`)).toEqual(['fn:a/policy'])
+    expect(await tools(`?rule_id=${rule_id}`)).toEqual(['fn:a/rule'])
+    expect(await tools('?session_id=thread+1')).toEqual(['fn:a/session'])
+    expect(await tools('?effect=deny')).toEqual(['fn:a/denied'])
+    expect(await tools('?effect=deny&mode=monitor')).toEqual([])
+    expect(await tools('?mode=monitor')).toEqual(['fn:a/monitored'])
+    expect(await tools('?tool=odd+name')).toEqual(['odd name'])
+    expect(await tools('?tool=fn:a/mon*')).toEqual(['fn:a/monitored'])
+    expect(await tools(`?to=${minutesAgo(50)}`)).toEqual(['fn:a/old'])
+    expect(await tools(`?from=${minutesAgo(50)}`)).toHaveLength(7)
+    expect(await tools(`?environment_id=${tenant.development}`)).toHaveLength(8)
+    expect(await tools(`?environment_id=${tenant.production}`)).toEqual([])
+    const edgeId = (await list('?page_size=1')).data[0].edge.id
+    expect(await tools(`?edge_id=${edgeId}`)).toHaveLength(8)
+    expect(await tools(`?edge_id=${randomUUID()}`)).toEqual([])
+  })
+
+  it('a decision keeps what is known after its rule, policy, edge and agent are gone', async () => {
+    const { api } = tenant.owner
+    const rules = [{ priority: 1, name: 'Reads', effect: 'allow', match: { tools: ['mcp:files/*'] } }]
+    const policy = (await api.post('/policies', { name: 'Files', rules })).body
+    const sent = decision({ policy_id: policy.id, rule_id: policy.rules[0].id, policy_version: 1 })
+    await record(sent)
+    const edgeId = (await list()).data[0].edge.id
+    const read = async () => (await api.get(`/decisions/${sent.decision_id}`)).body
+    await api.delete(`/policies/${policy.id}/rules/${policy.rules[0].id}`)
+    expect((await read()).rule).toEqual({ id: policy.rules[0].id, name: 'Reads' })
+    await api.delete(`/policies/${policy.id}`)
+    await api.delete(`/edges/${edgeId}`)
+    await api.delete(`/agents/${agentId}`)
+    expect(await read()).toMatchObject({
+      rule: { id: policy.rules[0].id, name: null },
+      policy: { id: policy.id, name: null, version: 1 },
+      edge: { id: edgeId, name: expect.any(String) },
+      agent: { id: agentId, name: 'Reader' },
+    })
+    expect((await list()).data).toHaveLength(1)
+    const { keys } = (await api.get('/decisions/timeline?group_by=policy')).body
+    expect(keys).toEqual([{ key: policy.id, name: null, total: 1 }])
+  })
+
+  it('decisions of edges whose clocks are an hour off are listed and counted by their own time', async () => {
+    const [behind, ahead] = [minutesAgo(60), minutesAgo(-60)]
+    await record(
+      decision({ tool: 'fn:a/ahead', at: ahead, decision_id: v7({ msecs: Date.parse(ahead) }) }),
+      decision({ tool: 'fn:a/behind', at: behind, decision_id: v7({ msecs: Date.parse(behind) }) }),
+      decision({ tool: 'fn:a/now' }),
+    )
+    expect(await tools()).toEqual(['fn:a/ahead', 'fn:a/now', 'fn:a/behind'])
+    expect(await tools(`?to=${minutesAgo(30)}`)).toEqual(['fn:a/behind'])
+    const { keys } = (await tenant.owner.api.get(`/decisions/timeline?from=${minutesAgo(120)}&to=${minutesAgo(-120)}`))
+      .body
+    expect(keys).toEqual([{ key: 'allow', name: 'allow', total: 3 }])
+  })
+
+  it('with session_id: how many calls the session has, and when the first was decided', async () => {
+    const first = minutesAgo(30)
+    await record(decision({ session_id: 's', at: first }), decision({ session_id: 's' }), decision())
+    expect((await list('?session_id=s')).session).toEqual({ calls: 2, first_at: first })
+    expect((await list('?session_id=none')).session).toEqual({ calls: 0, first_at: null })
+  })
+
+  it('a caller sees the decisions of the agents that they see', async () => {
+    const inProduction = await addAgent(server, tenant.id, { environmentId: tenant.production })
+    const production = await addEdge(server, tenant.id, tenant.production)
+    await record(decision({ tool: 'fn:a/dev' }))
+    const sent = { decisions: [decision({ agent_id: inProduction, tool: 'fn:a/prod' })] }
+    expect((await production.post('/edge/decisions', sent)).status).toBe(202)
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    expect(await tools('', scoped.api)).toEqual([])
+    await grantAgent(server, tenant.id, scoped.id, agentId)
+    expect(await tools('', scoped.api)).toEqual(['fn:a/dev'])
+    expect(await tools(`?agent_id=${inProduction}`, scoped.api)).toEqual([])
+    await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
+    expect(await tools('', scoped.api)).toEqual(['fn:a/dev'])
+    const { api: bound } = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    expect(await tools('', bound)).toEqual(['fn:a/prod'])
+    const id = (await list(`?agent_id=${agentId}`)).data[0].decision_id
+    expect((await bound.get(`/decisions/${id}`)).status).toBe(404)
+    expect((await scoped.api.get(`/decisions/${id}`)).status).toBe(200)
+    const stranger = await createTenant(server)
+    expect(await tools('', stranger.owner.api)).toEqual([])
+    expect((await stranger.owner.api.get(`/decisions/${id}`)).status).toBe(404)
+  })
+
+  it.each([
+    ['?effect=maybe', 'effect must be one of allow, deny, require_approval'],
+    ['?mode=on', 'mode must be one of enforce, monitor'],
+    ['?tool=mcp:*', 'tool must have two segments separated by one "/"'],
+    ['?page_token=x', 'page_token is not a cursor of this list'],
+    ['?from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'to must not be before from'],
+  ])('400 for %s', async (query, error) => {
+    expect(await tenant.owner.api.get(`/decisions${query}`)).toMatchObject({ status: 400, body: { error } })
+  })
+})
+
+describe('POST /edge/decisions', () => {
+  it('a decision more than a day ahead is 400, one older than the retention is not stored', async () => {
+    const ahead = (rest: object) => edge.post('/edge/decisions', { decisions: [decision(), decision(rest)] })
+    expect(await ahead({ at: daysAgo(-1.1) })).toMatchObject({
+      status: 400,
+      body: { error: 'decisions[1].at must not be more than 24 hours ahead' },
+    })
+    expect((await ahead({ decision_id: v7({ msecs: Date.now() + 25 * 3_600_000 }) })).status).toBe(400)
+    expect(await record(decision({ at: daysAgo(91) }), decision({ at: daysAgo(89) }))).toEqual({
+      accepted: 1,
+      duplicates: 0,
+    })
+    expect((await list()).data).toHaveLength(1)
+  })
+
+  it('a record with `of` adds what the result showed to its decision, and is not counted', async () => {
+    const first = decision()
+    const pattern_id = randomUUID()
+    const content = [{ pattern_id, on: 'results', count: 1, action: 'redact' }]
+    const result = decision({ of: first.decision_id, content })
+    await record(first)
+    await record(result)
+    const { data } = await list()
+    expect(data).toHaveLength(1)
+    expect(data[0]).toMatchObject({ decision_id: first.decision_id, content })
+    expect((await tenant.owner.api.get(`/decisions/${result.decision_id}`)).body).toEqual(data[0])
+    expect((await tenant.owner.api.get('/usage')).body.total).toEqual({ allow: 1, deny: 0, require_approval: 0 })
+  })
+
+  it('counts the first 1,000 new tools of a day by name, and further ones as `other`', async () => {
+    for (let batch = 0; batch < 3; batch++) {
+      await record(...Array.from({ length: 600 }, (_, n) => decision({ tool: `fn:invented/${batch * 600 + n}` })))
+    }
+    const { rows } = await server.owner.query('select count(*)::int as n from decision_tools where tenant_id = $1', [
+      tenant.id,
+    ])
+    expect(rows[0].n).toBe(1000)
+    const { data, total } = (await tenant.owner.api.get('/usage?group_by=tool')).body
+    expect(total.allow).toBe(1800)
+    expect(data.at(-1)).toMatchObject({ key: 'other', allow: 800 })
+    expect(await tools('?tool=fn:invented/1799')).toEqual(['fn:invented/1799'])
+  })
+})
+
+describe('GET /decisions/timeline', () => {
+  const timeline = async (query: string, api = tenant.owner.api) => (await api.get(`/decisions/timeline?${query}`)).body
+
+  it('200: every bucket of the span, and counts by key', async () => {
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).getTime()
+    const at = (hours: number) => new Date(hour - hours * 3_600_000 + 60_000).toISOString()
+    await record(
+      decision({ at: at(1) }),
+      decision({ at: at(1), effect: 'deny' }),
+      decision({ at: at(3) }),
+      decision({ at: at(30) }),
+    )
+    const span = `from=${new Date(hour - 3 * 3_600_000).toISOString()}&to=${new Date(hour).toISOString()}`
+    const start = (hours: number) => new Date(hour - hours * 3_600_000).toISOString()
+    expect(await timeline(span)).toEqual({
+      buckets: [
+        { start: start(3), counts: { allow: 1 } },
+        { start: start(2), counts: {} },
+        { start: start(1), counts: { allow: 1, deny: 1 } },
+      ],
+      keys: [
+        { key: 'allow', name: 'allow', total: 2 },
+        { key: 'deny', name: 'deny', total: 1 },
+      ],
+    })
+    const byAgent = await timeline(`${span}&group_by=agent`)
+    expect(byAgent.keys).toEqual([{ key: agentId, name: 'Reader', total: 3 }])
+    expect((await timeline(`${span}&group_by=rule`)).keys).toEqual([{ key: 'none', name: 'none', total: 3 }])
+    expect((await timeline(`${span}&bucket=minute`)).buckets).toHaveLength(180)
+    expect((await timeline(`${span}&bucket=day`)).buckets.length).toBeLessThan(3)
+  })
+
+  it('filters and sums agree with the list', async () => {
+    const other = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    const [policy_id, rule_id] = [randomUUID(), randomUUID()]
+    const kinds = [{}, { effect: 'deny' }, { mode: 'monitor' }, { policy_id }, { rule_id, tool: 'fn:a/b' }]
+    await record(...kinds.flatMap((kind) => [decision(kind), decision({ ...kind, agent_id: other })]))
+    const edgeId = (await list('?page_size=1')).data[0].edge.id
+    for (const filter of [
+      `agent_id=${other}`,
+      'effect=deny',
+      'mode=monitor',
+      `policy_id=${policy_id}`,
+      `rule_id=${rule_id}`,
+      'tool=fn:a/b',
+      `edge_id=${edgeId}`,
+      `edge_id=${edgeId}&agent_id=${other}&effect=deny`,
+      `environment_id=${tenant.development}`,
+      `environment_id=${tenant.production}`,
+    ]) {
+      const expected = (await list(`?${filter}`)).data.length
+      for (const group of ['effect', 'agent', 'tool', 'rule', 'policy']) {
+        const { keys } = await timeline(`${filter}&group_by=${group}`)
+        const sum = keys.reduce((sum: number, { total }: { total: number }) => sum + total, 0)
+        expect({ filter, group, sum }).toEqual({ filter, group, sum: expected })
+      }
+    }
+  })
+
+  it('a caller gets the counts of the agents that they see', async () => {
+    await record(decision(), decision({ effect: 'deny' }))
+    const total = async (api: typeof tenant.owner.api, query = '') =>
+      (await timeline(query, api)).keys.reduce((sum: number, { total }: { total: number }) => sum + total, 0)
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    expect(await total(scoped.api)).toBe(0)
+    expect(await total(scoped.api, `agent_id=${agentId}`)).toBe(0)
+    await grantAgent(server, tenant.id, scoped.id, agentId)
+    expect(await total(scoped.api, 'group_by=agent')).toBe(2)
+    const { api: bound } = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    expect(await total(bound)).toBe(0)
+    expect(await total(bound, `environment_id=${tenant.development}`)).toBe(0)
+    expect(await total(bound, 'group_by=agent')).toBe(0)
+    expect((await bound.get('/usage')).status).toBe(403)
+  })
+
+  it('at most 20 keys; the rest is `other`', async () => {
+    await record(
+      ...Array.from({ length: 25 }, (_, n) => Array(n + 1).fill(n))
+        .flat()
+        .map((n) => decision({ tool: `fn:t/${n}` })),
+    )
+    const { keys } = await timeline('group_by=tool')
+    expect(keys).toHaveLength(21)
+    expect(keys[0]).toEqual({ key: 'fn:t/24', name: 'fn:t/24', total: 25 })
+    expect(keys.at(-1)).toEqual({ key: 'other', name: 'other', total: 1 + 2 + 3 + 4 + 5 })
+  })
+
+  it.each([
+    ['bucket=minute&from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z', /kept for 2 days/],
+    ['bucket=hour&from=2020-01-01T00:00:00Z&to=2020-01-02T01:00:00Z', /kept for 35 days/],
+    ['bucket=minute&from=2026-01-01T00:00:00Z&to=2026-01-02T01:00:00Z', /more than 1000 buckets/],
+    ['tool=fn:a/*', /tool with \* needs agent_id/],
+    ['group_by=mood', /group_by must be one of/],
+    ['from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', /to must not be before from/],
+  ])('400 for %s', async (query, error) => {
+    const { status, body } = await tenant.owner.api.get(`/decisions/timeline?${query}`)
+    expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringMatching(error) })
+  })
+})
+
+describe('GET /usage', () => {
+  it('200: counts by day, agent, policy, tool and environment', async () => {
+    await record(decision(), decision({ effect: 'require_approval', at: daysAgo(1) }))
+    const usage = async (group: string) => (await tenant.owner.api.get(`/usage?group_by=${group}`)).body
+    const days = await usage('day')
+    expect(days.total).toEqual({ allow: 1, deny: 0, require_approval: 1 })
+    expect(days.data).toHaveLength(30)
+    expect(days.data.at(-1)).toEqual({ key: days.to, name: days.to, allow: 1, deny: 0, require_approval: 0 })
+    const both = { allow: 1, deny: 0, require_approval: 1 }
+    expect((await usage('agent')).data).toEqual([{ key: agentId, name: 'Reader', ...both }])
+    expect((await usage('policy')).data).toEqual([{ key: 'none', name: 'none', ...both }])
+    expect((await usage('tool')).data).toEqual([{ key: 'mcp:files/read', name: 'mcp:files/read', ...both }])
+    expect((await usage('environment')).data).toEqual([{ key: tenant.development, name: expect.any(String), ...both }])
+  })
+
+  it.each([
+    ['from=2026-02-30', 'from must be a date such as 2026-03-01'],
+    ['from=2020-01-01&to=2026-01-01', 'the span has 2193 days; at most 800 are possible'],
+    ['from=2026-01-02&to=2026-01-01', 'to must not be before from'],
+  ])('400 for %s', async (query, error) => {
+    expect(await tenant.owner.api.get(`/usage?${query}`)).toMatchObject({ status: 400, body: { error } })
+  })
+})

@@ -1,0 +1,149 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import type { ChainHead, OpenGap } from './follow-chain.ts'
+
+export interface EdgeKey extends ChainHead {
+  kid: string
+  /** The edge credential that registered the key. Null for an agent key. */
+  edgeId: string | null
+  publicKeyPem: string
+  attestation: string
+  brokenFrom: number | null
+  /** The last day, in UTC, on which the audit trail got a hash of the chain. Start of the day, ISO 8601. */
+  anchoredDay: string | null
+}
+
+const columns = `kid, edge_id as "edgeId", public_key_pem as "publicKeyPem", attestation, head_seq as seq, encode(head_hash, 'hex') as hash,
+  highest_seq as "highestSeq", broken_from as "brokenFrom", anchored_day as "anchoredDay"`
+
+export function findEdgeKey(db: Sql, kid: string): Promise<EdgeKey | undefined> {
+  const text = `select ${columns} from edge_keys where tenant_id = $1 and kid = $2`
+  return db.maybe(raw<EdgeKey>(text, [db.tenantId, kid]))
+}
+
+/** Locks the key until the transaction ends, so that the batches of a key are stored one after another. */
+export function lockEdgeKey(tx: Tx, kid: string): Promise<EdgeKey | undefined> {
+  const text = `select ${columns} from edge_keys where tenant_id = $1 and kid = $2 for no key update`
+  return tx.maybe(raw<EdgeKey>(text, [tx.tenantId, kid]))
+}
+
+export interface NewEdgeKey {
+  kid: string
+  credentialId: string
+  edgeId: string | null
+  agentId: string | null
+  publicKeyPem: string
+  attestation: string
+}
+
+/** Inserts a key, unless the credential has `most` keys. Returns whether it was inserted. The key must not exist. */
+export async function insertEdgeKey(tx: Tx, key: NewEdgeKey, most: number, now: string): Promise<boolean> {
+  const text = `
+    insert into edge_keys as k (tenant_id, kid, credential_id, edge_id, agent_id, public_key_pem, attestation, created_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8
+    where (select count(*) from edge_keys o where o.tenant_id = $1 and o.credential_id = $3) < $9
+    on conflict (tenant_id, kid) do nothing
+    returning k.kid`
+  const { kid, credentialId, edgeId, agentId, publicKeyPem, attestation } = key
+  const values = [kid, credentialId, edgeId, agentId, publicKeyPem, attestation, now, most]
+  return (await tx.all(raw(text, [tx.tenantId, ...values]))).length > 0
+}
+
+export async function storeHead(tx: Tx, kid: string, { seq, hash, highestSeq }: ChainHead): Promise<void> {
+  const text = `update edge_keys set head_seq = $3, head_hash = decode($4, 'hex'), highest_seq = $5 where tenant_id = $1 and kid = $2`
+  await tx.all(raw(text, [tx.tenantId, kid, seq, hash, highestSeq]))
+}
+
+export interface StoredGap extends OpenGap {
+  kind: 'gap' | 'fork'
+  /** The agent with the finding. Null if the batch named no agent that the credential serves. */
+  agentId: string | null
+}
+
+export function findGaps(tx: Tx, kid: string): Promise<StoredGap[]> {
+  const text = `select from_seq as "from", to_seq as "to", kind, agent_id as "agentId" from decision_gaps
+    where tenant_id = $1 and kid = $2 order by from_seq limit $3`
+  return tx.all(raw<StoredGap>(text, [tx.tenantId, kid, mostGaps]))
+}
+
+/** At most this many gaps of a key are known by themselves. Records in further gaps count as forks when they arrive. */
+export const mostGaps = 1_000
+
+export async function insertGaps(tx: Tx, kid: string, gaps: readonly StoredGap[], now: string): Promise<void> {
+  const text = `
+    insert into decision_gaps (tenant_id, kid, from_seq, to_seq, kind, agent_id, opened_at)
+    select $1, $2, g.from_seq, g.to_seq, g.kind, g.agent_id, $3
+    from unnest($4::bigint[], $5::bigint[], $6::text[], $7::uuid[]) as g (from_seq, to_seq, kind, agent_id)
+    on conflict (tenant_id, kid, from_seq, kind) do nothing`
+  const column = <K extends keyof StoredGap>(name: K) => gaps.map((gap) => gap[name])
+  const values = [column('from'), column('to'), column('kind'), column('agentId')]
+  await tx.all(raw(text, [tx.tenantId, kid, now, ...values]))
+}
+
+export async function deleteGaps(tx: Tx, kid: string, from: readonly number[]): Promise<void> {
+  const text = `delete from decision_gaps where tenant_id = $1 and kid = $2 and kind = 'gap' and from_seq = any($3::bigint[])`
+  await tx.all(raw(text, [tx.tenantId, kid, from]))
+}
+
+/** Stores from which number on the records of a key come after a gap or a fork. */
+export async function storeBrokenFrom(tx: Tx, kid: string): Promise<void> {
+  const text = `update edge_keys set broken_from =
+      (select min(g.from_seq) from decision_gaps g where g.tenant_id = $1 and g.kid = $2)
+    where tenant_id = $1 and kid = $2`
+  await tx.all(raw(text, [tx.tenantId, kid]))
+}
+
+export interface UnstoredLink {
+  seq: number
+  hash: string
+  prev: string
+  digest: string
+  batchSignature: string | null
+}
+
+/** Stores the hashes of records that are not stored as decisions. */
+export async function insertLinks(tx: Tx, kid: string, links: readonly UnstoredLink[], now: string): Promise<void> {
+  const text = `
+    insert into decision_links (tenant_id, kid, seq, record_hash, prev_hash, record_digest, batch_signature, received_at)
+    select $1, $2, l.seq, decode(l.hash, 'hex'), decode(l.prev, 'hex'), decode(l.digest, 'hex'), l.signature, $3
+    from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) as l (seq, hash, prev, digest, signature)
+    on conflict (tenant_id, kid, seq, record_hash) do nothing`
+  const column = <K extends keyof UnstoredLink>(name: K) => links.map((link) => link[name])
+  const values = [column('seq'), column('hash'), column('prev'), column('digest'), column('batchSignature')]
+  await tx.all(raw(text, [tx.tenantId, kid, now, ...values]))
+}
+
+/** Returns the hashes of those records that `insertLinks` stored before. */
+export async function findLinks(tx: Tx, kid: string, records: readonly { seq: number; hash: string }[]) {
+  const text = `select encode(l.record_hash, 'hex') as hash from decision_links l
+    join unnest($3::bigint[], $4::text[]) as g (seq, hash) on l.seq = g.seq and l.record_hash = decode(g.hash, 'hex')
+    where l.tenant_id = $1 and l.kid = $2`
+  const values = [records.map(({ seq }) => seq), records.map(({ hash }) => hash)]
+  const rows = await tx.all(raw<{ hash: string }>(text, [tx.tenantId, kid, ...values]))
+  return new Set(rows.map(({ hash }) => hash))
+}
+
+/** Returns keys whose last record has no anchor and that got none on `day`, each with the edge or agent that it belongs to. */
+export function findUnanchored(tx: Tx, day: string, most: number) {
+  const text = `
+    select k.kid, case when k.agent_id is null then 'edge' else 'agent' end as type, k.credential_id as id, coalesce(a.name, e.name, '') as name
+    from edge_keys k
+    left join agents a on a.tenant_id = $1 and a.id = k.agent_id
+    left join edges e on e.tenant_id = $1 and e.id = k.edge_id
+    where k.tenant_id = $1 and k.head_seq > k.anchored_seq and (k.anchored_day is null or k.anchored_day < $2::timestamptz)
+    order by k.kid limit $3`
+  return tx.all(raw<{ kid: string; type: 'edge' | 'agent'; id: string; name: string }>(text, [tx.tenantId, day, most]))
+}
+
+export async function storeAnchor(
+  tx: Tx,
+  { kid, seq, hash, day, entryId }: { kid: string; seq: number; hash: string; day: string; entryId: string },
+): Promise<void> {
+  const insert = `insert into decision_anchors (tenant_id, kid, seq, hash, day, entry_id)
+    values ($1, $2, $3, decode($4, 'hex'), $5, $6) on conflict (tenant_id, kid, seq, hash) do nothing`
+  const update = 'update edge_keys set anchored_day = $3, anchored_seq = $4 where tenant_id = $1 and kid = $2'
+  await Promise.all([
+    tx.all(raw(insert, [tx.tenantId, kid, seq, hash, day, entryId])),
+    tx.all(raw(update, [tx.tenantId, kid, day, seq])),
+  ])
+}

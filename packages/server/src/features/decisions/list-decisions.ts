@@ -1,0 +1,198 @@
+import type { Decision, DecisionFilters } from '@mandate/contract/decisions'
+import type { Member } from '../../authz/actor.ts'
+import { isBoundKey } from '../../authz/can.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
+import type { Tx } from '../../db/database.ts'
+import { planForValues } from '../../db/plan-once.ts'
+import { keptDays, oldestBucket } from './count-decisions.ts'
+import { type Place, placeBefore, tokenAfter } from './decision-cursors.ts'
+import { nameDecisions, type RecordRow, readRecords } from './decision-queries.ts'
+import {
+  countSession,
+  findBuckets,
+  findPartitions,
+  findVisibleAgents,
+  type Path,
+  type Search,
+  searchDecisions,
+} from './list-queries.ts'
+import { overlaps, type Partition, type Range, rangesOf, rangesOfBuckets } from './list-ranges.ts'
+import { requireOrder } from './require-order.ts'
+import { readToolFilter } from './tool-filter.ts'
+
+/** Most decisions that one request reads. */
+const mostRead = 20_000
+/** Most statements with which one request looks for decisions. */
+const mostStatements = 16
+/** Decisions that the first statement reads if some of them may not pass the filters. */
+const firstStep = 500
+/** For a scoped user who sees at most this many agents, the decisions of each agent are read. */
+const mostAgents = 200
+const countedAtMost = 10_000
+const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+interface DecisionPage {
+  data: Decision[]
+  next_page_token?: string
+  session?: { calls: number; first_at: string | null }
+}
+
+/**
+ * Returns a page of the decisions that the caller sees, newest first. Reads a bounded number of decisions, so the page may be short.
+ * @throws 400 for a malformed tool pattern, a reversed span, or a page token that this list did not return
+ */
+export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters): Promise<DecisionPage> {
+  const { actor, now } = ctx
+  const tool = readToolFilter(filters.tool)
+  const span = spanOf(filters, now)
+  const start = filters.page_token === undefined ? undefined : placeBefore(actor.tenantId, filters.page_token)
+  return await ctx.services.db.transaction(actor.tenantId, async (tx) => {
+    const [, partitions, agents] = await Promise.all([
+      planForValues(tx),
+      findPartitions(tx, span),
+      isLimitedByGrants(actor) && !filters.agent_id ? findVisibleAgents(tx, actor, mostAgents + 1) : null,
+    ])
+    const search: Search = {
+      filters,
+      tool,
+      agentId: filters.agent_id ?? null,
+      ...pathOf(filters, agents && agents.length <= mostAgents ? agents : null),
+    }
+    const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
+    const left = { from: span.from, to: Math.min(span.to, Date.parse(before.at) + 1) }
+    const [{ rows, rest }, session] = await Promise.all([
+      walk(tx, actor, search, { left, partitions, before, size: filters.page_size, now }),
+      filters.session_id === undefined
+        ? undefined
+        : countSession(tx, actor, filters.session_id, partitions, { most: countedAtMost, now }),
+    ])
+    const data = await nameDecisions(tx, rows)
+    return {
+      data,
+      ...(rest && { next_page_token: tokenAfter(actor.tenantId, rest) }),
+      ...(session && { session }),
+    }
+  })
+}
+
+/** Decisions are kept for 800 days at most, and refused if they are more than a day ahead. */
+function spanOf({ from, to }: DecisionFilters, now: string): Range {
+  requireOrder(from, to)
+  const nowMs = Date.parse(now)
+  const earliest = nowMs - keptDays.day * dayMs
+  const latest = nowMs + 2 * dayMs
+  return {
+    from: Math.max(earliest, from === undefined ? earliest : Date.parse(from)),
+    to: Math.min(latest, to === undefined ? latest : Date.parse(to)),
+  }
+}
+
+function pathOf(
+  { agent_id, session_id, effect }: DecisionFilters,
+  agents: string[] | null,
+): { path: Path; agentIds: string[] | null } {
+  if (agent_id !== undefined) return { path: 'agents', agentIds: [agent_id] }
+  if (session_id !== undefined) return { path: 'session', agentIds: null }
+  if (agents) return { path: 'agents', agentIds: agents }
+  return { path: effect === undefined || effect === 'allow' ? 'time' : 'stopped', agentIds: null }
+}
+
+interface Walk {
+  left: Range
+  partitions: readonly Partition[]
+  before: Place
+  size: number
+  now: string
+}
+
+/** Looks into one range of time after another until the page is full or the limits are reached. */
+async function walk(
+  tx: Tx,
+  actor: Member,
+  search: Search,
+  { left, partitions, before, size, now }: Walk,
+): Promise<{ rows: RecordRow[]; rest: Place | null }> {
+  const { ranges, end } = await findRanges(tx, actor, search, left, partitions, now)
+  const rows: RecordRow[] = []
+  const isNarrow = isTested(actor, search)
+  let read = 0
+  let statements = 0
+  for (const range of ranges) {
+    const inRange = partitions.filter((one) => overlaps(one, range))
+    if (inRange.length === 0) continue
+    // Most pages are full after few rows. If many rows do not pass the filters, the next statement reads more of them.
+    for (let step = firstStep, from: Place | null = before; from; step *= 4) {
+      if (read >= mostRead || statements++ >= mostStatements)
+        return { rows, rest: from === before ? placeAbove(range) : from }
+      const wanted = size + 1 - rows.length
+      const most = isNarrow ? Math.min(step, mostRead - read) : wanted
+      const window = { range, partitions: inRange, before: from, wanted, most, now }
+      const found = await searchDecisions(tx, actor, { ...search, isNarrow }, window)
+      rows.push(...(isNarrow ? await readRecords(tx, found.rows) : (found.rows as RecordRow[])))
+      read += found.read
+      if (rows.length > size) return { rows: rows.slice(0, size), rest: rows[size - 1] as Place }
+      from = found.stoppedAt
+    }
+  }
+  return { rows, rest: end === null ? null : placeAbove({ to: end }) }
+}
+
+/** The page goes on with the newest decision of a range that was not looked into. */
+const placeAbove = ({ to }: Pick<Range, 'to'>): Place => ({ at: new Date(to - 1).toISOString(), decisionId: lastId })
+
+/** True if rows that the index returns may be left out of the page. */
+function isTested(actor: Member, { filters, tool, path, agentIds, agentId }: Search): boolean {
+  const { policy_id, rule_id, edge_id, environment_id, effect, mode, session_id } = filters
+  const tested = [policy_id, rule_id, edge_id, environment_id, mode, tool.exact ?? undefined, tool.regex ?? undefined]
+  if (tested.some((value) => value !== undefined)) return true
+  if (effect !== undefined && path !== 'stopped') return true
+  if (session_id !== undefined && path !== 'session') return true
+  if (agentId !== null && path !== 'agents') return true
+  return isBoundKey(actor) || (isLimitedByGrants(actor) && agentIds === null)
+}
+
+interface Ranges {
+  ranges: Range[]
+  /** Where the last range begins, if there may be decisions before it that are in no range. In milliseconds. */
+  end: number | null
+}
+
+/** If calls of the wanted kind may be rare, the counts say in which buckets they are. */
+async function findRanges(
+  tx: Tx,
+  actor: Member,
+  search: Search,
+  left: Range,
+  partitions: readonly Partition[],
+  now: string,
+): Promise<Ranges> {
+  const isGuided = search.path === 'time' && !isLimitedByGrants(actor) && isTested(actor, search)
+  if (!isGuided) return { ranges: rangesOf(left, partitions), end: null }
+  const guide = withBoundEnvironment(actor, search)
+  const hoursFrom = Math.max(left.from, Date.parse(oldestBucket(now, 'hour')))
+  const hours = await findBuckets(tx, guide, {
+    grain: 'hour',
+    range: wholeBuckets({ ...left, from: hoursFrom }, hourMs),
+    most: bucketsAtOnce,
+  })
+  const ranges = rangesOfBuckets(hours, hourMs, left)
+  if (hours.length === bucketsAtOnce) return { ranges, end: hours.at(-1) as number }
+  const older = { from: left.from, to: Math.min(left.to, hoursFrom) }
+  if (older.from >= older.to) return { ranges, end: null }
+  const days = await findBuckets(tx, guide, { grain: 'day', range: wholeBuckets(older, dayMs), most: bucketsAtOnce })
+  const end = days.length === bucketsAtOnce ? (days.at(-1) as number) : null
+  return { ranges: [...ranges, ...rangesOfBuckets(days, dayMs, older)], end }
+}
+
+const bucketsAtOnce = 200
+
+const wholeBuckets = ({ from, to }: Range, lengthMs: number): Range => ({ from: from - (from % lengthMs), to })
+
+/** A key that is bound to an environment sees only its decisions. */
+function withBoundEnvironment(actor: Member, search: Search): Search {
+  const environment_id = actor.key?.environmentId ?? search.filters.environment_id
+  return { ...search, filters: { ...search.filters, environment_id } }
+}

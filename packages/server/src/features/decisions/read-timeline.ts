@@ -1,0 +1,140 @@
+import { maxTimelineBuckets, maxTimelineKeys, type TimelineQuery } from '@mandate/contract/decisions'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import type { Sql } from '../../db/database.ts'
+import { planForValues } from '../../db/plan-once.ts'
+import { invalid } from '../../refusal.ts'
+import { findBusiestAgents } from './busiest-agents.ts'
+import { bucketOf, type Grain, keptDays, lengthOfBucketMs, oldestBucket, tenantSubjects } from './count-decisions.ts'
+import { countFilterOf } from './count-filter.ts'
+import { requireOrder } from './require-order.ts'
+import { type CountFilter, type CountRow, findCounts, findNames } from './timeline-queries.ts'
+
+export interface Timeline {
+  buckets: { start: string; counts: Record<string, number> }[]
+  keys: { key: string; name: string | null; total: number }[]
+}
+
+/** The key of calls that no other key counts. */
+export const otherKey = 'other'
+export const noneKey = 'none'
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Counts the decisions that the caller sees, by bucket of time and by key.
+ * @throws 400 for a reversed span, too many buckets, buckets that are not kept that long, or a tool pattern that needs `agent_id`
+ */
+export async function readTimeline(ctx: Ctx<Member>, query: TimelineQuery): Promise<Timeline> {
+  const { bucket: grain, group_by: group } = query
+  if (query.tool?.includes('*') && query.tool !== '*' && query.agent_id === undefined) {
+    throw invalid('tool with * needs agent_id')
+  }
+  const starts = startsOf(query, ctx.now)
+  const [first, last] = [starts[0], starts.at(-1)]
+  if (first === undefined || last === undefined) return { buckets: [], keys: [] }
+  const span = { from: first, to: new Date(Date.parse(last) + lengthOfBucketMs[grain]).toISOString() }
+  return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
+    const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, query, span)])
+    const rows = await countBy(tx, filter, grain, group)
+    return await timelineOf(tx, rows, starts, group)
+  })
+}
+
+/** The starts of the buckets of a span, oldest first. */
+function startsOf({ from, to, bucket: grain }: TimelineQuery, now: string): string[] {
+  requireOrder(from, to)
+  const end = to ?? now
+  const begin = from ?? new Date(Date.parse(end) - dayMs).toISOString()
+  requireOrder(begin, end)
+  const lengthMs = lengthOfBucketMs[grain]
+  const firstMs = Date.parse(bucketOf(begin, grain))
+  const number = Math.ceil((Date.parse(end) - firstMs) / lengthMs)
+  if (number > maxTimelineBuckets) {
+    throw invalid(`the span has more than ${maxTimelineBuckets} buckets: choose a longer bucket or a shorter span`)
+  }
+  if (number > 0 && new Date(firstMs).toISOString() < oldestBucket(now, grain)) {
+    throw invalid(`counts by ${grain} are kept for ${keptDays[grain]} days: choose a longer bucket or a later from`)
+  }
+  return Array.from({ length: number }, (_, n) => new Date(firstMs + n * lengthMs).toISOString())
+}
+
+/** Counts by agent are those of the busiest agents. The tenant's counts give what is left. */
+async function countBy(
+  db: Sql,
+  filter: CountFilter,
+  grain: Grain,
+  group: TimelineQuery['group_by'],
+): Promise<CountRow[]> {
+  if (group !== 'agent') {
+    const subjects = filter.of === 'tenant' && group !== 'effect' ? tenantSubjects : filter.subjects
+    return await findCounts(db, { ...filter, subjects }, { grain, key: group, byBucket: true })
+  }
+  const agents = await findBusiestAgents(db, filter, maxTimelineKeys)
+  if (agents === null) return await findCounts(db, filter, { grain, key: 'agent', byBucket: true })
+  const edgeId = filter.of === 'edge' ? (filter.subjects[0] as string) : filter.edgeId
+  const [all, own] = await Promise.all([
+    findCounts(db, filter, { grain, key: 'effect', byBucket: true }),
+    findCounts(db, { ...filter, subjects: agents, edgeId }, { grain, key: 'agent', byBucket: true }),
+  ])
+  return [...own, ...restOf(all, own)]
+}
+
+/** What is left of all counts after those of single keys, by bucket and effect. */
+function restOf(all: readonly CountRow[], own: readonly CountRow[]): CountRow[] {
+  const left = new Map(all.map((row) => [`${row.bucket} ${row.effect}`, { ...row, key: otherKey }]))
+  for (const { bucket, effect, calls } of own) {
+    const row = left.get(`${bucket} ${effect}`)
+    if (row) row.calls = Math.max(0, row.calls - calls)
+  }
+  return [...left.values()].filter(({ calls }) => calls > 0)
+}
+
+async function timelineOf(
+  db: Sql,
+  rows: readonly CountRow[],
+  starts: readonly string[],
+  group: TimelineQuery['group_by'],
+): Promise<Timeline> {
+  const totals = new Map<string, number>()
+  for (const { key, calls } of rows) totals.set(key, (totals.get(key) ?? 0) + calls)
+  const shown = new Set(largest(totals, maxTimelineKeys))
+  const keyOf = (key: string) => (shown.has(key) ? key : otherKey)
+  const counts = new Map(starts.map((start) => [start, {} as Record<string, number>]))
+  const shownTotals = new Map<string, number>()
+  for (const row of rows) {
+    const inBucket = counts.get(row.bucket)
+    if (!inBucket) continue
+    const key = keyOf(row.key)
+    inBucket[key] = (inBucket[key] ?? 0) + row.calls
+    shownTotals.set(key, (shownTotals.get(key) ?? 0) + row.calls)
+  }
+  const names = await nameKeys(db, group, [...shownTotals.keys()])
+  const keys = [...shownTotals]
+    .map(([key, total]) => ({ key, name: names(key), total }))
+    .sort(
+      (a, b) =>
+        Number(a.key === otherKey) - Number(b.key === otherKey) || b.total - a.total || (a.key < b.key ? -1 : 1),
+    )
+  return { buckets: [...counts].map(([start, counts]) => ({ start, counts })), keys }
+}
+
+/** The keys with the largest totals. Calls that are counted as `other` already do not take a place. */
+export function largest(totals: ReadonlyMap<string, number>, most: number): string[] {
+  return [...totals]
+    .filter(([key]) => key !== otherKey)
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .slice(0, most)
+    .map(([key]) => key)
+}
+
+/** Returns a function that gives the name of a key. The name of a deleted object is null. */
+export async function nameKeys(
+  db: Sql,
+  group: TimelineQuery['group_by'] | 'environment',
+  keys: readonly string[],
+): Promise<(key: string) => string | null> {
+  if (group === 'effect' || group === 'tool') return (key) => key
+  const ids = keys.filter((key) => key !== otherKey && key !== noneKey)
+  const names = await findNames(db, group, ids)
+  return (key) => (key === otherKey || key === noneKey ? key : (names.get(key) ?? null))
+}

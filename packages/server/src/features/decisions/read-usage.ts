@@ -1,0 +1,115 @@
+import { maxUsageDays, maxUsageRows, type UsageQuery } from '@mandate/contract/decisions'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import type { Sql } from '../../db/database.ts'
+import { planForValues } from '../../db/plan-once.ts'
+import { invalid } from '../../refusal.ts'
+import { findBusiestAgents } from './busiest-agents.ts'
+import { tenantSubjects } from './count-decisions.ts'
+import { countFilterOf } from './count-filter.ts'
+import { nameKeys, otherKey } from './read-timeline.ts'
+import { requireOrder } from './require-order.ts'
+import { type CountFilter, type CountRow, findCounts } from './timeline-queries.ts'
+
+interface EffectCounts {
+  allow: number
+  deny: number
+  require_approval: number
+}
+
+export interface Usage {
+  from: string
+  to: string
+  total: EffectCounts
+  data: ({ key: string; name: string | null } & EffectCounts)[]
+}
+
+const dayMs = 24 * 60 * 60_000
+const daysByDefault = 30
+const none = (): EffectCounts => ({ allow: 0, deny: 0, require_approval: 0 })
+
+/**
+ * Counts the governed calls that the caller sees.
+ * @throws 400 for a reversed span or more than 800 days
+ */
+export async function readUsage(ctx: Ctx<Member>, query: UsageQuery): Promise<Usage> {
+  const { group_by: group } = query
+  const to = query.to ?? ctx.now.slice(0, 10)
+  const from = query.from ?? dateOf(startOf(to) - (daysByDefault - 1) * dayMs)
+  requireOrder(from, to)
+  const days = (startOf(to) - startOf(from)) / dayMs + 1
+  if (days > maxUsageDays) throw invalid(`the span has ${days} days; at most ${maxUsageDays} are possible`)
+  const span = { from: new Date(startOf(from)).toISOString(), to: new Date(startOf(to) + dayMs).toISOString() }
+  return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
+    const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, {}, span)])
+    const all = await findCounts(tx, filter, { grain: 'day', key: 'effect', byBucket: group === 'day' })
+    const total = none()
+    for (const { effect, calls } of all) total[effect] += calls
+    const data = group === 'day' ? byDay(all, from, days) : await byKey(tx, filter, group, total)
+    return { from, to, total, data }
+  })
+}
+
+const startOf = (date: string) => Date.parse(`${date}T00:00:00.000Z`)
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+function byDay(rows: readonly CountRow[], from: string, days: number): Usage['data'] {
+  const counts = new Map(
+    Array.from({ length: days }, (_, n) => dateOf(startOf(from) + n * dayMs)).map((date) => [date, none()]),
+  )
+  for (const { bucket, effect, calls } of rows) {
+    const day = counts.get(bucket.slice(0, 10))
+    if (day) day[effect] += calls
+  }
+  return [...counts].map(([key, counts]) => ({ key, name: key, ...counts }))
+}
+
+async function byKey(
+  db: Sql,
+  filter: CountFilter,
+  group: Exclude<UsageQuery['group_by'], 'day'>,
+  total: EffectCounts,
+): Promise<Usage['data']> {
+  const counts = new Map<string, EffectCounts>()
+  for (const { key, effect, calls } of await countBy(db, filter, group)) {
+    const own = counts.get(key) ?? none()
+    own[effect] += calls
+    counts.set(key, own)
+  }
+  const sorted = [...counts]
+    .filter(([key]) => key !== otherKey)
+    .sort(([one, a], [other, b]) => sumOf(b) - sumOf(a) || (one < other ? -1 : 1))
+    .slice(0, maxUsageRows)
+  const rest = { ...total }
+  for (const [, { allow, deny, require_approval }] of sorted) {
+    rest.allow -= allow
+    rest.deny -= deny
+    rest.require_approval -= require_approval
+  }
+  const names = await nameKeys(
+    db,
+    group,
+    sorted.map(([key]) => key),
+  )
+  const rows = sumOf(rest) > 0 ? [...sorted, [otherKey, rest] as const] : sorted
+  return rows.map(([key, counts]) => ({ key, name: names(key), ...counts }))
+}
+
+const sumOf = ({ allow, deny, require_approval }: EffectCounts) => allow + deny + require_approval
+
+async function countBy(
+  db: Sql,
+  filter: CountFilter,
+  group: 'agent' | 'policy' | 'tool' | 'environment',
+): Promise<CountRow[]> {
+  if (group === 'agent') {
+    const agents = await findBusiestAgents(db, filter, maxUsageRows)
+    return await findCounts(
+      db,
+      { ...filter, subjects: agents ?? filter.subjects },
+      { grain: 'day', key: 'agent', byBucket: false },
+    )
+  }
+  const subjects = filter.of === 'tenant' && group !== 'environment' ? tenantSubjects : filter.subjects
+  return await findCounts(db, { ...filter, subjects }, { grain: 'day', key: group, byBucket: false })
+}

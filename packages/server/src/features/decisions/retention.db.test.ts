@@ -1,0 +1,100 @@
+import { v7 } from 'uuid'
+import { beforeEach, expect, it } from 'vitest'
+import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addEdge } from '../../testing/arrange-agents.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
+import { expireDecisions } from './expire-decisions.ts'
+
+const server = useTestServer()
+let tenant: TestTenant
+let agentId: string
+let edge: Awaited<ReturnType<typeof addEdge>>
+
+beforeEach(async () => {
+  tenant = await createTenant(server)
+  agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  edge = await addEdge(server, tenant.id, tenant.development)
+})
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString()
+
+const decision = (days: number) => ({
+  decision_id: v7({ msecs: Date.parse(daysAgo(days)) }),
+  agent_id: agentId,
+  tool: 'mcp:files/read',
+  effect: 'allow',
+  mode: 'enforce',
+  policy_version: null,
+  args_digest: 'd',
+  at: daysAgo(days),
+})
+
+const send = async (...decisions: object[]) => (await edge.post('/edge/decisions', { decisions })).body
+const keep = (days: unknown, api = tenant.owner.api) =>
+  api.put(`/tenants/${tenant.id}`, { decision_retention_days: days })
+const listed = async () => (await tenant.owner.api.get('/decisions')).body.data.length
+
+it('an owner changes the retention, and the change counts for decisions that arrive later', async () => {
+  const old = decision(100)
+  expect(await send(old, decision(20))).toEqual({ accepted: 1, duplicates: 0 })
+  expect((await keep(400)).body).toMatchObject({ decision_retention_days: 400 })
+  expect(await send(old)).toEqual({ accepted: 1, duplicates: 0 })
+  expect(await listed()).toBe(2)
+  const [entry] = (await auditEntries(server, tenant.id)).filter(({ event_type }) => event_type === 'tenant.updated')
+  expect(entry?.details).toEqual({ old_decision_retention_days: 90, new_decision_retention_days: 400 })
+})
+
+it('a decision that is stored under an earlier retention is a duplicate', async () => {
+  const sent = decision(1)
+  await send(sent)
+  for (const days of [30, 800, 90]) {
+    await keep(days)
+    expect(await send(sent)).toEqual({ accepted: 0, duplicates: 1 })
+  }
+  expect(await listed()).toBe(1)
+  const { body } = await tenant.owner.api.get('/usage')
+  expect(body.total.allow).toBe(1)
+})
+
+it('a list shows decisions of several retentions together, in order, over pages', async () => {
+  const sent = [3, 2.5, 2, 1.5, 1, 0.5].map(decision)
+  for (const [index, days] of [400, 30, 90, 800, 30, 90].entries()) {
+    await keep(days)
+    await send(sent[index] as object)
+  }
+  const found: string[] = []
+  let token: string | undefined
+  do {
+    const { body } = await tenant.owner.api.get(`/decisions?page_size=2${token ? `&page_token=${token}` : ''}`)
+    found.push(...body.data.map(({ decision_id }: { decision_id: string }) => decision_id))
+    token = body.next_page_token
+  } while (token)
+  expect(found).toEqual(sent.map(({ decision_id }) => decision_id).reverse())
+})
+
+it('an expired decision is not shown before its partition is dropped, and what belongs to it is deleted', async () => {
+  await keep(30)
+  const sent = { ...decision(29.9), decision_id: crypto.randomUUID() }
+  await send(sent)
+  expect(await listed()).toBe(1)
+  await server.owner.query(`update decision_records set at = at - interval '1 day' where tenant_id = $1`, [tenant.id])
+  expect(await listed()).toBe(0)
+  expect((await tenant.owner.api.get(`/decisions/${sent.decision_id}`)).status).toBe(404)
+  const ids = async () =>
+    (await server.owner.query('select from decision_ids where tenant_id = $1', [tenant.id])).rowCount
+  await expireDecisions(server.services, new Date().toISOString())
+  expect(await ids()).toBe(1)
+  await expireDecisions(server.services, daysAgo(-31))
+  expect(await ids()).toBe(0)
+})
+
+it('403 for anyone but an owner, 400 for another number of days', async () => {
+  const manager = await addPerson(server, tenant.id, { role: 'manager' })
+  expect((await keep(30, manager.api)).status).toBe(403)
+  for (const days of [0, 31, '90', null]) {
+    expect(await keep(days)).toMatchObject({
+      status: 400,
+      body: { error: 'decision_retention_days must be one of 30, 90, 400, 800' },
+    })
+  }
+})

@@ -1,0 +1,88 @@
+import type { Tx } from '../../db/database.ts'
+import type { DecisionMemory, Span } from '../../decision-memory.ts'
+import { bucketOf, countAgentDays, countDecisions, grains } from './count-decisions.ts'
+import { storeAgentDays, storeCounts } from './count-queries.ts'
+import type { FiledRecord } from './filed-record.ts'
+import { admitKinds } from './known-names.ts'
+import { findStored, insertDecisions, mergeResults, type Retention, widenSpans } from './store-queries.ts'
+
+const hourMs = 60 * 60_000
+
+export interface Stored {
+  /** Ids of the decisions that were new. */
+  accepted: Set<string>
+  /** Call this after the commit. */
+  remember(): void
+}
+
+/**
+ * Stores the decisions of one sender that are not stored yet, and counts them, in one transaction. Result records are stored and not
+ * counted.
+ */
+export async function storeDecisions(
+  tx: Tx,
+  memory: DecisionMemory,
+  filed: readonly FiledRecord[],
+  { days: retentionDays, earlier }: Retention,
+  now: string,
+): Promise<Stored> {
+  const fresh = earlier.length > 0 ? await withoutStored(tx, firstOfEach(filed), earlier) : firstOfEach(filed)
+  const accepted = await insertDecisions(tx, fresh, { retentionDays, now })
+  const stored = fresh.filter(({ record }) => accepted.has(record.decision_id))
+  const results = stored.filter(({ record }) => record.of !== undefined)
+  const calls = stored.filter(({ record }) => record.of === undefined)
+  const { counted, remember } = await admitKinds(tx, memory.names, calls, now)
+  const spans = memory.unstored(tx.tenantId, retentionDays, spansOf(stored))
+  await Promise.all([
+    ...grains.map((grain) => storeCounts(tx, grain, countDecisions(counted, grain, now))),
+    storeAgentDays(tx, countAgentDays(counted, now)),
+    spans.length > 0 && widenSpans(tx, retentionDays, spans),
+    results.length > 0 && merge(tx, results, retentionDays),
+  ])
+  return {
+    accepted,
+    remember() {
+      remember()
+      memory.addSpans(tx.tenantId, retentionDays, spans)
+    },
+  }
+}
+
+/** A decision may be twice in a batch. The first record counts. */
+function firstOfEach(filed: readonly FiledRecord[]): FiledRecord[] {
+  const ids = new Set<string>()
+  return filed.filter(({ record }) => !ids.has(record.decision_id) && ids.add(record.decision_id))
+}
+
+/** Leaves out decisions that are stored under a retention that the tenant had before. */
+async function withoutStored(tx: Tx, filed: FiledRecord[], earlier: readonly number[]): Promise<FiledRecord[]> {
+  const ids = filed.map(({ record, filedAt }) => ({ id: record.decision_id, filedAt }))
+  const stored = await findStored(tx, earlier, ids)
+  return filed.filter(({ record }) => !stored.has(record.decision_id))
+}
+
+function spansOf(stored: readonly FiledRecord[]): Span[] {
+  const spans = new Map<string, Span>()
+  for (const { record, filedAt } of stored) {
+    const day = bucketOf(filedAt, 'day')
+    const firstAt = bucketOf(record.at, 'hour')
+    const lastAt = new Date(Date.parse(firstAt) + hourMs).toISOString()
+    const span = spans.get(day) ?? { day, firstAt, lastAt }
+    if (firstAt < span.firstAt) span.firstAt = firstAt
+    if (lastAt > span.lastAt) span.lastAt = lastAt
+    spans.set(day, span)
+  }
+  return [...spans.values()]
+}
+
+/** Results arrive within a day of their decision. */
+async function merge(tx: Tx, results: readonly FiledRecord[], retentionDays: number): Promise<void> {
+  const times = results.map(({ filedAt }) => Date.parse(filedAt))
+  const from = new Date(Math.min(...times) - 24 * hourMs).toISOString()
+  const to = new Date(Math.max(...times) + 24 * hourMs).toISOString()
+  await mergeResults(
+    tx,
+    results.map(({ record }) => record.decision_id),
+    { from, to, retentionDays },
+  )
+}

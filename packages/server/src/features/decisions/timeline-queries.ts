@@ -1,0 +1,110 @@
+import type { TimelineQuery } from '@mandate/contract/decisions'
+import type { Sql } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import type { Grain } from './count-decisions.ts'
+import { countTables } from './count-queries.ts'
+import type { ToolFilter } from './tool-filter.ts'
+
+/** What the counts of a request are read by. */
+export interface CountFilter {
+  of: 'agents' | 'edge' | 'tenant'
+  /** Ids of agents, of an edge, or of those that stand for the whole tenant. */
+  subjects: readonly string[]
+  /** Only calls that this edge sent. Only with agents as subjects. */
+  edgeId: string | null
+  policyId: string | null
+  ruleId: string | null
+  environmentId: string | null
+  effect: string | null
+  mode: string | null
+  tool: ToolFilter
+  /** Start of the first bucket, included. ISO 8601. */
+  from: string
+  /** End, not included. */
+  to: string
+}
+
+const isWanted = `c.tenant_id = $1 and c.subject_id = any($2::uuid[]) and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
+      and ($5::uuid is null or c.edge_id = $5::uuid) and ($6::uuid is null or k.policy_id = $6::uuid)
+      and ($7::uuid is null or k.rule_id = $7::uuid) and ($8::uuid is null or k.environment_id = $8::uuid)
+      and ($9::text is null or k.effect = $9::text) and ($10::text is null or k.mode = $10::text)
+      and ($11::text is null or k.tool = $11::text) and ($12::text is null or k.tool ~ $12::text)`
+
+function valuesOf(db: Sql, filter: CountFilter): unknown[] {
+  const { subjects, edgeId, policyId, ruleId, environmentId, effect, mode, tool, from, to } = filter
+  return [
+    db.tenantId,
+    subjects,
+    from,
+    to,
+    edgeId,
+    policyId,
+    ruleId,
+    environmentId,
+    effect,
+    mode,
+    tool.exact,
+    tool.regex,
+  ]
+}
+
+const keyOf: Record<TimelineQuery['group_by'] | 'environment', string> = {
+  effect: 'k.effect',
+  agent: 'c.subject_id::text',
+  tool: 'k.tool',
+  rule: `coalesce(k.rule_id::text, 'none')`,
+  policy: `coalesce(k.policy_id::text, 'none')`,
+  environment: `coalesce(k.environment_id::text, 'none')`,
+}
+
+export type CountKey = keyof typeof keyOf
+
+export interface CountRow {
+  bucket: string
+  key: string
+  effect: 'allow' | 'deny' | 'require_approval'
+  calls: number
+}
+
+const texts = new Map<string, string>()
+
+/** The text has one form for each grain and key, so it is prepared once for each. */
+function textOf(grain: Grain, key: CountKey, byBucket: boolean): string {
+  const name = `${grain} ${key} ${byBucket}`
+  const bucket = byBucket ? 'c.bucket' : `'epoch'::timestamptz(3)`
+  const text =
+    texts.get(name) ??
+    `select ${bucket} as bucket, ${keyOf[key]} as key, k.effect, sum(c.calls)::bigint as calls
+    from ${countTables[grain]} c join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id
+    where ${isWanted}
+    group by 1, 2, 3`
+  texts.set(name, text)
+  return text
+}
+
+/** Adds up counts by bucket, key and effect. Without `byBucket`, all buckets are added up. Run it with `planForValues`. */
+export function findCounts(
+  db: Sql,
+  filter: CountFilter,
+  { grain, key, byBucket }: { grain: Grain; key: CountKey; byBucket: boolean },
+): Promise<CountRow[]> {
+  return db.all(raw<CountRow>(textOf(grain, key, byBucket), valuesOf(db, filter)))
+}
+
+/** Names of objects by id. Deleted objects are left out. */
+export async function findNames(
+  db: Sql,
+  kind: 'agent' | 'rule' | 'policy' | 'environment',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all(raw<{ id: string; name: string }>(namesOf[kind], [db.tenantId, ids]))
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+const namesOf = {
+  agent: 'select id, name from agents where tenant_id = $1 and id = any($2::uuid[])',
+  rule: 'select id, name from policy_rules where tenant_id = $1 and id = any($2::uuid[])',
+  policy: 'select id, name from policies where tenant_id = $1 and id = any($2::uuid[])',
+  environment: 'select id, name from environments where tenant_id = $1 and id = any($2::uuid[])',
+}

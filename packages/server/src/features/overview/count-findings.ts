@@ -1,0 +1,16 @@
+import { findingTypes } from '@mandate/contract/agents'
+import type { Overview } from '@mandate/contract/overview'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { countedAtMost } from '../../db/bounded-count.ts'
+import { countOpenFindings as countByType } from '../findings/count-open.ts'
+
+type Found = Pick<Overview, 'findings' | 'findings_total'>
+
+/** Counts the open findings on agents that the caller sees, by type. */
+export async function countOpenFindings(ctx: Ctx<Member>): Promise<Found> {
+  const counts = await countByType(ctx)
+  const findings = Object.fromEntries(findingTypes.map((type) => [type, counts[type] ?? 0])) as Found['findings']
+  const sum = Object.values(findings).reduce((total, count) => total + count, 0)
+  return { findings, findings_total: Math.min(sum, countedAtMost) }
+}
