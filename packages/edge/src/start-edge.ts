@@ -14,8 +14,12 @@ import { HeldCalls } from './decide/held-calls.ts'
 import type { Guard } from './guard/guard.ts'
 import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
+import { AdoptedSpools } from './report/adopt-spools.ts'
 import { Attestations } from './report/attestations.ts'
+import { DecisionSigning } from './report/decision-signing.ts'
+import { KeyRegistration } from './report/key-registration.ts'
 import { Reporter } from './report/reporter.ts'
+import { SeatKeys } from './report/seat-keys.ts'
 import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
 import { readInstance } from './state/instance-record.ts'
@@ -68,17 +72,21 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
   const now = () => clock().wallMs
   const offsetMs = windowOffset(instance.instanceId)
+  const seatKeys = await SeatKeys.read({ seat: state.seat, seal, agentIds, log })
+  const { kid } = await seatKeys.open()
   const spool = await Spool.open(join(state.seat, 'spool'), {
+    kid,
+    keys: seatKeys,
     maxBytes: config.spoolBytes,
     agentIds: config.agentIds,
     fsync: config.fsync,
     offsetMs,
     now,
   })
-  for (const { spool: left, release } of await state.abandoned()) {
-    const segments = await spool.adopt(left).finally(release)
-    if (segments > 0) log.info({ segments }, 'sending the decisions that an edge left on disk when it ended')
-  }
+  const registration = new KeyRegistration({ plane, trusted: keys, log })
+  const startChain = (next: string) => spool.startChain(next)
+  const signing = new DecisionSigning({ own: seatKeys, registration, startChain, log })
+  const adopted = new AdoptedSpools({ state, spool, signing, seal, agentIds, log })
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
@@ -92,7 +100,8 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
     }),
   )
   const refusals = { file: join(state.seat, 'refused.ndjson'), maxBytes: 64 * 1_048_576 }
-  const reporter = new Reporter({ plane, spool, refusals, agentIds: config.agentIds, offsetMs, now, log })
+  const adopt = () => adopted.adopt()
+  const reporter = new Reporter({ plane, spool, signing, adopt, refusals, agentIds, offsetMs, now, log })
 
   await carrier.load()
   const first = await carrier.beat()
@@ -120,6 +129,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
       await Promise.all([...served.values()].map(({ attestations }) => attestations.close()))
       await reporter.close()
       await spool.close()
+      adopted.close()
       state.release()
     },
   }

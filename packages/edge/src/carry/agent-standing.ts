@@ -61,6 +61,14 @@ export class AgentStanding {
     return this.behind
   }
 
+  /**
+   * After how many missed heartbeats the edge denies the agent's calls. Null if the agent's profile stays in force without a time
+   * limit while the control plane cannot be reached.
+   */
+  get closesAfterBeats(): number | null {
+    return this.held !== null && this.isKept(this.held) ? null : this.lapse.missedBeats
+  }
+
   now(): Standing {
     const profile = this.held
     if (this.refused !== null) return { profile, closed: this.refused.reason }
@@ -132,12 +140,16 @@ export class AgentStanding {
     return true
   }
 
-  private isLapsed({ policyId }: ActiveProfile): boolean {
-    const { keptWhenAway, missedBeats, intervalMs, clock } = this.lapse
-    const kept = keptWhenAway === 'all' || (policyId !== null && keptWhenAway.has(policyId))
-    if (kept && !this.behind) return false
+  private isLapsed(profile: ActiveProfile): boolean {
+    const { missedBeats, intervalMs, clock } = this.lapse
+    if (this.isKept(profile)) return false
     if (this.confirmed === null) return true
     return ageMs(this.confirmed, clock()) > missedBeats * intervalMs()
+  }
+
+  private isKept({ policyId }: ActiveProfile): boolean {
+    const { keptWhenAway } = this.lapse
+    return !this.behind && (keptWhenAway === 'all' || (policyId !== null && keptWhenAway.has(policyId)))
   }
 
   private because(): string {

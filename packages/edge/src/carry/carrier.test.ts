@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Heartbeat } from '@mandate/contract/edge'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
@@ -44,7 +45,7 @@ type Said = Answer | Error | Promise<Answer>
  * Creates a carrier for one agent. The agent's policy stays in force while the control plane cannot be reached. The carrier
  * can be started again.
  */
-async function world() {
+async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
   const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
@@ -52,15 +53,17 @@ async function world() {
   const files = await openProfileFiles(seat, seal)
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) })
+  const beats: Heartbeat[] = []
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
     const instance = await readInstance(seat, seal)
-    const lapse = { missedBeats: 5, keptWhenAway: 'all', intervalMs: () => instance.intervalMs, clock } as const
+    const lapse = { missedBeats: 5, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
     const standing = new AgentStanding(agentId, lapse)
     const carrier = new Carrier({
       plane: {
-        async ask({ path }) {
+        async ask({ path, body }) {
+          if (path === '/edge/heartbeat') beats.push(body as Heartbeat)
           const said = path === '/edge/heartbeat' ? says.beat : says.profile
           if (said instanceof Error) throw said
           return said
@@ -80,7 +83,7 @@ async function world() {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, files, log, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, log, beats, pass: (ms: number) => (aheadMs += ms) }
 }
 
 test.each([
@@ -206,6 +209,17 @@ test('refuses an older profile after a refusal and a restart', async () => {
   says.beat = naming('h0')
   says.profile = profileOf('h0', 6)
   expect((await start()).standing.now().closed).not.toBeNull()
+})
+
+test.each<['all' | ReadonlySet<string>, (number | null)[]]>([
+  [new Set(), [5, 5]],
+  [new Set([agentId]), [5, null]],
+  ['all', [5, null]],
+])('heartbeats say when the edge denies everything, with policies kept while away: %j', async (kept, said) => {
+  const { start, beats } = await world(kept)
+  const { carrier } = await start()
+  await carrier.beat()
+  expect(beats.map(({ closes_after_beats }) => closes_after_beats)).toEqual(said)
 })
 
 test('logs once that the control plane is away, and once that it is back with the length of the outage', async () => {

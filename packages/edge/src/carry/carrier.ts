@@ -105,6 +105,7 @@ export class Carrier {
       seq: instance.seq,
       edge_version: edgeVersion,
       agents: [...agents.values()].map(runningOf),
+      closes_after_beats: closesAfterBeats(agents.values()),
     }
     const asked = { method: 'POST', path: '/edge/heartbeat', body, timeoutMs, signal } as const
     const { data } = edgeEndpoints.sendHeartbeat.answers[200].safeParse((await plane.ask(asked)).body)
@@ -249,6 +250,17 @@ export class Carrier {
     const overdue = [...agents.values()].filter(({ isBehind, isRefused }) => isBehind || isRefused)
     instance.overdue = overdue.map(({ agentId }) => agentId)
   }
+}
+
+/** After how many missed heartbeats every agent is denied. Null if the profile of an agent stays in force without a time limit. */
+function closesAfterBeats(agents: Iterable<AgentStanding>): number | null {
+  let most = 1
+  for (const { isRefused, closesAfterBeats: beats } of agents) {
+    if (isRefused) continue
+    if (beats === null) return null
+    most = Math.max(most, beats)
+  }
+  return most
 }
 
 /** Builds the part of the heartbeat for one agent. Policy fields are left out if the agent has no policy. */

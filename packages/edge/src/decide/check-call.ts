@@ -85,7 +85,7 @@ function checkReading(
 /** Returns null if the call has no canonical form. Such a call cannot be bound to an approval or identified in records. */
 function digestOf(tool: string, args: JsonObject): string | null {
   try {
-    return contentHash({ tool, args })
+    return contentHash({ args, tool })
   } catch {
     return null
   }

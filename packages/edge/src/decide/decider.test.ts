@@ -57,10 +57,47 @@ async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
   const decider = new Decider(standing, { spool, heldCalls, log: pino({ level: 'silent' }) })
   const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
-  return { standing, decider, recorded }
+  const records = async () => (await spool.next(100, 1e6))?.records
+  return { standing, decider, recorded, records }
 }
 
 const call = { tool: 'mcp:files/read', args: { path: '/a' } }
+
+describe('the record of a decision', () => {
+  it('names the policy, the profile, the time to decide, and what the caller claims', async () => {
+    const profile = await profileOf(all('allow'))
+    const { decider, records } = await world(profile)
+    const { decisionId } = await decider.decide({ ...call, sessionId: 's-1', onBehalfOf: 'Ada' })
+    const [record] = (await records()) ?? []
+    expect(record).toEqual({
+      decision_id: decisionId,
+      agent_id: agentId,
+      tool: call.tool,
+      effect: 'allow',
+      mode: 'enforce',
+      policy_id: agentId,
+      policy_version: profile.policyVersion,
+      policy_hash: profile.policyHash,
+      profile: { hash: profile.hash, seq: profile.seq },
+      args_digest: contentHash(call),
+      session_id: 's-1',
+      on_behalf_of: 'Ada',
+      duration_us: expect.any(Number),
+      at: expect.any(String),
+    })
+    expect(decisionId[14]).toBe('7')
+    expect(record?.duration_us).toBeGreaterThan(0)
+    expect(Number.isInteger(record?.duration_us)).toBe(true)
+  })
+
+  it('has keys in alphabetical order, so that its canonical form is cheap', async () => {
+    const { decider, records } = await world(await profileOf(rulesFor({ 'mcp:*/*': 'allow' })))
+    await decider.decide({ ...call, sessionId: 's-1', onBehalfOf: 'Ada' })
+    const keys = Object.keys((await records())?.[0] ?? {})
+    expect(keys).toEqual([...keys].sort())
+    expect(keys).toContain('rule_id')
+  })
+})
 
 describe('a call that passed before the rules changed', () => {
   it('is decided again if they changed while it was recorded, and both decisions are recorded', async () => {

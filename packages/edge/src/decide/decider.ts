@@ -1,12 +1,12 @@
 import { asksArguments } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Logger } from 'pino'
-import { v7 } from 'uuid'
 import type { AgentStanding } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type Decision, type JsonObject, passes, type ToolCall } from '../guard/guard.ts'
 import type { DecisionRecord, Spool } from '../report/spool.ts'
 import { checkCall, type Outcome } from './check-call.ts'
+import { newDecisionId } from './decision-id.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
 import { isToolName, recordable } from './tool-name.ts'
 
@@ -66,13 +66,15 @@ export class Decider {
 
   private async decideOnce(call: ToolCall): Promise<Decision> {
     call.signal?.throwIfAborted()
+    const startMs = performance.now()
     // If the policy has no conditions on arguments, no await runs here. So the policy cannot change between this check and the decision.
     const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
     const checked = checkCall(call, this.standing.now(), declared)
     const outcome = checked.held ? await this.askPeople(call, checked, checked.held) : checked
-    const decisionId = v7()
+    const decisionId = newDecisionId()
     try {
-      await this.parts.spool.append(recordOf(decisionId, this.standing.agentId, outcome))
+      const durationUs = Math.round((performance.now() - startMs) * 1000)
+      await this.parts.spool.append(recordOf({ decisionId, agentId: this.standing.agentId, durationUs }, call, outcome))
     } catch (error) {
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
       this.parts.log.error(
@@ -142,20 +144,29 @@ function decisionOf(decisionId: string, { effect, mode, rule, reason, profile, a
   return { ...decided, policyVersion: profile?.policyVersion ?? null, ...(approval && { approval }) }
 }
 
+const longestDurationUs = 86_400_000_000
+
+/** The keys of a record are in alphabetical order, because the spool then writes its canonical form faster. */
 function recordOf(
-  decision_id: string,
-  agent_id: string,
-  { tool, digest, effect, mode, rule, profile }: Outcome,
+  { decisionId, agentId, durationUs }: { decisionId: string; agentId: string; durationUs: number },
+  { sessionId, onBehalfOf }: ToolCall,
+  { tool, digest, effect, mode, rule, profile, approval }: Outcome,
 ): DecisionRecord {
   return {
-    decision_id,
-    agent_id,
-    tool: recordable(tool),
-    effect,
-    mode,
-    ...(rule && { rule_id: rule.id }),
-    policy_version: profile?.policyVersion ?? null,
+    agent_id: agentId,
+    ...(approval && { approval_id: approval.approvalId }),
     args_digest: digest ?? '',
     at: new Date().toISOString(),
+    decision_id: decisionId,
+    duration_us: Math.min(durationUs, longestDurationUs),
+    effect,
+    mode,
+    ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
+    ...(profile?.policyId != null && { policy_hash: profile.policyHash, policy_id: profile.policyId }),
+    policy_version: profile?.policyVersion ?? null,
+    ...(profile && { profile: { hash: profile.hash, seq: profile.seq } }),
+    ...(rule && { rule_id: rule.id }),
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    tool: recordable(tool),
   }
 }

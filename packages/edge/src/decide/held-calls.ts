@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { Approval } from '@mandate/contract/approvals'
+import { Approval as WholeApproval } from '@mandate/contract/approvals'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { HeldApproval, JsonObject } from '../guard/guard.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { shownArguments } from './redact.ts'
+
+/** The fields of an approval that the edge uses. An earlier control plane does not send some of the others. */
+const Approval = WholeApproval.pick({
+  id: true,
+  agent_id: true,
+  args_digest: true,
+  policy_id: true,
+  policy_version: true,
+  policy_hash: true,
+  status: true,
+  expires_at: true,
+  comment: true,
+})
+type Approval = z.output<typeof Approval>
 
 /**
  * A call that needs approval, and the exact policy version that requires it. An approval is valid only for this call under

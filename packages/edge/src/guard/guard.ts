@@ -1,9 +1,10 @@
 import type { Closing } from '../carry/agent-standing.ts'
+import type { CallerClaims } from './caller-text.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** A call that an agent wants to make. */
-export interface ToolCall {
+export interface ToolCall extends CallerClaims {
   /**
    * The name of the tool, resource operation or prompt in policies, in one of these forms: `mcp:<server>/<tool>`,
    * `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`, `resource:<server>/read`,

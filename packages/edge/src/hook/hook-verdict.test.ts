@@ -78,3 +78,14 @@ test.each([
 ])('stops the call if the answer is not a decision: %j', (answer) => {
   expect(() => verdictOf(answer)).toThrow()
 })
+
+test.each([
+  ['abc', { session_id: 'abc' }],
+  ['', {}],
+  [5, {}],
+  ['x'.repeat(129), {}],
+  ['a\0', {}],
+])('passes a valid session id on, and no other: %j', (session_id, expected) => {
+  const { tool: _tool, args: _args, ...more } = callOf(JSON.stringify({ tool_name: 'Bash', session_id }), 'a')
+  expect(more).toEqual(expected)
+})

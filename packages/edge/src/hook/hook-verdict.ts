@@ -1,5 +1,6 @@
 import { objectAsSent } from '@mandate/contract/fields'
 import { z } from 'zod'
+import { isCallerText, longestSessionId } from '../guard/caller-text.ts'
 import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { readToolName } from './read-tool-name.ts'
@@ -8,6 +9,7 @@ import { readToolName } from './read-tool-name.ts'
 const HookInput = z.looseObject({
   tool_name: z.string().min(1),
   tool_input: objectAsSent.default({}),
+  session_id: z.unknown().optional(),
 })
 
 const Decided = z.object({
@@ -27,6 +29,8 @@ export interface AskedCall {
   /** Other possible names of the tool, if the name from the coding agent is ambiguous. */
   other_tools?: string[]
   args: JsonObject
+  /** The session of the coding agent. */
+  session_id?: string
 }
 
 /**
@@ -36,9 +40,11 @@ export interface AskedCall {
 export function callOf(input: string, namespace: string): AskedCall {
   const ambiguity = nameAmbiguity(input)
   if (ambiguity) throw new Error(ambiguity)
-  const { tool_name, tool_input: args } = HookInput.parse(JSON.parse(input))
+  const { tool_name, tool_input: args, session_id } = HookInput.parse(JSON.parse(input))
   const [tool, ...others] = readToolName(tool_name, namespace)
-  return { tool, ...(others.length > 0 && { other_tools: others }), args }
+  // An invalid session id is left out, because the verdict must not depend on it.
+  const session = isCallerText(session_id, longestSessionId) && { session_id }
+  return { tool, ...(others.length > 0 && { other_tools: others }), args, ...session }
 }
 
 /** Reads the edge's answer. @throws if the answer is not a decision */

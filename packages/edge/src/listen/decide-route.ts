@@ -1,6 +1,7 @@
 import { objectAsSent, uuid } from '@mandate/contract/fields'
 import { z } from 'zod'
 import { isToolName } from '../decide/tool-name.ts'
+import { isCallerText, longestOnBehalfOf, longestSessionId } from '../guard/caller-text.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
 
@@ -8,6 +9,11 @@ import { RequestRefused } from './caller.ts'
 const guardPoint = 'sdk.guard'
 const askedPoint = 'edge.decide'
 const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
+
+const callerText = (max: number) =>
+  z.custom<string>((value) => isCallerText(value, max), {
+    error: `must be a text of 1 to ${max} characters, without NUL and unpaired surrogates`,
+  })
 
 const DecideRequest = z.object({
   agent_id: uuid.optional(),
@@ -18,6 +24,8 @@ const DecideRequest = z.object({
     .optional(),
   args: objectAsSent,
   approval_id: uuid.optional(),
+  session_id: callerText(longestSessionId).optional(),
+  on_behalf_of: callerText(longestOnBehalfOf).optional(),
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
@@ -68,7 +76,8 @@ export async function decideRoute(
   }
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
   const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point } = data
-  const decision = await guard.decide({ tool, otherTools, args, approvalId, signal })
+  const { session_id: sessionId, on_behalf_of: onBehalfOf } = data
+  const decision = await guard.decide({ tool, otherTools, args, approvalId, sessionId, onBehalfOf, signal })
   asked.note(tool, point)
   return answerOf(decision)
 }

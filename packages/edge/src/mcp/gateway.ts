@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { Guard } from '../guard/guard.ts'
-import { openSession } from './gateway/bind-session.ts'
+import { openSession, recordedSession } from './gateway/bind-session.ts'
 import { type AccessList, checkAccess, isHostOurs, newAccessList } from './gateway/check-access.ts'
 import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
@@ -235,7 +235,8 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const source = `${name} ${session ?? ''}`
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
     client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
-  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
+  const sessionId = session === null ? undefined : recordedSession(name, session)
+  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs, sessionId }
   const reservation = client.memory.newReservation(gateway.limits.maxResponseBytes)
   const { forwardsAuthorization = false } = upstream
   const authorization = forwardsAuthorization ? access.authorization : null

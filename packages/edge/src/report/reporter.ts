@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { type ControlPlane, ControlPlaneAway } from '../control-plane/control-plane.ts'
+import type { DecisionSigning } from './decision-signing.ts'
+import { type ChainedRecord, unchained } from './record-chain.ts'
 import { windowAt, windowLengthMs } from './segment-name.ts'
-import { type Refusals, sendDecisions } from './send-decisions.ts'
+import { KeyUnknown, type Refusals, sendDecisions, sendSigned } from './send-decisions.ts'
 import { sendStats } from './send-stats.ts'
-import type { Spool } from './spool.ts'
+import type { Batch, Spool } from './spool.ts'
 
 export interface ReporterParts {
   plane: ControlPlane
   spool: Spool
+  signing: DecisionSigning
   refusals: Refusals
+  /** Takes over the spools of edges that have ended. */
+  adopt(): Promise<void>
   agentIds: readonly string[]
   offsetMs: number
   now: () => number
@@ -27,6 +32,13 @@ const settleMs = 3_000
 /** Interval at which the counts of an idle agent are reported, so that the evidence about this agent does not become stale. */
 const idleReportMs = 5 * 60_000
 const closeLimitMs = 5_000
+/** Interval at which the edge looks for spools of edges that have ended. */
+const adoptMs = 60_000
+/**
+ * How long the edge waits before it takes over spools. A client often starts several edges at once, and each of them should
+ * continue with its own spool.
+ */
+const firstAdoptMs = 3_000
 const notSent = 'cannot send decisions or their counts to the control plane; they stay on disk and are sent later'
 
 /** Sends the decisions in the spool, and their counts, to the control plane. Runs until it is closed. */
@@ -37,6 +49,7 @@ export class Reporter {
   private readonly startedAtMs: number
   private wake: () => void = () => {}
   private running: Promise<void> | null = null
+  private adoptAtMs = performance.now() + firstAdoptMs
 
   constructor(parts: ReporterParts) {
     this.parts = parts
@@ -66,7 +79,9 @@ export class Reporter {
     let failures = 0
     while (!signal.aborted) {
       try {
+        await this.parts.signing.prepare(signal)
         await this.sendAll(signal)
+        await this.adopt(signal)
         await this.reportWindows(this.parts.now())
         if (failures > 0) this.parts.log.info('the control plane accepts decisions and their counts again')
         failures = 0
@@ -82,8 +97,7 @@ export class Reporter {
   }
 
   private async sendAll(signal: AbortSignal): Promise<void> {
-    const { spool, refusals, log } = this.parts
-    const plane: ControlPlane = { ask: (asked) => this.parts.plane.ask({ ...asked, signal }) }
+    const { spool, log } = this.parts
     for (
       let batch = await spool.next(batchRecords, batchBytes);
       batch;
@@ -94,9 +108,35 @@ export class Reporter {
           { lines: batch.damaged },
           'damaged lines in the spool (the decisions on disk) cannot be read and are not sent',
         )
-      await sendDecisions(plane, batch.records, refusals, log)
+      await this.send(batch, signal)
       batch.sent()
     }
+  }
+
+  private async send({ kid, records }: Batch, signal: AbortSignal): Promise<void> {
+    const { signing, refusals, log } = this.parts
+    const plane: ControlPlane = { ask: (asked) => this.parts.plane.ask({ ...asked, signal }) }
+    if (kid === null) return await sendDecisions(plane, records, refusals, log)
+    const key = await signing.keyFor(kid, signal)
+    if (key === null) return await sendDecisions(plane, records.map(unchained), refusals, log)
+    const decisions = records as ChainedRecord[]
+    try {
+      await sendSigned(plane, { decisions, key }, refusals, log)
+    } catch (error) {
+      if (!(error instanceof KeyUnknown)) throw error
+      log.warn({ kid, reason: error.message }, 'the control plane does not know the key; the edge registers it again')
+      await signing.renew(kid, signal)
+      // The batch stays in the spool, and is sent again.
+      throw new ControlPlaneAway(error.message)
+    }
+  }
+
+  /** Takes over spools only while the control plane can be reached, so that they are free again after a short time. */
+  private async adopt(signal: AbortSignal): Promise<void> {
+    if (performance.now() < this.adoptAtMs) return
+    this.adoptAtMs = performance.now() + adoptMs
+    await this.parts.adopt()
+    await this.sendAll(signal)
   }
 
   private async reportWindows(nowMs: number): Promise<void> {

@@ -1,4 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from '../state/private-files.ts'
+import type { SegmentName } from './segment-name.ts'
 
 /**
  * One append-only file of the spool. The bytes below `size` are complete lines. Bytes after them are ignored. The file is
@@ -8,6 +11,8 @@ export class Segment {
   readonly path: string
   readonly windowMs: number
   readonly number: number
+  /** The key whose chain the records belong to. Null for records without a chain. */
+  readonly kid: string | null
   size: number
   /** The number of bytes that were already sent. */
   sent = 0
@@ -15,21 +20,25 @@ export class Segment {
   closed = false
   private file: FileHandle | null = null
   private dirty = false
+  /** The number of bytes that are surely on the disk, so that they survive a power failure. */
+  private synced = 0
+  private isNameSynced = false
 
-  private constructor(path: string, windowMs: number, number: number, size: number) {
+  private constructor(path: string, { windowMs, number, kid }: SegmentName, size: number) {
     this.path = path
     this.windowMs = windowMs
     this.number = number
+    this.kid = kid
     this.size = size
   }
 
   /** Opens or creates a segment. Removes an incomplete last line, which a crash or a power failure can leave. */
-  static async open(path: string, windowMs: number, number: number): Promise<Segment> {
+  static async open(path: string, name: SegmentName): Promise<Segment> {
     await using file = await open(path, 'a+', 0o600)
     const { size } = await file.stat()
     const whole = await wholeLines(file, size)
     if (whole < size) await file.truncate(whole)
-    return new Segment(path, windowMs, number, whole)
+    return new Segment(path, name, whole)
   }
 
   /** Appends all bytes or none. With `forced`, also syncs them to disk. @throws the error of the file system */
@@ -49,18 +58,33 @@ export class Segment {
       throw error
     }
     this.size += bytes.length
+    if (forced) this.synced = this.size
   }
 
   /** Syncs the appended bytes to disk. */
   async sync(): Promise<void> {
     if (!this.dirty) return
     this.dirty = false
+    const { size } = this
     try {
       await this.file?.datasync()
     } catch (error) {
       this.dirty = true
       throw error
     }
+    this.synced = size
+  }
+
+  /** Ensures that the first `length` bytes survive a power failure, also if an earlier process wrote them. */
+  async secure(length: number): Promise<void> {
+    if (this.synced < length) {
+      const { size } = this
+      if (this.file) await this.file.datasync()
+      else await syncFile(this.path)
+      this.synced = Math.max(this.synced, size)
+    }
+    if (!this.isNameSynced) await syncFolder(dirname(this.path))
+    this.isNameSynced = true
   }
 
   /** Reads complete lines, starting at the byte `from`. Reads at most `limit` bytes, but at least one line. */
@@ -82,6 +106,11 @@ export class Segment {
 }
 
 const newline = 0x0a
+
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r')
+  await file.datasync()
+}
 
 async function wholeLines(file: FileHandle, size: number): Promise<number> {
   const chunk = Buffer.alloc(65_536)

@@ -2,6 +2,8 @@ import { appendFile, stat } from 'node:fs/promises'
 import { edgeEndpoints } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import type { DecisionKey } from './decision-key.ts'
+import { type ChainedRecord, headAfter } from './record-chain.ts'
 import type { DecisionRecord } from './spool.ts'
 
 /**
@@ -14,9 +16,9 @@ export interface Refusals {
 }
 
 /**
- * Sends decisions. The control plane stores each decision once, even if it is sent twice. Some decisions are refused
- * permanently, for example those of an agent that the edge no longer serves. They are moved to a separate file, so that they
- * do not block other decisions.
+ * Sends decisions without a signature. The control plane stores each decision once, even if it is sent twice. Some decisions are
+ * refused permanently, for example those of an agent that the edge no longer serves. They are moved to a separate file, so that
+ * they do not block other decisions.
  * @throws ControlPlaneAway, and the errors of the disk
  */
 export async function sendDecisions(
@@ -27,19 +29,94 @@ export async function sendDecisions(
 ): Promise<void> {
   if (decisions.length === 0) return
   try {
-    const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
-    const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
-    // A proxy may answer with a 2xx status while the control plane cannot be reached. So the body of the answer is checked too.
-    if (!success) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
+    await post(plane, { decisions })
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
-    // The control plane refused the key of the edge, not the decisions. They are kept and sent again, because the key may be
-    // renewed.
-    if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
     const parts = smallerParts(decisions)
     if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
     for (const part of parts) await sendDecisions(plane, part, refusals, log)
   }
+}
+
+/** Decisions of one chain, in the order of the chain, and the key that signs them. */
+export interface SignedBatch {
+  decisions: readonly ChainedRecord[]
+  key: DecisionKey
+}
+
+/**
+ * Sends decisions with the signature of their key. The control plane answers which of them it refuses permanently. They are
+ * moved to a separate file. If it refuses the whole batch, parts of the batch are sent.
+ * @throws ControlPlaneAway, KeyUnknown, and the errors of the disk
+ */
+export async function sendSigned(
+  plane: ControlPlane,
+  { decisions, key }: SignedBatch,
+  refusals: Refusals,
+  log: Logger,
+): Promise<void> {
+  const last = decisions.at(-1)
+  if (last === undefined) return
+  const lastHash = hashOf(last)
+  if (lastHash === null) {
+    await putAside([last], refusals, 'the record has no canonical JSON, so it cannot be signed', log)
+    return await sendSigned(plane, { decisions: decisions.slice(0, -1), key }, refusals, log)
+  }
+  try {
+    const body = { decisions, kid: key.kid, signature: key.sign(lastHash) }
+    const { refused = [] } = await post(plane, body)
+    for (const [reason, ids] of idsByReason(refused)) {
+      const named = decisions.filter(({ decision_id }) => ids.has(decision_id))
+      if (named.length > 0) await putAside(named, refusals, reason, log)
+    }
+  } catch (error) {
+    if (!(error instanceof ControlPlaneRefused)) throw error
+    if (error.status === 400 && unknownKey.test(error.message)) throw new KeyUnknown(error.message)
+    if (decisions.length === 1) return await putAside(decisions, refusals, error.message, log)
+    const middle = Math.ceil(decisions.length / 2)
+    for (const part of [decisions.slice(0, middle), decisions.slice(middle)])
+      await sendSigned(plane, { decisions: part, key }, refusals, log)
+  }
+}
+
+/** Thrown if the control plane does not know the key of a batch. Register the key and send the batch again. */
+export class KeyUnknown extends Error {
+  override readonly name = 'KeyUnknown'
+}
+
+const unknownKey = /: kid\b/
+
+/** Returns null for a record that was changed on disk so that it has no RFC 8785 form. */
+function hashOf(record: ChainedRecord): string | null {
+  try {
+    return headAfter(record).hash
+  } catch {
+    return null
+  }
+}
+
+async function post(plane: ControlPlane, body: object) {
+  try {
+    const asked = { method: 'POST', path: '/edge/decisions', body, timeoutMs: 30_000 } as const
+    const { data } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
+    // A proxy may answer with a 2xx status while the control plane cannot be reached. So the body of the answer is checked too.
+    if (!data) throw new ControlPlaneAway('the control plane sent an invalid response to a report of decisions')
+    return data
+  } catch (error) {
+    // The control plane refused the key of the edge, not the decisions. They are kept and sent again, because the key may be
+    // renewed.
+    if (error instanceof ControlPlaneRefused && (error.status === 401 || error.status === 403))
+      throw new ControlPlaneAway(error.message)
+    throw error
+  }
+}
+
+function idsByReason(refused: readonly { decision_id: string | null; reason: string }[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { decision_id, reason } of refused) {
+    if (decision_id !== null) found.set(reason, (found.get(reason) ?? new Set()).add(decision_id))
+  }
+  return found
 }
 
 /**

@@ -171,16 +171,28 @@ describe('a recorded decision', () => {
     await spool.close()
   })
 
-  it('of an abandoned spool is adopted', async () => {
+  it('of an abandoned spool is adopted, and stays in its folder until it is sent and counted', async () => {
     const [from, to] = [await folder(), await folder()]
-    const left = await open(from, { segmentBytes: 500 })
+    let now = 10 * windowLengthMs
+    const left = await open(from, { segmentBytes: 500, now: () => now })
     for (let n = 0; n < 5; n++) await left.append(decision())
     await left.close()
-    const spool = await open(to)
+    const spool = await open(to, { now: () => now })
     await spool.append(decision())
-    expect(await spool.adopt(from)).toBeGreaterThan(1)
+    let isEmpty = false
+    const onEmpty = () => {
+      isEmpty = true
+    }
+    expect(await spool.adopt(from, undefined, onEmpty)).toBeGreaterThan(1)
     await spool.append(decision())
-    expect([(await takeAll(spool)).length, await readdir(from)]).toEqual([7, []])
+    expect((await takeAll(spool)).length).toBe(7)
+    expect([(await readdir(from)).length, isEmpty]).toEqual([2, false])
+    now += windowLengthMs
+    const [window] = spool.ended(now)
+    expect(window?.counts.get(agentId)?.allow).toBe(7)
+    spool.markReported(window?.startMs as number)
+    await spool.clean(now)
+    expect([await readdir(from), isEmpty, spool.size]).toEqual([[], true, 0])
     await spool.close()
   })
 })

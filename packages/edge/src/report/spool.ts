@@ -1,13 +1,14 @@
-import { readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Decision } from '@mandate/contract/edge'
+import type { DecisionRecord } from '@mandate/contract/edge'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { privateFolder, syncFolder } from '../state/private-files.ts'
+import { type ChainedRecord, type ChainHead, chainLine, emptyChain, headAfter, isChained } from './record-chain.ts'
 import { Segment } from './segment.ts'
 import { readSegmentFile, type SegmentName, segmentFile, windowAt, windowLengthMs } from './segment-name.ts'
 import { SpoolRoom } from './spool-room.ts'
 
-/** A decision in the format that the control plane accepts. */
-export type DecisionRecord = Decision
+export type { DecisionRecord }
 
 /** The number of decisions of an agent in a reporting window, by effect. */
 export type EffectCounts = { allow: number; deny: number; require_approval: number }
@@ -18,7 +19,20 @@ export interface Window {
   counts: ReadonlyMap<string, EffectCounts>
 }
 
+/** What a spool knows about the keys of the records in its folder. */
+export interface SpoolKeys {
+  /** The head of a key's chain, as it was stored when the last segment of the key was deleted. Null if the key is unknown. */
+  headOf(kid: string): ChainHead | null
+  /** Whether this edge may send records of a key that are about these agents. Other records stay on disk. */
+  isOurs(kid: string | null, agentIds: ReadonlySet<string>): boolean
+  /** Called before the last segment of a key is deleted. Stores the head of the key's chain, or deletes the key. */
+  retire(kid: string, head: ChainHead): Promise<void>
+}
+
 export interface SpoolSettings {
+  /** The key whose chain new records continue. If absent, new records have no chain. */
+  kid?: string
+  keys?: SpoolKeys
   maxBytes: number
   /** The agents that share the spool. */
   agentIds: readonly string[]
@@ -50,25 +64,63 @@ interface WindowState {
 }
 
 interface Queued {
-  line: string
+  /** The record as JSON, without its position in a chain. */
+  text: string
   record: DecisionRecord
   done: (error?: unknown) => void
 }
+
+/** Records that are written together. */
+interface Group {
+  kid: string | null
+  /** The head of the chain after these records. */
+  head: ChainHead
+  written: (Queued & { line: string; bytes: number })[]
+}
+
+/** A folder with segments: the folder of this spool, or the folder of a spool that was taken over. */
+interface Home {
+  folder: string
+  keys: SpoolKeys
+  /** Called when the spool has no more segments in this folder. */
+  onEmpty: () => void
+}
+
+/** Decisions to send together. */
+export interface Batch {
+  records: DecisionRecord[]
+  /** The number of lines that cannot be read. */
+  damaged: number
+  /** The key whose chain the records belong to. Null for records without a chain. */
+  kid: string | null
+  /** Call this after the records were sent. */
+  sent(): void
+}
+
+const noKeys: SpoolKeys = { headOf: () => null, isOurs: () => true, retire: async () => {} }
 
 /**
  * Keeps decisions on disk until the control plane has stored them. The decisions are in files, which are called segments. Each
  * segment belongs to one reporting window (one minute). It stays on disk until the decisions of the window are sent and their
  * counts are reported. After a restart, the decisions and their counts are read from the segments, so nothing is lost. The
  * control plane stores a decision or a count once, even if it is sent twice.
+ *
+ * The records of a key form a hash chain in the order of the lines. A record gets its place when it is written. After a restart
+ * the chain continues after the last line on disk, or after the stored head if no line is left. Records are synced before they
+ * are sent, so a power failure cannot take back a place that the control plane has seen.
  */
 export class Spool {
-  private readonly folder: string
-  private readonly settings: Required<SpoolSettings>
-  private readonly segments: Segment[]
+  private readonly home: Home
+  private readonly settings: SpoolSettings & { segmentBytes: number; now: () => number }
+  private readonly segments: Segment[] = []
+  private readonly homes = new WeakMap<Segment, Home>()
+  /** The heads of the chains whose records are in this spool. */
+  private readonly heads = new Map<string, ChainHead>()
+  private kid: string | null
   private readonly windows: Map<number, WindowState>
   private readonly room: SpoolRoom
-  private bytes: number
-  private nextNumber: number
+  private bytes = 0
+  private nextNumber = 1
   /** No more records are written to windows that begin before this time. */
   private floorMs = 0
   private appending: Segment | null = null
@@ -79,14 +131,12 @@ export class Spool {
   /** Called when there is something to send. */
   onAppend: () => void = () => {}
 
-  private constructor(folder: string, settings: Required<SpoolSettings>, segments: Segment[]) {
-    this.folder = folder
+  private constructor(home: Home, settings: Spool['settings']) {
+    this.home = home
     this.settings = settings
-    this.segments = segments
+    this.kid = settings.kid ?? null
     this.windows = new Map()
     this.room = new SpoolRoom(settings.maxBytes, settings.agentIds)
-    this.bytes = segments.reduce((sum, { size }) => sum + size, 0)
-    this.nextNumber = segments.reduce((highest, { number }) => Math.max(highest, number), 0) + 1
     this.syncTimer = settings.fsync === 'second' ? setInterval(() => void this.syncQuietly(), 1000) : null
     this.syncTimer?.unref()
   }
@@ -95,12 +145,8 @@ export class Spool {
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
-    const segments: Segment[] = []
-    for (const { file, windowMs, number } of await segmentsIn(folder)) {
-      segments.push(await Segment.open(join(folder, file), windowMs, number))
-    }
-    const spool = new Spool(folder, settings, segments)
-    for (const segment of segments) await spool.countAgain(segment)
+    const spool = new Spool({ folder, keys: given.keys ?? noKeys, onEmpty: () => {} }, settings)
+    spool.segments.push(...(await spool.load(spool.home)))
     return spool
   }
 
@@ -112,33 +158,36 @@ export class Spool {
   /**
    * Records a decision. Resolves when it is stored as safely as the `fsync` setting demands. Concurrent decisions share one
    * write.
-   * @throws SpoolFull, or the error of the disk; then nothing was stored
+   * @throws SpoolFull, or the error of the disk; then nothing was stored. TypeError if the record has no RFC 8785 form
    */
   append(record: DecisionRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-      this.queue.push({ line: lineOf(record), record, done })
+      this.queue.push({ text: canonicalJson(record), record, done })
       if (this.isWriting) return
       this.isWriting = true
       this.writing = this.write()
     })
   }
 
-  /** Returns the oldest unsent decisions: at most `most`, and about `limitBytes` bytes. Call `sent` after they were sent. */
-  async next(
-    most: number,
-    limitBytes: number,
-  ): Promise<{ records: DecisionRecord[]; damaged: number; sent(): void } | null> {
+  /** Continues with the chain of another key, which has no records yet. */
+  startChain(kid: string): void {
+    this.kid = kid
+  }
+
+  /** Returns the oldest unsent decisions of one key: at most `most`, and about `limitBytes` bytes. */
+  async next(most: number, limitBytes: number): Promise<Batch | null> {
     const segment = this.segments.find(({ sent, size }) => sent < size)
     if (!segment) return null
-    const from = segment.sent
-    const bytes = await segment.read(from, limitBytes)
-    const { records, damaged, length } = readLines(bytes, most)
+    const { sent: from, kid } = segment
+    const read = readLines(await segment.read(from, limitBytes), most, kid)
+    if (kid !== null) await segment.secure(from + read.length)
     return {
-      records,
-      damaged,
+      records: read.records,
+      damaged: read.damaged,
+      kid,
       sent: () => {
-        segment.sent = from + length
+        segment.sent = from + read.length
       },
     }
   }
@@ -163,6 +212,8 @@ export class Spool {
       if (!reported || !isOver(startMs, wallMs) || own.some((one) => one.sent < one.size)) continue
       if (this.appending && own.includes(this.appending)) continue
       this.floorMs = Math.max(this.floorMs, startMs + 1)
+      // If the head of a chain cannot be stored, for example because the disk is full, the segments stay. They hold the head.
+      if (!(await this.retireKeys(own))) continue
       for (const segment of own) await this.remove(segment)
       for (const [agentId, bytes] of this.windows.get(startMs)?.bytes ?? []) this.room.take(agentId, -bytes)
       this.windows.delete(startMs)
@@ -170,22 +221,15 @@ export class Spool {
   }
 
   /**
-   * Moves the segments (files) of another spool into this spool, and returns their number. No other process may use that spool.
+   * Takes over the spool of an edge that has ended: sends and counts its records. They stay in their folder, so that their
+   * chain stays whole if this edge ends too. Returns the number of segments (files). No other process may use that spool until
+   * `onEmpty` is called. It is not called if there are no segments.
    */
-  async adopt(folder: string): Promise<number> {
-    const found = await segmentsIn(folder)
-    for (const { file, windowMs } of found) {
-      const number = this.nextNumber++
-      const path = join(this.folder, segmentFile({ windowMs, number }))
-      await rename(join(folder, file), path)
-      const segment = await Segment.open(path, windowMs, number)
-      // Inserts the moved segment at the front of the list. New records are appended to the last segment of the list, and a
-      // moved segment must not get new records.
-      this.segments.unshift(segment)
-      this.bytes += segment.size
-      await this.countAgain(segment)
-    }
-    return found.length
+  async adopt(folder: string, keys: SpoolKeys = noKeys, onEmpty: () => void = () => {}): Promise<number> {
+    const segments = await this.load({ folder, keys, onEmpty })
+    // Inserts the segments at the front of the list, because new records are appended to the last segment.
+    this.segments.unshift(...segments)
+    return segments.length
   }
 
   async close(): Promise<void> {
@@ -203,14 +247,14 @@ export class Spool {
     while (this.queue.length > 0) {
       const group = this.admit(this.queue)
       this.queue = []
-      if (group.length === 0) continue
+      if (group.written.length === 0) continue
       try {
         await this.writeGroup(group)
-        for (const { done } of group) done()
+        for (const { done } of group.written) done()
         this.onAppend()
       } catch (error) {
-        for (const one of group) {
-          this.room.take(one.record.agent_id, -sizeOf(one.line))
+        for (const one of group.written) {
+          this.room.take(one.record.agent_id, -one.bytes)
           one.done(error)
         }
       }
@@ -220,42 +264,60 @@ export class Spool {
     this.isWriting = false
   }
 
-  /** Reserves room for the queued records. Rejects the records that do not fit. */
-  private admit(queued: readonly Queued[]): Queued[] {
-    return queued.filter(({ line, record, done }) => {
-      const hasRoom = this.room.has(record.agent_id, sizeOf(line))
-      if (hasRoom) this.room.take(record.agent_id, sizeOf(line))
-      else done(new SpoolFull(`the spool holds ${this.bytes} bytes and has no room left for this agent`))
-      return hasRoom
-    })
+  /** Gives the queued records their places in the chain, and reserves room for them. Rejects the records that do not fit. */
+  private admit(queued: readonly Queued[]): Group {
+    const { kid } = this
+    const group: Group = { kid, head: kid === null ? emptyChain : this.headOf(kid, this.home), written: [] }
+    for (const one of queued) {
+      const { agent_id } = one.record
+      const { line, head } =
+        kid === null ? { line: `${one.text}\n`, head: emptyChain } : chainLine(one.text, group.head)
+      const bytes = sizeOf(line)
+      if (!this.room.has(agent_id, bytes)) {
+        one.done(new SpoolFull(`the spool holds ${this.bytes} bytes and has no room left for this agent`))
+        continue
+      }
+      this.room.take(agent_id, bytes)
+      group.head = head
+      group.written.push({ ...one, line, bytes })
+    }
+    return group
   }
 
-  private async writeGroup(group: readonly Queued[]): Promise<void> {
-    const bytes = Buffer.from(group.map(({ line }) => line).join(''))
-    const segment = await this.segmentFor(this.settings.now())
+  private async writeGroup({ kid, head, written }: Group): Promise<void> {
+    const bytes = Buffer.from(written.map(({ line }) => line).join(''))
+    const segment = await this.segmentFor(this.settings.now(), kid)
     this.appending = segment
     try {
       await segment.append(bytes, this.settings.fsync === 'each')
       this.bytes += bytes.length
-      for (const { line, record } of group) this.count(segment.windowMs, record, sizeOf(line))
+      if (kid !== null) this.heads.set(kid, head)
+      for (const { record, bytes: own } of written) this.count(segment.windowMs, record, own)
+    } catch (error) {
+      // The write could not be undone, so a part of the lines may be on disk. Their places in the chain are not given again.
+      if (kid !== null && segment.closed) this.heads.set(kid, head)
+      throw error
     } finally {
       this.appending = null
     }
   }
 
-  private async segmentFor(wallMs: number): Promise<Segment> {
-    const last = this.segments.at(-1)
+  private async segmentFor(wallMs: number, kid: string | null): Promise<Segment> {
+    const last = this.segments.findLast((segment) => this.homes.get(segment) === this.home)
     // If the clock goes back, the later window stays in use, because the counts of an earlier window may already be reported.
     const before = [last?.windowMs ?? 0, this.floorMs].filter((startMs) => !isAhead(startMs, wallMs))
     const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), ...before)
-    if (last && last.windowMs === windowMs && last.size < this.settings.segmentBytes && !last.closed) return last
-    const name: SegmentName = { windowMs, number: this.nextNumber++ }
-    const segment = await Segment.open(join(this.folder, segmentFile(name)), windowMs, name.number)
+    const isOpen = last && last.windowMs === windowMs && last.kid === kid && !last.closed
+    if (isOpen && last.size < this.settings.segmentBytes) return last
+    const { folder } = this.home
+    const name: SegmentName = { windowMs, number: this.nextNumber++, kid }
+    const segment = await Segment.open(join(folder, segmentFile(name)), name)
     this.segments.push(segment)
+    this.homes.set(segment, this.home)
     this.windowOf(windowMs)
     await last?.sync()
     await last?.close()
-    if (this.settings.fsync === 'each') await syncFolder(this.folder)
+    if (this.settings.fsync === 'each') await syncFolder(folder)
     return segment
   }
 
@@ -275,14 +337,46 @@ export class Spool {
     window.counts.set(agent_id, counts)
   }
 
-  private async countAgain(segment: Segment): Promise<void> {
-    this.windowOf(segment.windowMs)
-    if (segment.size === 0) return
-    const { records } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY)
-    for (const record of records) {
-      const bytes = sizeOf(lineOf(record))
-      this.room.take(record.agent_id, bytes)
-      this.count(segment.windowMs, record, bytes)
+  /** Opens the segments of a folder in the order in which they were written. Counts their records and follows their chains. */
+  private async load(home: Home): Promise<Segment[]> {
+    const loaded: Segment[] = []
+    for (const { file, ...name } of await segmentsIn(home.folder)) {
+      if (home === this.home) this.nextNumber = Math.max(this.nextNumber, name.number + 1)
+      const segment = await Segment.open(join(home.folder, file), name)
+      const { lines } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY, name.kid)
+      const records = lines.filter((record) => record !== null)
+      if (!home.keys.isOurs(name.kid, new Set(records.map(({ agent_id }) => agent_id)))) continue
+      loaded.push(segment)
+      this.homes.set(segment, home)
+      this.bytes += segment.size
+      this.windowOf(name.windowMs)
+      for (const record of records) {
+        const bytes = sizeOf(`${JSON.stringify(record)}\n`)
+        this.room.take(record.agent_id, bytes)
+        this.count(name.windowMs, record, bytes)
+      }
+      if (name.kid !== null) this.heads.set(name.kid, followChain(this.headOf(name.kid, home), lines))
+    }
+    return loaded
+  }
+
+  private headOf(kid: string, { keys }: Home): ChainHead {
+    return this.heads.get(kid) ?? keys.headOf(kid) ?? emptyChain
+  }
+
+  /** Retires the keys whose last segments are in `leaving`. Returns false if this fails. */
+  private async retireKeys(leaving: readonly Segment[]): Promise<boolean> {
+    const staying = new Set(this.segments.filter((one) => !leaving.includes(one)).map(({ kid }) => kid))
+    try {
+      for (const segment of leaving) {
+        const [kid, home] = [segment.kid, this.homes.get(segment)]
+        if (kid === null || home === undefined || staying.has(kid)) continue
+        staying.add(kid)
+        await home.keys.retire(kid, this.headOf(kid, home))
+      }
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -291,6 +385,8 @@ export class Spool {
     this.bytes -= segment.size
     await segment.close()
     await rm(segment.path, { force: true })
+    const home = this.homes.get(segment)
+    if (home && !this.segments.some((other) => this.homes.get(other) === home)) home.onEmpty()
   }
 
   private async syncQuietly(): Promise<void> {
@@ -306,46 +402,87 @@ function isOver(startMs: number, wallMs: number): boolean {
   return startMs + windowLengthMs <= wallMs || isAhead(startMs, wallMs)
 }
 
-function lineOf(record: DecisionRecord): string {
-  return `${JSON.stringify(record)}\n`
-}
-
 function sizeOf(line: string): number {
   return Buffer.byteLength(line)
 }
 
-async function segmentsIn(folder: string): Promise<(SegmentName & { file: string })[]> {
-  const files = await readdir(folder).catch(() => [])
-  return files.sort().flatMap((file) => {
-    const name = readSegmentFile(file)
-    return name ? [{ file, ...name }] : []
-  })
+/** Whether a folder of a spool has segments. */
+export async function hasSegments(folder: string): Promise<boolean> {
+  return (await segmentsIn(folder)).length > 0
 }
 
-/** Reads the first `most` lines. Skips damaged lines and counts them. */
-function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; damaged: number; length: number } {
+/** The segments in a folder, in the order in which they were written. */
+async function segmentsIn(folder: string): Promise<(SegmentName & { file: string })[]> {
+  const files = await readdir(folder).catch(() => [])
+  return files
+    .flatMap((file) => {
+      const name = readSegmentFile(file)
+      return name ? [{ file, ...name }] : []
+    })
+    .sort((a, b) => a.number - b.number || a.windowMs - b.windowMs)
+}
+
+interface ReadLines {
+  /** One entry for each line. Null for a damaged line. */
+  lines: (DecisionRecord | null)[]
+  records: DecisionRecord[]
+  damaged: number
+  /** The number of bytes that were read. */
+  length: number
+}
+
+/** Reads the first `most` records. Skips damaged lines and counts them. */
+function readLines(bytes: Buffer, most: number, kid: string | null): ReadLines {
+  const lines: (DecisionRecord | null)[] = []
   const records: DecisionRecord[] = []
-  let [length, damaged] = [0, 0]
+  let length = 0
   while (records.length < most && length < bytes.length) {
     const end = bytes.indexOf(0x0a, length)
-    const record = readRecord(bytes.toString('utf8', length, end))
-    if (record === null) damaged++
-    else records.push(record)
+    const record = readRecord(bytes.toString('utf8', length, end), kid)
+    lines.push(record)
+    if (record !== null) records.push(record)
     length = end + 1
   }
-  return { records, damaged, length }
+  return { lines, records, damaged: lines.length - records.length, length }
 }
 
 /**
  * Parses a line. Returns null if the line is not a record. A record needs an agent and an effect, because decisions are
- * counted by both.
+ * counted by both. A record of a key needs its place in the chain of the key.
  */
-function readRecord(line: string): DecisionRecord | null {
+function readRecord(line: string, kid: string | null): DecisionRecord | null {
   try {
     const record = JSON.parse(line)
-    return typeof record?.agent_id === 'string' && isEffect(record.effect) ? record : null
+    if (typeof record?.agent_id !== 'string' || !isEffect(record.effect)) return null
+    return kid === null || isChained(record) ? record : null
   } catch {
     return null
+  }
+}
+
+/**
+ * The head of a chain after these lines. A damaged line at the end also had a place in the chain. The place is not given again,
+ * because the control plane may know the record.
+ */
+function followChain(start: ChainHead, lines: readonly (DecisionRecord | null)[]): ChainHead {
+  let { seq } = start
+  let last: ChainedRecord | null = null
+  for (const record of lines) {
+    if (record === null) seq++
+    else if (isChained(record) && record.seq > seq) {
+      last = record
+      seq = record.seq
+    }
+  }
+  return { seq, hash: last === null ? start.hash : hashAfter(last) }
+}
+
+function hashAfter(record: ChainedRecord): string {
+  try {
+    return headAfter(record).hash
+  } catch {
+    // The record was changed on disk so that it has no hash. The control plane finds that the chain is broken here.
+    return record.prev
   }
 }
 

@@ -12,8 +12,15 @@ export interface EdgeState {
   shared: string
   /** The folder of this process only: profiles, heartbeat number, spool. */
   seat: string
-  /** Returns the spools of edges that have ended. Each spool stays locked until it is released. */
-  abandoned(): Promise<{ spool: string; release(): void }[]>
+  /** Returns the seats of edges that have ended. Each seat stays locked until it is released. */
+  abandoned(): Promise<AbandonedSeat[]>
+  release(): void
+}
+
+/** The seat of an edge that has ended. It stays locked until it is released. */
+export interface AbandonedSeat {
+  seat: string
+  spool: string
   release(): void
 }
 
@@ -36,15 +43,15 @@ export async function openState(folder: string): Promise<EdgeState> {
   )
 }
 
-async function findAbandoned(seats: string, own: string): Promise<{ spool: string; release(): void }[]> {
-  const found: { spool: string; release(): void }[] = []
+async function findAbandoned(seats: string, own: string): Promise<AbandonedSeat[]> {
+  const found: AbandonedSeat[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
     // A seat (the folder of one edge) is always a subfolder. Other programs may create files here, such as the settings of a
     // file manager.
     if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
-    if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })
+    if (lock) found.push({ seat, spool: join(seat, 'spool'), release: lock.release })
   }
   return found
 }

@@ -41,6 +41,7 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
     headersOf,
     release: release.resolve,
     waiting: () => guards[first].decided.length,
+    decided: (agentId: typeof first | typeof second) => guards[agentId].decided[0],
     ask: (agentId: string, init: RequestInit = {}) =>
       fetch(`${listener.url}/edge/v1/decide`, { method: 'POST', body: call, headers: headersOf(agentId), ...init }),
   }
@@ -69,6 +70,33 @@ describe('open requests of one token', () => {
     await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(429)
     slow.destroy()
     await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(400)
+  })
+})
+
+describe('the session and the person of a call', () => {
+  it('are passed on, up to 128 and 200 characters', async () => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const named = { session_id: '\u{1f600}'.repeat(128), on_behalf_of: 'x'.repeat(200) }
+    const answer = await world.ask(second, { body: JSON.stringify({ tool: 'fn:a/b', args: {}, ...named }) })
+    expect(answer.status).toBe(200)
+    expect(world.decided(second)).toMatchObject({ sessionId: named.session_id, onBehalfOf: named.on_behalf_of })
+  })
+
+  it.each([
+    ['session_id', ''],
+    ['session_id', 'x'.repeat(129)],
+    ['session_id', 'a\0b'],
+    ['session_id', '\ud800'],
+    ['session_id', 5],
+    ['session_id', null],
+    ['on_behalf_of', 'x'.repeat(201)],
+    ['on_behalf_of', ''],
+  ])('400 for an invalid %s, and nothing is decided: %j', async (name, value) => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const answer = await world.ask(second, { body: JSON.stringify({ tool: 'fn:a/b', args: {}, [name]: value }) })
+    expect(answer.status).toBe(400)
+    expect((await answer.json()).error).toMatch(new RegExp(`^${name} must be|^the body`))
+    expect(world.decided(second)).toBeUndefined()
   })
 })
 

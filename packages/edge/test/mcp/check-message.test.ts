@@ -63,6 +63,19 @@ describe('a tool call is decided before it is forwarded', () => {
     })
   })
 
+  it('names the session and the person of the call; invalid names are left out and change no verdict', async () => {
+    const guard = policyGuard(allowAll)
+    const valid = { 'mandate/session_id': 's-1', 'mandate/on_behalf_of': 'Ada' }
+    await check(guard, call({ name: 'read', _meta: valid }))
+    expect(guard.decided[0]).toMatchObject({ sessionId: 's-1', onBehalfOf: 'Ada' })
+    for (const bad of ['', 5, null, {}, 'x'.repeat(201), 'a\0', '\ud800']) {
+      const _meta = { 'mandate/session_id': bad, 'mandate/on_behalf_of': bad }
+      expect(await check(guard, call({ name: 'read', _meta }))).toMatchObject({ passes: true })
+      expect(guard.decided.at(-1)).not.toHaveProperty('sessionId')
+      expect(guard.decided.at(-1)).not.toHaveProperty('onBehalfOf')
+    }
+  })
+
   it('in monitor mode it is recorded and forwarded', async () => {
     const guard = policyGuard(rulesFor({ '*': 'deny' }), { mode: 'monitor' })
     expect(await check(guard, call({ name: 'delete_file' }))).toMatchObject({ passes: true })

@@ -46,6 +46,17 @@ describe('a server that the gateway starts', () => {
       expect((await post(world, ping(), session)).status).toBe(404)
     }))
 
+  it('has the calls of a session recorded under an id that does not reveal the session', () =>
+    withWorld(async (world) => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } }
+      const sessions = [await openSession(world), await openSession(world)] as const
+      for (const session of [sessions[0], sessions[0], sessions[1]]) await post(world, call, session)
+      const ids = world.guard.decided.map(({ sessionId }) => sessionId)
+      expect(ids[0]).toMatch(/^mcp-[0-9a-f]{32}$/)
+      expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false])
+      expect(sessions[0]['mcp-session-id']).not.toContain(ids[0]?.slice(4))
+    }))
+
   it('gets no requests outside a session or from another client', async () => {
     const token = newToken()
     await withWorld(

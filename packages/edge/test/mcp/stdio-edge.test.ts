@@ -25,6 +25,21 @@ describe('between a client and a server on stdio', () => {
     expect(await end(edge)).toBe(0)
   })
 
+  it('records all calls of the process under one session', async () => {
+    const guards = [policyGuard(allowAll), policyGuard(allowAll)] as const
+    for (const guard of guards) {
+      const edge = startStdio(echo, { guard })
+      for (const id of [1, 2]) {
+        edge.send(call(id, 'read'))
+        await edge.receive()
+      }
+      await end(edge)
+    }
+    const ids = guards.flatMap(({ decided }) => decided.map(({ sessionId }) => sessionId))
+    expect(ids[0]).toMatch(/^stdio-[0-9a-f-]{36}$/)
+    expect([ids[1] === ids[0], ids[2] === ids[0], ids[3] === ids[2]]).toEqual([true, false, true])
+  })
+
   it('answers a denied call without the server, and splits a batch', async () => {
     const edge = startStdio(echo, { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) })
     edge.send(call(1, 'delete'))

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Maximum length of a session id from a tool server. */
 const maxLength = 1024
@@ -21,6 +21,14 @@ export function openSession(token: string, server: string, bound: string): strin
   const given = Buffer.from(bound.slice(dot + 1), 'latin1')
   const expected = Buffer.from(seal(token, server, id), 'latin1')
   return given.length === expected.length && timingSafeEqual(given, expected) ? id : null
+}
+
+/**
+ * The name of a session in records of decisions. It is a hash, because a program that knows the id of a session may be able to use the
+ * session.
+ */
+export function recordedSession(server: string, id: string): string {
+  return `mcp-${createHash('sha256').update(`mcp session\0${server}\0${id}`).digest('hex').slice(0, 32)}`
 }
 
 function seal(token: string, server: string, id: string): string {

@@ -1,3 +1,4 @@
+import { type CallerClaims, validClaims } from '../../guard/caller-text.ts'
 import { type Decision, type Guard, passes, type ToolCall } from '../../guard/guard.ts'
 import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
@@ -24,6 +25,8 @@ export interface Passage {
    * policies. `call` contains the parameters of the tool call.
    */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
+  /** Identifies the session in records, for calls that name no session themselves. */
+  readonly sessionId?: string | undefined
 }
 
 /**
@@ -46,7 +49,8 @@ export async function checkMessage(passage: Passage, message: JsonObject, signal
   const params = isObject(message.params) ? message.params : {}
   const decisions: Decision[] = []
   for (const call of found.calls) {
-    const more = { ...declaredArgsOf(passage, message, call), ...namedApproval(params), ...(signal && { signal }) }
+    const named = { ...namedApproval(params), ...claimsIn(params, passage.sessionId) }
+    const more = { ...declaredArgsOf(passage, message, call), ...named, ...(signal && { signal }) }
     const decision = await decide(passage, { ...call, ...more })
     if (!decision || !passes(decision)) return stop(message, answerStoppedCall(message, decision))
     decisions.push(decision)
@@ -150,6 +154,13 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
   const meta = isObject(params._meta) ? params._meta : {}
   const approvalId = meta['mandate/approval_id']
   return typeof approvalId === 'string' ? { approvalId } : {}
+}
+
+/** The session and the person that a call names. Invalid values are left out, because no decision may depend on them. */
+function claimsIn(params: JsonObject, sessionId: string | undefined): CallerClaims {
+  const meta = isObject(params._meta) ? params._meta : {}
+  const named = { sessionId: meta['mandate/session_id'], onBehalfOf: meta['mandate/on_behalf_of'] }
+  return { ...(sessionId !== undefined && { sessionId }), ...validClaims(named) }
 }
 
 // In JSON-RPC, notifications and answers always stay unanswered. So such a message is dropped without an answer.

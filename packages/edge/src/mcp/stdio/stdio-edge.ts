@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../../guard/guard.ts'
 import type { Passage } from '../mediation/check-message.ts'
@@ -60,7 +61,9 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
     offered.schemas.declaredOf(tool, edge.server, () => listTools(guard, ask, call))
-  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs }
+  // A client on standard input has one session, which lasts as long as this process.
+  const sessionId = `stdio-${randomUUID()}`
+  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs, sessionId }
   const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
   const batches = new BatchAnswers(maxResponseBytes)
   const client = new ClientSide(passage, child.stdin, stdout, batches)
