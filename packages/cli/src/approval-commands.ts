@@ -2,15 +2,16 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
 import { agentId } from './find/find-agent.ts'
 import { onlyOne } from './find/find-one.ts'
 import { policyName } from './find/find-policy.ts'
 import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
 import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
-import { statusColumn, statusQuery, withStatus } from './output/status.ts'
+import { noneOf, statusColumn, statusesQuery, withStatuses } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
+import { timeFrom } from './time-option.ts'
 
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
@@ -20,15 +21,21 @@ const decisions = [
 ] as const
 
 interface Options extends ListOptions {
-  status: Approval['status'] | 'all'
+  status: (Approval['status'] | 'all')[]
   agent?: string
+  mine?: boolean
+  from?: string
+  sort?: 'requested_at' | 'expires_at'
 }
 
 /** Adds `approvals …`. The commands take the id of an approval. They also take an agent if only one call of that agent is pending. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
-  withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
+  withStatuses(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
     .option('--agent <agent>', 'only calls of this agent: its id or name')
+    .option('--mine', 'only calls that you could decide now')
+    .option('--from <time>', 'requested at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    .addOption(new Option('--sort <order>', 'expires_at: the soonest first').choices(['requested_at', 'expires_at']))
     .action(listApprovals)
   withOutput(approvals.command('show <approval>').description('show a held call and its visible arguments')).action(
     showApproval,
@@ -40,13 +47,16 @@ export function addApprovalCommands(program: Command): void {
   }
 }
 
-async function listApprovals({ status, agent, ...output }: Options): Promise<void> {
+async function listApprovals({ status, agent, mine, from, sort, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const query = {
-    ...statusQuery(status),
+    ...statusesQuery(status),
     ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
+    ...(mine && { mine: 'true' as const }),
+    ...(from !== undefined && { from: timeFrom('--from', from) }),
+    sort,
   }
-  const empty = status === 'all' ? 'No held calls.' : `No ${status} calls.`
+  const empty = status.includes('all') ? 'No held calls.' : noneOf(status, 'calls')
   await showList(eachOf(client, 'listApprovals', { query }), output, columns, empty)
 }
 
@@ -69,8 +79,17 @@ async function showApproval(named: string, options: OutputOptions): Promise<void
   showOne(approval, options, [
     { title: 'Tool', value: ({ tool }) => tool },
     { title: 'Arguments', value: (one) => (one.arguments ? JSON.stringify(one.arguments) : 'not shown') },
+    { title: 'Shown', value: (one) => shownPart(one) },
     { title: 'Digest', value: ({ args_digest }) => args_digest },
     { title: 'Agent', value: ({ agent_name, agent_id }) => `${agent_name} (${agent_id})` },
+    { title: 'Edge', value: ({ edge }) => edge?.name },
+    { title: 'Session', value: ({ session_id }) => session_id },
+    { title: 'On behalf of', value: (one) => one.on_behalf_of },
+    {
+      title: 'Delegated by',
+      value: ({ chain }) => chain.map(({ type, name }) => `${type} ${name}`).join(', ') || null,
+    },
+    { title: 'Labels', value: ({ labels }) => labels.join(' ') || null },
     { title: 'Policy', value: ({ policy_version }) => `version ${policy_version} of ${policy}` },
     { title: 'Rule', value: ({ rule_name }) => rule_name ?? '(default)' },
     { title: 'Reason', value: ({ reason }) => reason },
@@ -80,6 +99,11 @@ async function showApproval(named: string, options: OutputOptions): Promise<void
     { title: 'Expires', value: ({ expires_at }) => expires_at },
     { title: 'Comment', value: ({ comment }) => comment },
   ])
+}
+
+function shownPart({ arguments: shown, arguments_exact: isExact }: Approval): string | null {
+  if (shown === null || isExact === null) return null
+  return isExact ? 'all arguments' : 'a part: the edge shortened or redacted them'
 }
 
 async function resolve(

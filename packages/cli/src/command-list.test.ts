@@ -42,6 +42,8 @@ const silent = [
   'reports unshare',
   'reports delete',
   'audit export',
+  'audit verify-now',
+  'decisions receipt',
   'completion',
   'edge run',
   'edge hook',

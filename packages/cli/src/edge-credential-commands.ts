@@ -2,11 +2,11 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
 import { allEnvironments, findEnvironment, slugOf } from './find/find-environment.ts'
 import { onlyOne } from './find/find-one.ts'
-import { type OutputOptions, withOutput } from './output/format.ts'
+import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
 import { type ListOptions, showList, showOne, withList } from './output/show.ts'
 import { minute } from './output/table.ts'
@@ -16,7 +16,14 @@ type Edge = Schema<'Edge'>
 /** Adds `edges …`, which manages the credentials of edges. `edge` runs an edge. */
 export function addEdgeCredentialCommands(program: Command): void {
   const edges = program.command('edges').description('credentials of edges, each for all agents of one environment')
-  withList(edges.command('list').description('list edges that are not revoked')).action(listEdges)
+  withList(edges.command('list').description('list edges that are not revoked, silent edges first'))
+    .addOption(new Option('--silent', 'only edges that have missed three heartbeats').conflicts('heard'))
+    .option('--heard', 'only edges that send heartbeats')
+    .option('--environment <slug>', 'only edges of this environment')
+    .action(listEdges)
+  withOutput(edges.command('show <edge>').description('show an edge; takes its name, key prefix or id')).action(
+    showEdge,
+  )
   withOutput(edges.command('create <name>').description('create an edge; its key is shown once'))
     .requiredOption('--environment <slug>', 'the environment whose agents it serves')
     .action(createEdge)
@@ -26,19 +33,57 @@ export function addEdgeCredentialCommands(program: Command): void {
     .action(revokeEdge)
 }
 
-async function listEdges(options: ListOptions): Promise<void> {
+interface ListEdges extends ListOptions {
+  silent?: true
+  heard?: true
+  environment?: string
+}
+
+async function listEdges({ silent, heard, environment, ...options }: ListEdges): Promise<void> {
   const { client } = await connect()
+  const query = {
+    ...((silent || heard) && { silent: silent === true }),
+    ...(environment !== undefined && { environment_id: await findEnvironment(client, environment) }),
+  }
   const columns = async () => {
     const environments = await allEnvironments(client)
     return [
       { title: 'NAME', value: ({ name }: Edge) => name },
       { title: 'ENVIRONMENT', value: ({ environment_id }: Edge) => slugOf(environments, environment_id) },
+      { title: 'STATE', value: stateOf, color: colorOf },
+      { title: 'HEARD (UTC)', value: ({ last_heartbeat_at }: Edge) => minute(last_heartbeat_at) },
+      { title: 'VERSION', value: ({ version }: Edge) => version },
+      { title: 'AGENTS', value: ({ agents_served }: Edge) => agents_served },
       { title: 'PREFIX', value: ({ key_prefix }: Edge) => key_prefix },
-      { title: 'CREATED (UTC)', value: ({ created_at }: Edge) => minute(created_at) },
       { title: 'ID', value: ({ id }: Edge) => id },
     ]
   }
-  await showList(eachOf(client, 'listEdges'), options, columns, 'No edges.')
+  await showList(eachOf(client, 'listEdges', { query }), options, columns, 'No edges.')
+}
+
+function stateOf({ silent }: Edge): string {
+  if (silent === null) return 'never heard'
+  return silent ? 'silent' : 'heard'
+}
+
+const colorOf = ({ silent }: Edge) => (silent === null ? 'yellow' : silent ? 'red' : 'green')
+
+async function showEdge(named: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const edge = await client.call('getEdge', { path: { edge_id: await edgeId(client, named) } })
+  const environments = dataFormat(options) ? [] : await allEnvironments(client)
+  showOne(edge, options, [
+    { title: 'Name', value: ({ name }) => name },
+    { title: 'Environment', value: ({ environment_id }) => slugOf(environments, environment_id) },
+    { title: 'State', value: stateOf, color: colorOf },
+    { title: 'Heard', value: ({ last_heartbeat_at }) => last_heartbeat_at },
+    { title: 'Closes', value: ({ closes_at }) => closes_at },
+    { title: 'Version', value: ({ version }) => version },
+    { title: 'Agents', value: ({ agents_served }) => agents_served },
+    { title: 'Prefix', value: ({ key_prefix }) => key_prefix },
+    { title: 'Created', value: ({ created_at }) => created_at },
+    { title: 'Id', value: ({ id }) => id },
+  ])
 }
 
 async function createEdge(name: string, { environment, ...output }: OutputOptions & { environment: string }) {

@@ -3,7 +3,7 @@ import { scopeResources } from '@mandate/contract/scopes'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
 import { timeOf } from './expiry.ts'
 import { allEnvironments, environmentId, findEnvironment } from './find/find-environment.ts'
@@ -26,12 +26,11 @@ interface NewKey extends OutputOptions {
 /** Adds `keys …` for API keys. */
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys for programs')
-  withList(keys.command('list').description('list keys, including revoked keys')).action(
-    async (options: ListOptions) => {
-      const { client } = await connect()
-      await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
-    },
-  )
+  withList(keys.command('list').description('list keys, including revoked keys'))
+    .addOption(new Option('--state <state>').choices(['active', 'expired', 'revoked']))
+    .option('--unused-days <n>', 'only keys that were not used for this many days')
+    .option('--older-days <n>', 'only keys that were created at least this many days ago')
+    .action(listKeys)
   withOutput(keys.command('create <name>').description('create a key; it is shown once'))
     .option('--environment <slug>', 'the only environment that the key works in')
     .option('--scope <scope...>', scopeHelp)
@@ -51,6 +50,22 @@ export function addKeyCommands(program: Command): void {
     const key = await client.call('revokeApiKey', { path: { key_id } })
     showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
   })
+}
+
+interface ListKeys extends ListOptions {
+  state?: 'active' | 'expired' | 'revoked'
+  unusedDays?: string
+  olderDays?: string
+}
+
+async function listKeys({ state, unusedDays, olderDays, ...options }: ListKeys): Promise<void> {
+  const { client } = await connect()
+  const query = {
+    state,
+    ...(unusedDays !== undefined && { unused_days: Number(unusedDays) }),
+    ...(olderDays !== undefined && { older_days: Number(olderDays) }),
+  }
+  await showList(eachOf(client, 'listApiKeys', { query }), options, columns(), 'No keys.')
 }
 
 /** Finds a key by its id, name or prefix, and returns its id. A revoked key matches only if no other key matches. */

@@ -6,6 +6,7 @@ import { addAuditCommands } from './audit/audit-commands.ts'
 import { addBackupCommands } from './backup-commands.ts'
 import { withSettings } from './command-settings.ts'
 import { addCompletionCommand } from './completion/completion-command.ts'
+import { addDecisionCommands } from './decisions/decision-commands.ts'
 import { addDemoCommand } from './demo-command.ts'
 import { addEdgeCommands } from './edge-command.ts'
 import { addEdgeCredentialCommands } from './edge-credential-commands.ts'
@@ -18,6 +19,7 @@ import { addLoginCommands } from './login/login-commands.ts'
 import { addSessionCommands } from './login/session-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addOrganizationCommands } from './organization-commands.ts'
+import { addOverviewCommand } from './overview/overview-command.ts'
 import { addInvitationCommands } from './people/invitation-commands.ts'
 import { addUserCommands } from './people/user-commands.ts'
 import { addPlatformCommands } from './platform-commands.ts'
@@ -51,11 +53,13 @@ export function createProgram(): Command {
   addLoginCommands(program)
   addAccountCommands(program)
   addSessionCommands(program)
+  addOverviewCommand(program)
   addAgentCommands(program)
   addPolicyCommands(program)
   addReviewCommands(program)
   addApprovalCommands(program)
   addFindingCommands(program)
+  addDecisionCommands(program)
   addUserCommands(program)
   addInvitationCommands(program)
   addOrganizationCommands(program)

@@ -18,6 +18,8 @@ export interface Question {
   /** The call's arguments: the JSON text of an object. */
   argsJson: string
   approvalId?: string | undefined
+  sessionId?: string | undefined
+  onBehalfOf?: string | undefined
   timeoutMs: number
   signal: AbortSignal | undefined
 }
@@ -26,17 +28,9 @@ export interface Question {
  * Asks the edge to decide a call.
  * @throws EdgeUnavailable if the edge gives no valid decision, and the signal's reason if aborted
  */
-export async function askEdge({
-  edgeUrl,
-  token,
-  tool,
-  argsJson,
-  approvalId,
-  timeoutMs,
-  signal,
-}: Question): Promise<Decision> {
+export async function askEdge(question: Question): Promise<Decision> {
+  const { edgeUrl, token, tool, timeoutMs, signal } = question
   const timeout = AbortSignal.timeout(timeoutMs)
-  const approval = approvalId === undefined ? '' : `,"approval_id":${JSON.stringify(approvalId)}`
   let status: number
   let text: string
   try {
@@ -47,7 +41,7 @@ export async function askEdge({
         accept: 'application/json',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      body: `{"tool":${JSON.stringify(tool)},"args":${argsJson}${approval},"mediation_point":"sdk.guard"}`,
+      body: bodyOf(question),
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
@@ -62,6 +56,12 @@ export async function askEdge({
   const decision = decisionOf(text)
   if (!decision) throw new EdgeUnavailable(tool, 'the edge’s response is not a valid decision')
   return decision
+}
+
+function bodyOf({ tool, argsJson, approvalId, sessionId, onBehalfOf }: Question): string {
+  const optional = { approval_id: approvalId, session_id: sessionId, on_behalf_of: onBehalfOf }
+  const rest = JSON.stringify({ ...optional, mediation_point: 'sdk.guard' }).slice(1)
+  return `{"tool":${JSON.stringify(tool)},"args":${argsJson},${rest}`
 }
 
 function refusalIn(text: string): string {

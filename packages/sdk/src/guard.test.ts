@@ -63,6 +63,21 @@ describe('a guarded function', () => {
     }
   })
 
+  test('names the session and the person, also from a function that is called for each call', async () => {
+    const { guarded, asked } = await setUp([held(), allow], { held: 'wait', sessionId: 's-1', onBehalfOf: 'ada' })
+    await guarded({ amount: 5 })
+    const named = { tool, args: { amount: 5 }, session_id: 's-1', on_behalf_of: 'ada' }
+    expect(asked()).toEqual([named, { ...named, approval_id: 'a1' }])
+    const people = ['ada', undefined]
+    const varied = await setUp([allow], { onBehalfOf: () => people.shift() })
+    await varied.guarded({ amount: 5 })
+    await varied.guarded({ amount: 6 })
+    expect(varied.asked()).toEqual([
+      { tool, args: { amount: 5 }, on_behalf_of: 'ada' },
+      { tool, args: { amount: 6 } },
+    ])
+  })
+
   test('rethrows the function’s error', async () => {
     const { edge } = await setUp([allow])
     const failing = guard(tool, () => Promise.reject(new RangeError('no money')), { edgeUrl: edge.url })

@@ -21,7 +21,20 @@ export interface GuardOptions<P extends unknown[]> {
   timeoutMs?: number
   /** Stops the wait. The call then throws the signal's reason. */
   signal?: AbortSignal
+  /**
+   * The agent's session, 1 to 128 characters: a text, or a function that returns the session of the current call. Recorded with
+   * the decision.
+   */
+  sessionId?: CallerText
+  /**
+   * For whom the agent acts, 1 to 200 characters: a text, or a function that returns it for the current call. Recorded with the
+   * decision. Nobody verifies it.
+   */
+  onBehalfOf?: CallerText
 }
+
+/** A text, or a function that is called once for each guarded call. `undefined` leaves the text out. */
+export type CallerText = string | (() => string | undefined)
 
 const defaultEdgeUrl = 'http://127.0.0.1:8089'
 const toolPattern = /^fn:[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64}$/
@@ -41,14 +54,19 @@ export function guard<P extends unknown[], R>(
   if (!toolPattern.test(tool)) throw new TypeError(`invalid tool name ${tool}; use a form such as fn:billing/refund`)
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
   return async (...parameters) => {
+    const caller = { sessionId: callerText(options.sessionId), onBehalfOf: callerText(options.onBehalfOf) }
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
     // Returns new copies of the parameters. So the callback `args` cannot change what the function receives.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
-    await untilPassed({ edgeUrl, token, tool, argsJson, timeoutMs, signal }, options)
+    await untilPassed({ edgeUrl, token, tool, argsJson, ...caller, timeoutMs, signal }, options)
     return await fn(...copies())
   }
+}
+
+function callerText(given: CallerText | undefined): string | undefined {
+  return typeof given === 'function' ? given() : given
 }
 
 function textOf(value: unknown, name: string): string | undefined {

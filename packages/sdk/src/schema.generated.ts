@@ -889,7 +889,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Preview what deleting an environment keeps
+         * Preview the deletion of an environment
          * @description Only for owners. Reading changes nothing. 400 for a production environment, as for its deletion.
          */
         get: operations["previewEnvironmentDeletion"];
@@ -973,8 +973,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List policies, newest first
-         * @description Policies that the caller sees, with their rules.
+         * List policies
+         * @description Policies that the caller sees, the newest first unless `sort` says otherwise.
          */
         get: operations["listPolicies"];
         put?: never;
@@ -1150,7 +1150,7 @@ export interface paths {
         };
         /**
          * Read a version of a policy
-         * @description The answer has the snapshot of the version and the changes against the version before.
+         * @description The answer has the snapshot of the version and the changes against the version before, or against another version.
          */
         get: operations["getPolicyVersion"];
         put?: never;
@@ -1189,8 +1189,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List agents, newest first
-         * @description Governed agents unless `governance_state` names another state. The parameters `PageSize` and `PageToken` are accepted too.
+         * List agents
+         * @description Governed agents, newest first, unless `governance_state` and `sort` say otherwise. A request tests a limited number of agents, so a page may have fewer agents than asked, or none, although there is a next page. The parameters `PageSize` and `PageToken` are accepted too.
          */
         get: operations["listAgents"];
         put?: never;
@@ -1199,6 +1199,66 @@ export interface paths {
          * @description The agent key is in this answer and cannot be read again. The governance gate decides the first `lifecycle_status`: `approved` for the gate `off`, otherwise `proposed` with an onboarding review. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count agents by the values of each filter
+         * @description Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 5,000 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 5,000 agents, only the newest agents are counted, and `at_least` is true.
+         */
+        get: operations["getAgentFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the history of an agent
+         * @description Newest first, from the audit trail: what happened to the agent, and the saved versions of its assigned and its approved policy. Calls of tools and approvals of calls are not part of it. A request reads a limited number of entries, so a page may have fewer events than asked, or none, although there is a next page.
+         */
+        get: operations["getAgentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change several agents
+         * @description Changes each agent as its own request would: with the same rules, errors and audit entries. Each agent is changed on its own, so an error of one agent does not undo the others. Needs the role member or above.
+         */
+        post: operations["changeAgents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1461,12 +1521,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List findings on the agents the caller sees, newest first
-         * @description Open and closed findings, unless `status` names one.
+         * List findings on the agents the caller sees
+         * @description Open and closed findings, unless `status` names one. The newest come first, unless `sort` asks for another order.
          */
         get: operations["listFindings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/findings/{finding_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a finding whose cause cannot be removed
+         * @description Closes a finding of the type `decision_gap`, for example because the missing records are lost. The evidence then has `accepted` with the user, the reason and the time. 409 for a finding of another type, and for a closed one. Needs the role manager or above.
+         */
+        post: operations["acceptFinding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1482,7 +1562,7 @@ export interface paths {
         };
         /**
          * List approvals of the agents the caller sees, newest first
-         * @description Each approval belongs to one pending call. The newest come first.
+         * @description Each approval belongs to one pending call. The newest come first, unless `sort` asks for another order.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1626,7 +1706,7 @@ export interface paths {
         };
         /**
          * List edge credentials
-         * @description Revoked credentials are not in the list. The newest come first.
+         * @description Revoked credentials are not in the list. Silent edges come first, then the newest. A scoped user sees the edges of the environments that they have access to. A key that is bound to an environment sees the edges of that environment.
          */
         get: operations["listEdges"];
         put?: never;
@@ -1648,7 +1728,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an edge credential
+         * @description A revoked credential is 404.
+         */
+        get: operations["getEdge"];
         put?: never;
         post?: never;
         /**
@@ -1781,6 +1865,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a key that signs decisions
+         * @description Each state folder of an edge has an Ed25519 key of its own. The answer attests that the key belongs to this edge: an Ed25519 signature, base64, over the RFC 8785 form of {edge_id, kid, public_key_pem, purpose: "edge_key", tenant_id}. `edge_id` is null for an agent key. The same key again gets the same answer, signed with the current signing key. A credential has at most 200 keys (409).
+         */
+        post: operations["createEdgeKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/decisions": {
         parameters: {
             query?: never;
@@ -1792,9 +1896,129 @@ export interface paths {
         put?: never;
         /**
          * Record decisions of the edge
-         * @description At most 1,000 decisions. Idempotent by `decision_id`. If the credential does not serve one of the agents, the answer is 404 and nothing is stored.
+         * @description At most 1,000 decisions. Idempotent by `decision_id`. Without `kid`, one bad decision refuses the batch: 400 if it is malformed, 404 if the credential does not serve its agent, and nothing is stored. A batch with `kid` is signed, has records of one key in the order of `seq`, and is not refused for one record. A decision that is older than the retention of the tenant is not stored.
          */
         post: operations["recordDecisions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List decisions, newest first
+         * @description What agents did, as edges recorded it. One request reads a bounded number of decisions. So a page may have fewer decisions than `page_size`, even zero, and still a `next_page_token`. Decisions older than the retention of the tenant are not shown.
+         */
+        get: operations["listDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decisions/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count decisions over time
+         * @description Each bucket of the span is in the answer, also an empty one. The first bucket begins at or before `from`, and its counts are of the whole bucket. Counts outlive the decisions themselves. There are at most 20 keys, those with the most calls; the others are added up as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.
+         */
+        get: operations["getDecisionTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decisions/{decision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a decision
+         * @description The id of a record that only describes the result of a decision answers that decision. 404 for a decision that has expired, or whose agent the caller does not see.
+         */
+        get: operations["getDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decisions/{decision_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the receipt of a decision
+         * @description A file that proves that the edge signed the decision and that the audit trail holds it. `mandate decisions verify` checks it without the server. The id of a record that only describes the result of a decision answers the receipt of that decision. 409 `this decision is unsigned` if it has none, and 409 if more than 100,000 records are between the two anchors.
+         */
+        get: operations["getDecisionReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decisions/{decision_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Decide a recorded call again
+         * @description The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Otherwise a rule that asks for arguments makes the result `undecidable`.
+         */
+        get: operations["replayDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the calls that were governed
+         * @description Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the largest first; the others are added up as `other`. A key bound to an environment is refused.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2013,6 +2237,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what proves the audit trail
+         * @description The length of the trail, the head of its chain, and the last verification. It does not verify the trail. An entry that was sealed after newer entries counts in a later hour. Needs the role manager or above.
+         */
+        get: operations["getAuditProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a verification of the audit trail
+         * @description A job verifies the whole trail and stores the result, which `GET /audit/proof` shows as `last_verification`. While a verification waits or runs, a second request starts none. Needs the role manager or above.
+         */
+        post: operations["startAuditVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit/verify": {
         parameters: {
             query?: never;
@@ -2025,6 +2289,26 @@ export interface paths {
          * @description Recomputes the whole chain of hashes. At most 500 waiting entries are sealed first. `pending` counts the entries that still wait: the verdict is about the sealed ones. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what waits for the caller and what is wrong
+         * @description A scoped user and a key bound to an environment get the counts of what they see. Archived agents are never counted.
+         */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2473,6 +2757,14 @@ export interface components {
                 id: string;
                 /** @description Approved version. Null if the approval names no version. */
                 version: number | null;
+                /** @description Content hash of the approved version. Drift compares it with what runs. Null if it is not known. */
+                content_hash: string | null;
+                /** @description Id of the user who resolved the review. It stays after that user was removed. Null if it is not known. */
+                approved_by: string | null;
+                /** @description When the review was resolved. Null if it is not known. */
+                approved_at: string | null;
+                /** @description The review that set the approval. Null if it is not known. */
+                review_id: string | null;
             } | null;
             /** @description The policy and version that the last heartbeat reported. Null if no edge reported a policy. */
             running_policy: {
@@ -2485,9 +2777,25 @@ export interface components {
                 version: number | null;
                 /**
                  * Format: date-time
-                 * @description When an edge reported this policy.
+                 * @description When an edge last reported this policy.
                  */
                 reported_at: string;
+                /** @description Content hash that runs. Null if the edge reported neither the hash nor a known version. */
+                content_hash: string | null;
+                /** @description When an edge first reported this version, without another one in between. Null if Mandate did not record it. */
+                since: string | null;
+                /** @description The edge that reported this policy. Null if the report used the agent key, and if the edge is not known. */
+                edge: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the edge credential.
+                     */
+                    id: string;
+                    /** @description Name of the edge when it reported. */
+                    name: string;
+                    /** @description Version of the edge program. Null if it is not known. */
+                    version: string | null;
+                } | null;
             } | null;
             /** @description True if the running policy is not the approved one. Null if the approval or the report is missing. */
             drift: boolean | null;
@@ -2505,6 +2813,8 @@ export interface components {
             owner_user_id: string | null;
             /** @description When a heartbeat last named the agent. Null before the first one. */
             last_heartbeat_at: string | null;
+            /** @description True while a freeze stops the agent. Always false in this version, which has no freezes. */
+            frozen: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2515,6 +2825,22 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+            /** @description Decisions about the calls of the last 24 hours. The last hour is the current one. Only with `include=activity`. */
+            activity?: {
+                /**
+                 * Format: date-time
+                 * @description Start of the first hour.
+                 */
+                from: string;
+                /** @description For each hour the number of allowed calls, denied calls, and calls that waited for a person. */
+                hours: number[][];
+            };
         };
         /** @description A runtime agent to register. */
         AgentCreate: {
@@ -2548,6 +2874,80 @@ export interface components {
              */
             policy_id?: string;
         };
+        /** @description A value of a filter of agents, and how many agents have it. */
+        AgentFacetCount: {
+            /** @description Value of the filter, such as an id or a word. `none` for agents without an owner. */
+            key: string;
+            /** @description Name of the environment, policy or user. The key itself for other filters. */
+            name: string;
+            /** @description Number of agents that the list has with this value. 10,000 means 10,000 or more. */
+            count: number;
+            /**
+             * @description Present if only the newest agents were counted, so the list may have more agents with this value.
+             * @constant
+             */
+            at_least?: true;
+        };
+        /** @description How many agents of a list have each value of each filter. */
+        AgentFacets: {
+            /** @description Agents by status. Most frequent first, at most 50 values. */
+            status: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by source. Most frequent first, at most 50 values. */
+            source: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by governance state. Most frequent first, at most 50 values. */
+            governance_state: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by lifecycle status. Most frequent first, at most 50 values. */
+            lifecycle_status: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by execution coverage. Most frequent first, at most 50 values. */
+            execution_coverage_state: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by environment. Agents without an environment are left out. Most frequent first, at most 50 values. */
+            environment_id: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by assigned policy. Agents without a policy are left out. Most frequent first, at most 50 values. */
+            policy_id: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by owner. Most frequent first, at most 50 values. */
+            owner_user_id: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by drift. Most frequent first, at most 50 values. */
+            drift: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by framework. Most frequent first, at most 50 values. */
+            framework: components["schemas"]["AgentFacetCount"][];
+            /** @description Agents by last heartbeat. Most frequent first, at most 50 values. */
+            heartbeat: components["schemas"]["AgentFacetCount"][];
+        };
+        /** @description One event in the history of an agent. */
+        AgentTimelineEvent: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description `lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.
+             * @enum {string}
+             */
+            type: "lifecycle" | "suspension" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key";
+            /** @description Who did it. */
+            actor: {
+                /** @description `person`, `api_key`, `edge`, `agent`, `operator` or `system`. */
+                type: string;
+                /** @description Id of the user. Null for an actor that is no user. */
+                id: string | null;
+                /** @description Name of the actor at that time. */
+                name: string;
+            };
+            /** @description The object that changed. */
+            resource: {
+                /** @description `agent`, `policy`, `review` or `finding`. */
+                type: string;
+                /** @description Id of the resource. */
+                id: string | null;
+                /** @description Name of the resource at that time. */
+                name: string;
+            };
+            /** @description The details of the audit entry, with the name of the event as `event_type`. */
+            details: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Fields of an agent to change. A field that is left out stays unchanged. */
         AgentUpdate: {
             /** @description Name of the agent, trimmed, 1 to 200 characters. Two agents may have the same name. */
@@ -2569,6 +2969,29 @@ export interface components {
              * @description Id of the user who answers for the agent. The user must belong to the tenant.
              */
             owner_user_id?: string;
+        };
+        /** @description A change of several agents. */
+        AgentsChange: {
+            /**
+             * @description Assigns `policy_id` to each agent.
+             * @constant
+             */
+            action: "assign_policy";
+            /** @description The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer. */
+            agent_ids: string[];
+            /**
+             * Format: uuid
+             * @description Policy to assign.
+             */
+            policy_id: string;
+        } | {
+            /**
+             * @description Takes each agent out of the discovery queue.
+             * @constant
+             */
+            action: "suppress";
+            /** @description The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer. */
+            agent_ids: string[];
         };
         /** @description An API key without the key itself. A field without a value is left out. */
         ApiKey: {
@@ -2618,6 +3041,12 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`. */
         Approval: {
@@ -2642,6 +3071,28 @@ export interface components {
             /** @description Arguments of the call, as far as the edge shows them. The edge removes secrets. Null if the edge shows no arguments. */
             arguments: {
                 [key: string]: unknown;
+            } | null;
+            /** @description True if `args_digest` is the digest of the shown arguments. False if the edge shortened or redacted them. Null for an approval that an earlier version of the service stored. */
+            arguments_exact: boolean | null;
+            /** @description Session of the agent. Null if it is unknown. */
+            session_id: string | null;
+            /** @description For whom the agent acts, as its caller says. Null if it is unknown. */
+            on_behalf_of: string | null;
+            /** @description Delegation under which the agent acts. Empty if it is unknown. */
+            chain: components["schemas"]["ChainLink"][];
+            /** @description Labels of the session when the edge asked. Empty if they are unknown. */
+            labels: string[];
+            /** @description Content patterns that matched. Empty if they are unknown. */
+            content: components["schemas"]["ContentMatch"][];
+            /** @description Edge that asked, by its edge key. Null if the agent asked with its own key. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge.
+                 */
+                id: string;
+                /** @description Name of the edge. */
+                name: string;
             } | null;
             /**
              * Format: uuid
@@ -2686,6 +3137,12 @@ export interface components {
             comment: string | null;
             /** @description When the call passed. Null unless the approval was consumed. */
             consumed_at: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description A pending call for which an edge asks people. */
         ApprovalRequest: {
@@ -2725,6 +3182,16 @@ export interface components {
             rule_name?: string;
             /** @description Why the call needs an approval, at most 2,000 characters. */
             reason: string;
+            /** @description Session of the agent, as its caller named it. 1 to 128 characters. */
+            session_id?: string;
+            /** @description Labels of the session when the call was decided, at most 50. */
+            labels?: string[];
+            /** @description Content patterns that matched, at most 100. */
+            content?: components["schemas"]["ContentMatch"][];
+            /** @description For whom the agent acts, as its caller says. 1 to 200 characters. Nobody has verified it. */
+            on_behalf_of?: string;
+            /** @description Delegation under which the agent acts, at most 6 steps. */
+            chain?: components["schemas"]["ChainLink"][];
         };
         /** @description The policy to assign to an agent. */
         AssignPolicyRequest: {
@@ -2807,6 +3274,66 @@ export interface components {
              * @description When the change was made.
              */
             created_at: string;
+            /** @description Place in the chain, counted from 1. Only for callers who may verify the trail. Absent until the entry is sealed. */
+            seq?: number;
+            /** @description Hash of the chain up to this entry, as 64 hexadecimal characters. Present together with `seq`. */
+            hash?: string;
+            /** @description Hash of the chain up to the entry before; 64 zeros for the first entry. Present together with `seq`. */
+            previous_hash?: string;
+        };
+        /** @description What proves the audit trail, without reading it. The counts are of the whole tenant, because every caller who may verify the trail learns its length. */
+        AuditProof: {
+            /** @description Number of entries in the trail: the sealed ones and those in `waiting`. */
+            entries: number;
+            /** @description When the first entry was written. Null for an empty trail. */
+            first_at: string | null;
+            /** @description Last sealed place of the trail. Null before the first seal. */
+            head: {
+                /** @description Place of the last sealed entry, counted from 1. */
+                seq: number;
+                /** @description Hash of the chain up to that place, as 64 hexadecimal characters. */
+                chain_hash: string;
+            } | null;
+            /** @description Entries that were written before this time are sealed: the time of the last signed checkpoint, or of the oldest waiting entry if that is earlier. Null before the first seal. */
+            sealed_through: string | null;
+            /** @description Number of entries that wait to be sealed. 10,000 means 10,000 or more. */
+            waiting: number;
+            /** @description Result of the last daily verification, or of one that `POST /audit/verifications` started. Null before the first. */
+            last_verification: {
+                /**
+                 * Format: date-time
+                 * @description When the verification began.
+                 */
+                at: string;
+                /** @description True if the whole trail was as it was written. */
+                valid: boolean;
+                /** @description Number of entries that were checked and are valid. */
+                entries: number;
+                /** @description How long the verification took, in milliseconds. */
+                took_ms: number;
+                /** @description User who asked for the verification. Null for the daily verification. */
+                by: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the user.
+                     */
+                    user_id: string;
+                    /** @description Name or address of the user at that time. Null if the user was gone. */
+                    name: string | null;
+                } | null;
+            } | null;
+            /** @description The last 24 hours, oldest first. The last one is the current hour. */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description Start of the hour in UTC.
+                 */
+                start: string;
+                /** @description Number of entries that were written in this hour. */
+                entries: number;
+                /** @description Number of these entries that are sealed. */
+                sealed: number;
+            }[];
         };
         /** @description Result of checking the whole audit trail. */
         AuditVerdict: {
@@ -2887,6 +3414,15 @@ export interface components {
             /** @description Name for the rule in the answer, 1 to 200 characters. Without it the rule is named by its place, such as `rules[0]`. */
             id?: string;
         };
+        /** @description One step of a delegation, from the person to the agent that acts. */
+        ChainLink: {
+            /** @description Kind of the one who delegated, such as `user` or `agent`. */
+            type: string;
+            /** @description Id of the one who delegated. */
+            id: string;
+            /** @description Name of the one who delegated. */
+            name: string;
+        };
         /** @description How a version differs from the version before. */
         ChangeSummary: {
             /** @description Names of the policy fields that changed. */
@@ -2946,6 +3482,319 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A content pattern that matched in a call. The matched text is never sent. */
+        ContentMatch: {
+            /**
+             * Format: uuid
+             * @description Pattern that matched.
+             */
+            pattern_id: string;
+            /**
+             * @description Where it matched.
+             * @enum {string}
+             */
+            on: "arguments" | "results";
+            /** @description How often it matched. */
+            count: number;
+            /**
+             * @description What the policy does about it.
+             * @enum {string}
+             */
+            action: "flag" | "label" | "redact" | "require_approval" | "deny";
+        };
+        /** @description What an edge decided about one call of an agent. */
+        Decision: {
+            /**
+             * Format: uuid
+             * @description Id of the decision.
+             */
+            decision_id: string;
+            /** @description Agent that made the call. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. Null if it was deleted. */
+                name: string | null;
+            };
+            /** @description Edge that decided. Null if the decision came with an agent key. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge.
+                 */
+                id: string;
+                /** @description Name of the edge. Null if it was deleted. */
+                name: string | null;
+            } | null;
+            /** @description Environment of the agent when the decision arrived. */
+            environment_id: string | null;
+            /** @description Tool of the call. */
+            tool: string;
+            /**
+             * @description What was decided.
+             * @enum {string}
+             */
+            effect: "allow" | "deny" | "require_approval";
+            /**
+             * @description `enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.
+             * @enum {string}
+             */
+            mode: "enforce" | "monitor";
+            /** @description Rule that decided. Null if it was the default effect. */
+            rule: {
+                /**
+                 * Format: uuid
+                 * @description Id of the rule.
+                 */
+                id: string;
+                /** @description Name of the rule. Null if it was deleted. */
+                name: string | null;
+            } | null;
+            /** @description Policy that decided. Null if the record names none. */
+            policy: {
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
+                id: string;
+                /** @description Name of the policy. Null if it was deleted. */
+                name: string | null;
+                /** @description Version that decided. Null if the edge had no policy. */
+                version: number | null;
+                /** @description Content hash of that version. Null if the record has none. */
+                content_hash: string | null;
+            } | null;
+            /** @description Digest of the arguments. The arguments themselves stay at the edge. */
+            args_digest: string;
+            /** @description Approval that the call used or asked for. Null if there was none. */
+            approval_id: string | null;
+            /** @description Session of the agent. Null if it is unknown. */
+            session_id: string | null;
+            /** @description For whom the agent acts, as its caller says. Null if it is unknown. */
+            on_behalf_of: string | null;
+            /** @description Delegation under which the agent acts. Null if it is unknown. */
+            chain: components["schemas"]["ChainLink"][] | null;
+            /** @description Labels of the session at that time. Null if they are unknown. */
+            labels: string[] | null;
+            /** @description Content patterns that matched. Null if they are unknown. */
+            content: components["schemas"]["ContentMatch"][] | null;
+            /** @description Known threat that the edge found. Null if it found none. */
+            threat: components["schemas"]["ThreatSeen"] | null;
+            /** @description How long the edge took to decide, in microseconds. Null if unknown. */
+            duration_us: number | null;
+            /** @description Mission profile that decided. Null if it is unknown. */
+            profile: {
+                /** @description `profile_hash` of the profile. */
+                hash: string;
+                /** @description `profile_seq` of it. */
+                seq: number;
+            } | null;
+            /**
+             * @description `signed`: the edge signed the record, and the chain before it is complete. `broken`: signed, but after a gap or a fork of the chain. `unsigned`: not signed.
+             * @enum {string}
+             */
+            integrity: "signed" | "unsigned" | "broken";
+            /** @description Place of the record in the chain of its key. Null for an unsigned decision. */
+            receipt: {
+                /** @description Key that signed the record. */
+                kid: string;
+                /** @description Number of the record in the chain of the key. */
+                seq: number;
+                /** @description Hash of the record before, as 64 hexadecimal characters. */
+                prev: string;
+                /** @description Hash of the record, as 64 hexadecimal characters. */
+                hash: string;
+                /**
+                 * Format: date-time
+                 * @description When the server verified the signature.
+                 */
+                checked_at: string;
+                /** @description Audit entry that holds the hash of this record or of a later one. Null until the next one is written. */
+                anchored_by: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the edge decided.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When the record arrived.
+             */
+            received_at: string;
+        };
+        /** @description Proof that an edge signed a decision. `mandate decisions verify` checks it without the server. */
+        DecisionReceipt: {
+            /**
+             * @description Kind of this file.
+             * @constant
+             */
+            format: "mandate decision receipt";
+            /**
+             * Format: uuid
+             * @description Tenant of the decision.
+             */
+            tenant_id: string;
+            /** @description Key of the edge, with its attestation. */
+            key: {
+                /** @description Id of the key that signed the record. */
+                kid: string;
+                /** @description The public key in PEM. */
+                public_key_pem: string;
+                /** @description Edge for which the key was registered. Null for an agent key. */
+                edge_id: string | null;
+                /** @description The control plane's signature over the key, from `POST /edge/keys`. */
+                attestation: string;
+            };
+            /** @description The record as the edge sent it. */
+            record: components["schemas"]["DecisionRecord"];
+            /** @description The policy version that the record names, as the server has it. Null if the server does not have it. */
+            policy: {
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
+                id: string;
+                /** @description Version that decided. */
+                version: number;
+                /** @description Content hash of that version, as the server has it. */
+                content_hash: string;
+            } | null;
+            /** @description The last anchor before the record. Null if no earlier record is anchored. */
+            previous_anchor: {
+                /** @description Number of the record whose hash the audit trail has. */
+                seq: number;
+                /** @description The hash that the audit trail has. */
+                hash: string;
+                /**
+                 * Format: uuid
+                 * @description Audit entry `edge.decisions_anchored` that has it.
+                 */
+                entry_id: string;
+            } | null;
+            /** @description The first anchor at the record or after it. Null if it is not written yet. */
+            next_anchor: {
+                /** @description Number of the record whose hash the audit trail has. */
+                seq: number;
+                /** @description The hash that the audit trail has. */
+                hash: string;
+                /**
+                 * Format: uuid
+                 * @description Audit entry `edge.decisions_anchored` that has it.
+                 */
+                entry_id: string;
+            } | null;
+            /** @description Where the links begin: at the previous anchor, or later if earlier records have expired. */
+            start: {
+                /** @description Number before the first link. */
+                seq: number;
+                /** @description Hash at that number. */
+                hash: string;
+            };
+            /** @description The records after `start`, to the next anchor and the end of a signed batch. Without a next anchor, to the end of the batch that has the record. */
+            links: {
+                /** @description Number of the record. */
+                seq: number;
+                /** @description SHA-256 of the RFC 8785 form of the record without `seq` and `prev`. */
+                digest: string;
+                /** @description Hash of the record. */
+                hash: string;
+                /** @description Signature of the batch that ends with this record. Absent on other records. */
+                signature?: string;
+            }[];
+        };
+        /** @description A decision as an edge records it. */
+        DecisionRecord: {
+            /**
+             * Format: uuid
+             * @description Id of the decision, chosen by the edge: a UUIDv7 of the time of the decision. A second record with the same id is a duplicate.
+             */
+            decision_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
+            agent_id: string;
+            /** @description Tool of the call, 1 to 300 characters. */
+            tool: string;
+            /**
+             * @description What was decided.
+             * @enum {string}
+             */
+            effect: "allow" | "deny" | "require_approval";
+            /**
+             * @description `enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.
+             * @enum {string}
+             */
+            mode: "enforce" | "monitor";
+            /** @description Digest of the arguments. The arguments themselves stay at the edge. */
+            args_digest: string;
+            /**
+             * Format: date-time
+             * @description When the edge decided. More than 24 hours ahead of the server is refused.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Rule that decided. Left out if it was the default effect.
+             */
+            rule_id?: string;
+            /** @description Policy version that decided. Null if the edge had no policy. */
+            policy_version: number | null;
+            /**
+             * Format: uuid
+             * @description Policy that decided.
+             */
+            policy_id?: string;
+            /** @description Content hash of the policy version, as 64 lower-case hexadecimal characters. */
+            policy_hash?: string;
+            /** @description Version of the content bindings that were applied. */
+            content_version?: number;
+            /** @description Session of the agent, as its caller named it. 1 to 128 characters. */
+            session_id?: string;
+            /**
+             * Format: uuid
+             * @description Approval that the call used or asked for.
+             */
+            approval_id?: string;
+            /** @description How long the edge took to decide, in microseconds. */
+            duration_us?: number;
+            /** @description Labels of the session when the call was decided, at most 50. */
+            labels?: string[];
+            /** @description Content patterns that matched, at most 100. */
+            content?: components["schemas"]["ContentMatch"][];
+            /** @description For whom the agent acts, as its caller says. 1 to 200 characters. Nobody has verified it. */
+            on_behalf_of?: string;
+            /** @description Delegation under which the agent acts, at most 6 steps. */
+            chain?: components["schemas"]["ChainLink"][];
+            /** @description Known threat that the edge found in the call. */
+            threat?: components["schemas"]["ThreatSeen"];
+            /** @description Mission profile that decided. */
+            profile?: {
+                /** @description `profile_hash` of the mission profile that decided. */
+                hash: string;
+                /** @description `profile_seq` of that profile. */
+                seq: number;
+            };
+            /**
+             * Format: uuid
+             * @description Decision whose result this record describes. Such a record is not counted.
+             */
+            of?: string;
+            /** @description Number of the record in the chain of the edge's key: 1, 2, 3 …. Only in signed batches. */
+            seq?: number;
+            /** @description Hash of the record before, as 64 hexadecimal characters; 64 zeros for the first. Only in signed batches. */
+            prev?: string;
         };
         /** @description What a policy would decide about recorded calls. */
         DecisionReplay: {
@@ -2961,12 +3810,60 @@ export interface components {
             to: string;
             /** @description Number of recorded decisions that were decided again. */
             decisions: number;
-            /** @description False if more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
+            /** @description False if there are more kinds of calls than one replay decides: 5,000, or fewer for a policy with many patterns. */
             complete: boolean;
             /** @description Number of calls that would be decided in another way. */
             changed: number;
             /** @description Number of calls that depend on something that is not recorded. */
             undecidable: number;
+            /**
+             * @description What the change does to the calls, as for a version. `neutral` without a document.
+             * @enum {string}
+             */
+            change_class: "tightens" | "loosens" | "mixed" | "neutral";
+            /** @description Agents that the caller sees. */
+            agents: {
+                /** @description Number of agents that have the policy. 10,000 means 10,000 or more. */
+                total: number;
+                /** @description Number of agents that made a call that would change. 10,000 means 10,000 or more. */
+                affected: number;
+            };
+            /** @description Number of calls by recorded effect (row) and new effect (column). */
+            matrix: {
+                /** @description Calls that were allowed. */
+                allow: {
+                    /** @description Number of calls that would be allowed. */
+                    allow: number;
+                    /** @description Number of calls that would be denied. */
+                    deny: number;
+                    /** @description Number of calls that would need an approval. */
+                    require_approval: number;
+                    /** @description Number of calls that depend on something that is not recorded. */
+                    depends: number;
+                };
+                /** @description Calls that were denied. */
+                deny: {
+                    /** @description Number of calls that would be allowed. */
+                    allow: number;
+                    /** @description Number of calls that would be denied. */
+                    deny: number;
+                    /** @description Number of calls that would need an approval. */
+                    require_approval: number;
+                    /** @description Number of calls that depend on something that is not recorded. */
+                    depends: number;
+                };
+                /** @description Calls that needed an approval. */
+                require_approval: {
+                    /** @description Number of calls that would be allowed. */
+                    allow: number;
+                    /** @description Number of calls that would be denied. */
+                    deny: number;
+                    /** @description Number of calls that would need an approval. */
+                    require_approval: number;
+                    /** @description Number of calls that depend on something that is not recorded. */
+                    depends: number;
+                };
+            };
             /** @description Number of calls for each pair of recorded and new effect. */
             totals: {
                 /**
@@ -3007,9 +3904,19 @@ export interface components {
                 calls: number;
                 /**
                  * Format: date-time
-                 * @description When the last of these calls was decided.
+                 * @description Start of the last hour or day in which such a call was decided.
                  */
                 last_at: string;
+                /** @description An agent that made such a call. Null if the caller sees none. */
+                agent: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the agent.
+                     */
+                    id: string;
+                    /** @description Name of the agent. */
+                    name: string;
+                } | null;
             }[];
         };
         /** @description A rule of a policy document, with the id of the policy's rule that it replaces. */
@@ -3040,7 +3947,7 @@ export interface components {
              */
             id?: string;
         };
-        /** @description An edge credential without the key itself. It serves every agent of one environment. */
+        /** @description An edge credential without the key itself. It serves every agent of one environment. An instance is a running process that uses the key. The fields about heartbeats count the instances that were heard in the three intervals before the newest heartbeat. */
         Edge: {
             /**
              * Format: uuid
@@ -3068,6 +3975,22 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description When the newest heartbeat with this key arrived. It may be a second older if several instances use the key. Null before the first heartbeat. */
+            last_heartbeat_at: string | null;
+            /** @description Whether every instance of the edge has missed three heartbeat intervals. Null before the first heartbeat. */
+            silent: boolean | null;
+            /** @description Version of the instance with the newest heartbeat. Null before the first heartbeat. */
+            version: string | null;
+            /** @description Number of agents in the newest heartbeats. An agent that two running instances serve counts twice. A silent edge keeps the number of its last heartbeats. Null before the first heartbeat, and for a user with scoped access, who may not see every agent of the environment. */
+            agents_served: number | null;
+            /** @description Until when the edge keeps deciding by its policies if the control plane receives no further heartbeat. After this time it denies every call. Null if an instance is set to keep a policy without a time limit, if an instance does not report its setting, and before the first heartbeat. */
+            closes_at: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description Which agents the credential serves. An agent key serves `agent`. An edge key serves every agent of `environment`. */
         EdgeSession: {
@@ -3127,6 +4050,12 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description Gives a user access to one environment. */
         EnvironmentAccess: {
@@ -3150,7 +4079,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description What stays when an environment is deleted. */
+        /** @description What stays when an environment is deleted, what it revokes, and what prevents it. */
         EnvironmentDeletionPreview: {
             /** @description Number of compliance reports that the deletion keeps as reports of the organization. */
             reports_kept: number;
@@ -3158,6 +4087,10 @@ export interface components {
             live_share_links: number;
             /** @description Number of those reports that are in the list of reports. Deleted ones are not counted. */
             reports_listed: number;
+            /** @description Number of API keys bound to the environment that the deletion revokes. 10,000 means 10,000 or more. */
+            api_keys: number;
+            /** @description Number of agents in the environment that are not archived. The environment cannot be deleted before all of them are archived. 10,000 means 10,000 or more. */
+            agents: number;
         };
         /** @description How much of what an agent does passes an edge: the claim of the runtime, what edges saw, and the open findings. */
         ExecutionCoverage: {
@@ -3217,7 +4150,7 @@ export interface components {
              */
             computed_at: string;
         };
-        /** @description Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. */
+        /** @description Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number. */
         Finding: {
             /**
              * Format: uuid
@@ -3233,15 +4166,18 @@ export interface components {
              * @description What the finding is about. An agent has at most one open finding of each type.
              * @enum {string}
              */
-            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
-            /** @description `low`, `medium` or `high`. It depends on the type and on whether the agent is in a production environment. */
-            severity: string;
+            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap";
             /**
-             * @description `open` until the cause is gone. Findings close by themselves.
+             * @description How serious the finding is. It depends on the type and on whether the agent is in a production environment.
+             * @enum {string}
+             */
+            severity: "low" | "medium" | "high" | "critical";
+            /**
+             * @description `open` until the cause is gone. Findings close by themselves. A person may accept a `decision_gap`, which closes it.
              * @enum {string}
              */
             status: "open" | "closed";
-            /** @description The facts that opened the finding, such as the approved and the running policy version. The keys depend on the type. */
+            /** @description The facts that opened the finding, such as the approved and the running policy version. The keys depend on the type. A finding that may have several cases has them in `items`, the newest 50. */
             evidence: {
                 [key: string]: unknown;
             };
@@ -3298,6 +4234,61 @@ export interface components {
             role: "viewer" | "member" | "manager" | "owner";
             /** @description Text for the person who invited. */
             message: string;
+        };
+        /** @description A policy in a list. `rules` is absent if the list was asked for without rules. */
+        ListedPolicy: {
+            /**
+             * Format: uuid
+             * @description Id of the policy.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
+            tenant_id: string;
+            /** @description Name of the policy, at most 200 characters. */
+            name: string;
+            /** @description What the policy is for. Empty if nobody wrote a description. */
+            description: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. */
+            environment_id: string | null;
+            /**
+             * @description Governance mode of the policy. `inherit` takes the mode of the environment.
+             * @enum {string}
+             */
+            override_mode: "inherit" | "enforce" | "monitor";
+            /**
+             * @description What is decided when no rule matches.
+             * @enum {string}
+             */
+            default_effect: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on. It needs the plan Pro or higher. */
+            dlp_enabled: boolean;
+            /** @description Number of the policy version: 1 for the first, one more with each save. */
+            version: number;
+            /** @description Rules of the policy, by priority. */
+            rules?: components["schemas"]["Rule"][];
+            /** @description Number of agents that use the policy, without archived ones. Only agents that the caller sees are counted. For a user with scoped access at most 10,000 granted agents are looked at. 10,000 means 10,000 or more. */
+            agents: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the policy was last saved.
+             */
+            updated_at: string;
+            /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
+            warnings?: components["schemas"]["PolicyWarning"][];
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
         MissionProfile: {
@@ -3407,6 +4398,12 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
             /** @description The API key: `mk_` and 64 hexadecimal characters. It is shown once; only its hash is stored. */
             raw_key: string;
         };
@@ -3456,6 +4453,144 @@ export interface components {
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
         };
+        /** @description What waits for the caller, what is wrong, and what there is. Counts stop at 10,000: 10,000 or more. */
+        Overview: {
+            /** @description What the caller could decide now. 1,000 means 1,000 or more. */
+            needs_me: {
+                /** @description Number of pending calls. */
+                approvals: number;
+                /** @description Number of pending reviews. */
+                reviews: number;
+            };
+            /** @description Number of open findings of each type. */
+            findings: {
+                /** @description Number with the value `policy_drift_unapproved`. */
+                policy_drift_unapproved: number;
+                /** @description Number with the value `coverage_gap`. */
+                coverage_gap: number;
+                /** @description Number with the value `evidence_stale`. */
+                evidence_stale: number;
+                /** @description Number with the value `unapproved_running`. */
+                unapproved_running: number;
+                /** @description Number with the value `approval_without_record`. */
+                approval_without_record: number;
+                /** @description Number with the value `decision_gap`. */
+                decision_gap: number;
+            };
+            /** @description Number of open findings of all types. */
+            findings_total: number;
+            /** @description Active freezes that the caller sees, newest first, at most 5. */
+            freezes: {
+                /**
+                 * Format: uuid
+                 * @description Id of the freeze.
+                 */
+                id: string;
+                /**
+                 * @description What the freeze stops: one agent, an environment, or everything.
+                 * @enum {string}
+                 */
+                scope: "agent" | "environment" | "organization";
+                /** @description Name of the agent, of the environment or of the organization. */
+                name: string;
+                /** @description Number of agents that the freeze stops. */
+                agents: number;
+                /** @description Id of the user who started the freeze. Null after that user was removed. */
+                created_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+            }[];
+            /** @description Agents that the caller sees and that are not archived. */
+            agents: {
+                /** @description Number of agents. */
+                total: number;
+                /** @description Number of agents with each governance state. */
+                by_governance_state: {
+                    /** @description Number with the value `discovered`. */
+                    discovered: number;
+                    /** @description Number with the value `governed`. */
+                    governed: number;
+                    /** @description Number with the value `suppressed`. */
+                    suppressed: number;
+                };
+                /** @description Number of agents with each lifecycle status. */
+                by_lifecycle_status: {
+                    /** @description Number with the value `proposed`. */
+                    proposed: number;
+                    /** @description Number with the value `approved`. */
+                    approved: number;
+                    /** @description Number with the value `blocked`. */
+                    blocked: number;
+                    /** @description Number with the value `retired`. */
+                    retired: number;
+                };
+                /** @description Number of agents with each execution coverage, as lists of agents show it. */
+                by_execution_coverage_state: {
+                    /** @description Number with the value `unknown`. */
+                    unknown: number;
+                    /** @description Number with the value `claimed`. */
+                    claimed: number;
+                    /** @description Number with the value `observed`. */
+                    observed: number;
+                    /** @description Number with the value `covered`. */
+                    covered: number;
+                    /** @description Number with the value `partial`. */
+                    partial: number;
+                    /** @description Number with the value `stale`. */
+                    stale: number;
+                };
+                /** @description Number of agents whose running policy is not the approved one. */
+                drifting: number;
+                /** @description Number of agents that run without approval. */
+                unapproved_running: number;
+                /** @description Number of agents whose drift is unknown: the approval or the report is missing. */
+                unknown_drift: number;
+                /** @description Number of agents that have no policy so far. */
+                discovered: number;
+            };
+            /** @description Edges of the environments that the caller sees. */
+            edges: {
+                /** @description Number of edge credentials that are not revoked. */
+                total: number;
+                /** @description Number of edges whose instances have all missed three heartbeats. */
+                silent: number;
+            };
+            /** @description Decisions about calls of the last 24 hours, by effect. */
+            decisions_24h: {
+                /** @description Number of calls that were allowed. */
+                allow: number;
+                /** @description Number of calls that were denied. */
+                deny: number;
+                /** @description Number of calls that waited for a person. */
+                require_approval: number;
+            };
+            /** @description Reach of the last suspension, freeze or drill of the last 30 days. Null if there was none. */
+            stop_reach: {
+                /** @description Number of running edge instances that had to stop. */
+                edges: number;
+                /** @description Number of these instances that confirmed. */
+                confirmed: number;
+                /** @description Median time until a confirmation, in milliseconds. */
+                p50_ms: number | null;
+                /** @description 99th percentile of the time until a confirmation, in milliseconds. */
+                p99_ms: number | null;
+            } | null;
+            /** @description The audit trail. Absent for a caller who may not verify it. */
+            audit?: {
+                /** @description Time of the newest sealed entry. Null if no entry is sealed. */
+                sealed_through: string | null;
+                /** @description Number of sealed entries. */
+                entries: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the counts were read. They are at most 10 seconds old.
+             */
+            as_of: string;
+        };
         /** @description A document with rules that decide the calls of agents. Every save makes a version. */
         Policy: {
             /**
@@ -3490,6 +4625,8 @@ export interface components {
             version: number;
             /** @description Rules of the policy, by priority. */
             rules: components["schemas"]["Rule"][];
+            /** @description Number of agents that use the policy, without archived ones. Only agents that the caller sees are counted. For a user with scoped access at most 10,000 granted agents are looked at. 10,000 means 10,000 or more. */
+            agents: number;
             /**
              * Format: date-time
              * @description When it was created.
@@ -3502,6 +4639,12 @@ export interface components {
             updated_at: string;
             /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description A whole policy, as in a policy file. Every field is required, so that a missing field cannot allow more calls. */
         PolicyDocument: {
@@ -3639,7 +4782,7 @@ export interface components {
                 /** @description Rules of the version, by priority. */
                 rules: components["schemas"]["Rule"][];
             };
-            /** @description What changed against the version before. Null for version 1. */
+            /** @description What changed against the version before, or against the version of the parameter `against`. Null for version 1 without that parameter. */
             diff: {
                 /** @description Policy fields that changed. */
                 fields: {
@@ -3649,13 +4792,80 @@ export interface components {
                     from: unknown;
                     /** @description Value after the save. */
                     to: unknown;
+                    /**
+                     * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
+                     * @enum {string}
+                     */
+                    change_class: "tightens" | "loosens" | "neutral";
                 }[];
                 /** @description Rules that changed. */
                 rules: {
                     /** @description Rules that the version added. */
-                    added: components["schemas"]["Rule"][];
+                    added: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the rule. It stays the same when the policy is restored.
+                         */
+                        id: string;
+                        /** @description Name of the rule, at most 200 characters. It may be empty. */
+                        name: string;
+                        /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
+                        priority: number;
+                        /** @description False switches the rule off. */
+                        enabled: boolean;
+                        /**
+                         * @description What the rule decides. A `deny` that matches wins over every other rule.
+                         * @enum {string}
+                         */
+                        effect: "allow" | "deny" | "require_approval";
+                        /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
+                        reason: string;
+                        /** @description When the rule matches: one of the tool patterns, and every condition. */
+                        match: {
+                            /** @description Tool patterns, such as `mcp:files/*`. One of them must match. */
+                            tools: string[];
+                            /** @description Conditions. All of them must hold. */
+                            when: components["schemas"]["Condition"][];
+                        };
+                        /**
+                         * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
+                         * @enum {string}
+                         */
+                        change_class: "tightens" | "loosens" | "neutral";
+                    }[];
                     /** @description Rules that the version removed. */
-                    removed: components["schemas"]["Rule"][];
+                    removed: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the rule. It stays the same when the policy is restored.
+                         */
+                        id: string;
+                        /** @description Name of the rule, at most 200 characters. It may be empty. */
+                        name: string;
+                        /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
+                        priority: number;
+                        /** @description False switches the rule off. */
+                        enabled: boolean;
+                        /**
+                         * @description What the rule decides. A `deny` that matches wins over every other rule.
+                         * @enum {string}
+                         */
+                        effect: "allow" | "deny" | "require_approval";
+                        /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
+                        reason: string;
+                        /** @description When the rule matches: one of the tool patterns, and every condition. */
+                        match: {
+                            /** @description Tool patterns, such as `mcp:files/*`. One of them must match. */
+                            tools: string[];
+                            /** @description Conditions. All of them must hold. */
+                            when: components["schemas"]["Condition"][];
+                        };
+                        /**
+                         * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
+                         * @enum {string}
+                         */
+                        change_class: "tightens" | "loosens" | "neutral";
+                    }[];
                     /** @description Rules that the version changed. */
                     changed: {
                         /**
@@ -3672,6 +4882,11 @@ export interface components {
                             /** @description Value after the save. */
                             to: unknown;
                         }[];
+                        /**
+                         * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
+                         * @enum {string}
+                         */
+                        change_class: "tightens" | "loosens" | "neutral";
                     }[];
                 };
             } | null;
@@ -3734,6 +4949,12 @@ export interface components {
             progress: number;
             /** @description Why the report could not be made. Only in a failed one. */
             failure?: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
             /**
              * Format: date-time
              * @description When the report was taken from the list. Absent while it is in the list.
@@ -4001,6 +5222,12 @@ export interface components {
             progress: number;
             /** @description Why the report could not be made. Only in a failed one. */
             failure?: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description Lets a scoped user see one agent. */
         ResourceGrant: {
@@ -4037,6 +5264,33 @@ export interface components {
              * @description Id of the agent.
              */
             agent_id: string;
+            /** @description Environment of the agent when the review was opened. Null if it had none, or in an older review. */
+            environment_id: string | null;
+            /** @description What the review was about when it was opened. Null for a review that an earlier version of the service opened. */
+            subject: {
+                /** @description Policy that was assigned to the agent. Null if it had none. */
+                policy_id: string | null;
+                /** @description Approval of record of the agent. Null if it had none. */
+                approved: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
+                    policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
+                    version: number | null;
+                } | null;
+                /** @description Policy version that the agent ran. Null if no heartbeat had reported one. */
+                running: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
+                    policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
+                    version: number | null;
+                } | null;
+            } | null;
             /**
              * @description Why the review was opened. `onboarding`: the agent is new. `change`: it runs a policy that is not approved. `attestation`: a person asked for it.
              * @enum {string}
@@ -4065,6 +5319,12 @@ export interface components {
             resolved_at: string | null;
             /** @description What the person wrote with the decision. Null if nothing was written. */
             comment: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description A rule of a policy: tool patterns, conditions, and an effect. */
         Rule: {
@@ -4289,11 +5549,47 @@ export interface components {
             saml_enabled: boolean;
             /** @description Domain of the addresses that sign in with SAML, in lower case. Empty if it is not set. */
             saml_email_domain: string;
+            /** @description For how many days decisions are kept that arrive now: 30, 90, 400 or 800. Counts of them are kept longer. */
+            decision_retention_days: number;
             /**
              * Format: date-time
              * @description When it was created.
              */
             created_at: string;
+            /** @description Seats of the organization. Learners take none. Absent for a learner, and in the answer of a registration. */
+            seats?: {
+                /** @description Number of seats of the plan. Null means no limit. */
+                max: number | null;
+                /** @description Number of seats that are taken, including those of open invitations. 10,000 means 10,000 or more. */
+                used: number;
+                /** @description Number of seats that are taken by open invitations. */
+                invited: number;
+            };
+            /** @description SAML settings that have a value. Their values are not returned. Absent where `seats` is absent. */
+            saml_configured?: ("saml_entity_id" | "saml_sso_url" | "saml_certificate" | "saml_email_domain" | "saml_provider_id")[];
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A known threat that the edge found in a call. */
+        ThreatSeen: {
+            /**
+             * Format: uuid
+             * @description Indicator that matched.
+             */
+            indicator_id: string;
+            /** @description Type of the indicator, such as `domain`. */
+            type: string;
+            /** @description Where it matched, such as `arguments`. */
+            where: string;
+            /**
+             * @description What the edge did: recorded the match, or stopped the call.
+             * @enum {string}
+             */
+            action: "alert" | "block";
         };
         /** @description A person in a tenant, with a role. An invitation is a user with the status `pending`. */
         User: {
@@ -4328,6 +5624,8 @@ export interface components {
             academy_only: boolean;
             /** @description True if the user has a second factor. */
             mfa_enrolled: boolean;
+            /** @description Kinds of second factors that the user has: `totp`, `passkey`. Empty if the user has no second factor. */
+            factors: ("totp" | "passkey")[];
             /**
              * @description `all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.
              * @enum {string}
@@ -4343,6 +5641,29 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+            /** @description Only with `include=access`, and for managers and owners. Number of agents that are granted to the user; only agents that the caller sees are counted. 10,000 means 10,000 or more. Null for a user who sees the whole tenant. */
+            agents?: number | null;
+            /** @description Only with `include=access`, and for managers and owners. Number of environments that the user has access to; only environments that the caller sees are counted. Null for a user who sees the whole tenant. */
+            environments?: number | null;
+            /** @description Only with `include=access`, and for managers and owners. The invitation that the user has not accepted. Null for a user who has joined. */
+            invitation?: {
+                /**
+                 * Format: date-time
+                 * @description When the invitation was last sent.
+                 */
+                sent_at: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the link in the mail works.
+                 */
+                expires_at: string;
+            } | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description The credential of a request: the session of a person, or an API key with its scopes and binding. */
         Via: {
@@ -4436,6 +5757,7 @@ export interface operations {
                      *         "governance_gate": "alert",
                      *         "saml_enabled": false,
                      *         "saml_email_domain": "",
+                     *         "decision_retention_days": 90,
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
                      *       "user": {
@@ -4447,6 +5769,9 @@ export interface operations {
                      *         "status": "active",
                      *         "academy_only": false,
                      *         "mfa_enrolled": false,
+                     *         "factors": [
+                     *           "totp"
+                     *         ],
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -4602,6 +5927,9 @@ export interface operations {
                      *         "status": "active",
                      *         "academy_only": false,
                      *         "mfa_enrolled": true,
+                     *         "factors": [
+                     *           "totp"
+                     *         ],
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -4863,6 +6191,9 @@ export interface operations {
                      *         "status": "active",
                      *         "academy_only": false,
                      *         "mfa_enrolled": true,
+                     *         "factors": [
+                     *           "totp"
+                     *         ],
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -5250,7 +6581,10 @@ export interface operations {
     };
     getSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5274,6 +6608,9 @@ export interface operations {
                      *         "status": "active",
                      *         "academy_only": false,
                      *         "mfa_enrolled": true,
+                     *         "factors": [
+                     *           "totp"
+                     *         ],
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -5285,6 +6622,7 @@ export interface operations {
                      *         "governance_gate": "alert",
                      *         "saml_enabled": false,
                      *         "saml_email_domain": "",
+                     *         "decision_retention_days": 90,
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
                      *       "via": {
@@ -5312,7 +6650,24 @@ export interface operations {
                         via: components["schemas"]["Via"];
                         /** @description False until the address of the user was verified by a mailed link. */
                         email_verified: boolean;
+                        /** @description Names of up to three owners, whom a learner can ask for more access. Owners without a name are left out. Only for learners. */
+                        contacts?: string[];
+                        /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+                        may?: string[];
+                        /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+                        may_not?: {
+                            [key: string]: string;
+                        };
                     };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid credentials */
@@ -5507,6 +6862,9 @@ export interface operations {
                      *         "status": "active",
                      *         "academy_only": false,
                      *         "mfa_enrolled": true,
+                     *         "factors": [
+                     *           "totp"
+                     *         ],
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -6968,10 +8326,18 @@ export interface operations {
                 sort_by?: "name" | "email" | "created_at";
                 /** @description Ascending or descending. Another value counts as `desc`. */
                 sort_order?: "asc" | "desc";
+                /** @description Only invitations, or only users who have joined. */
+                status?: "pending" | "active";
+                /** @description Only learners (`true`), or only users with a seat (`false`). */
+                academy_only?: boolean;
+                /** @description Only users with a second factor (`true`), or without one (`false`). */
+                mfa_enrolled?: boolean;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `access` adds `agents`, `environments` and `invitation` for managers and owners. `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: ("access" | "may")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -6997,6 +8363,9 @@ export interface operations {
                      *           "status": "active",
                      *           "academy_only": false,
                      *           "mfa_enrolled": true,
+                     *           "factors": [
+                     *             "totp"
+                     *           ],
                      *           "access_scope": "all",
                      *           "last_active_at": "2026-03-02T08:15:00.000Z",
                      *           "created_at": "2026-01-05T09:00:00.000Z"
@@ -7081,7 +8450,10 @@ export interface operations {
     };
     getUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `access` adds `agents`, `environments` and `invitation` for managers and owners. `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: ("access" | "may")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */
@@ -7107,6 +8479,9 @@ export interface operations {
                      *       "status": "active",
                      *       "academy_only": false,
                      *       "mfa_enrolled": true,
+                     *       "factors": [
+                     *         "totp"
+                     *       ],
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -7229,6 +8604,9 @@ export interface operations {
                      *       "status": "active",
                      *       "academy_only": false,
                      *       "mfa_enrolled": true,
+                     *       "factors": [
+                     *         "totp"
+                     *       ],
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -7634,6 +9012,7 @@ export interface operations {
                      *       "status": "active",
                      *       "academy_only": false,
                      *       "mfa_enrolled": false,
+                     *       "factors": [],
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -7869,6 +9248,9 @@ export interface operations {
                      *       "status": "active",
                      *       "academy_only": false,
                      *       "mfa_enrolled": true,
+                     *       "factors": [
+                     *         "totp"
+                     *       ],
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -8016,6 +9398,9 @@ export interface operations {
                      *       "status": "active",
                      *       "academy_only": false,
                      *       "mfa_enrolled": true,
+                     *       "factors": [
+                     *         "totp"
+                     *       ],
                      *       "access_scope": "scoped",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -8122,7 +9507,10 @@ export interface operations {
     };
     listGrants: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */
@@ -8153,6 +9541,10 @@ export interface operations {
                     "application/json": {
                         /** @description Grants of the user. */
                         grants: components["schemas"]["ResourceGrant"][];
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -8481,7 +9873,10 @@ export interface operations {
     };
     listEnvironmentAccess: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */
@@ -8513,6 +9908,10 @@ export interface operations {
                     "application/json": {
                         /** @description Environments that the user has access to. */
                         environment_access: components["schemas"]["EnvironmentAccess"][];
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -8836,7 +10235,10 @@ export interface operations {
     };
     getOwnTenant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8858,6 +10260,7 @@ export interface operations {
                      *         "governance_gate": "alert",
                      *         "saml_enabled": false,
                      *         "saml_email_domain": "",
+                     *         "decision_retention_days": 90,
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
                      *     }
@@ -8866,6 +10269,15 @@ export interface operations {
                         /** @description The tenant of the caller. */
                         tenant: components["schemas"]["Tenant"];
                     };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid credentials */
@@ -8930,7 +10342,10 @@ export interface operations {
     };
     getTenant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the tenant. */
@@ -8954,6 +10369,7 @@ export interface operations {
                      *       "governance_gate": "alert",
                      *       "saml_enabled": false,
                      *       "saml_email_domain": "",
+                     *       "decision_retention_days": 90,
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -9049,6 +10465,11 @@ export interface operations {
                 "application/json": {
                     /** @description Name of the organization, trimmed, 1 to 200 characters. */
                     name?: string;
+                    /**
+                     * @description For how many days decisions are kept that arrive from now on: 30, 90, 400 or 800.
+                     * @enum {number}
+                     */
+                    decision_retention_days?: 30 | 90 | 400 | 800;
                     /** @description True switches SAML sign-in on. */
                     saml_enabled?: boolean;
                     /** @description Entity id of the identity provider. It is never returned. */
@@ -9079,6 +10500,7 @@ export interface operations {
                      *       "governance_gate": "alert",
                      *       "saml_enabled": false,
                      *       "saml_email_domain": "",
+                     *       "decision_retention_days": 90,
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -9802,6 +11224,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -10047,7 +11471,10 @@ export interface operations {
     };
     getEnvironment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the environment. */
@@ -10414,7 +11841,9 @@ export interface operations {
                      * @example {
                      *       "reports_kept": 4,
                      *       "live_share_links": 1,
-                     *       "reports_listed": 3
+                     *       "reports_listed": 3,
+                     *       "api_keys": 2,
+                     *       "agents": 0
                      *     }
                      */
                     "application/json": components["schemas"]["EnvironmentDeletionPreview"];
@@ -10492,10 +11921,18 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description Only keys in this state. A key that was revoked counts as `revoked`, also after it has expired. */
+                state?: "active" | "expired" | "revoked";
+                /** @description Only keys that were not used for this many days. A key that was never used counts from its creation. 0 to 36,500. */
+                unused_days?: number;
+                /** @description Only keys that were created at least this many days ago. 0 to 36,500. */
+                older_days?: number;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -10542,6 +11979,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -10633,7 +12074,7 @@ export interface operations {
                      * @description Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.
                      */
                     environment_id?: string;
-                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `edges`, `environments`, `findings`, `governance-gate`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `users`. Every key may call GET /auth/session. */
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `findings`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /**
                      * Format: date-time
@@ -11031,6 +12472,14 @@ export interface operations {
             query?: {
                 /** @description Only policies that are for this environment. */
                 environment_id?: string;
+                /** @description Only policies with this text in their name or in the name of a rule. Upper and lower case are the same. */
+                search?: string;
+                /** @description `name`: from A to Z. `updated_at`: the last saved first. Another value counts as `created_at`: the newest first. */
+                sort?: "created_at" | "name" | "updated_at";
+                /** @description `false` leaves the rules out. Otherwise each policy has its rules. */
+                rules?: boolean;
+                /** @description `rules` includes the rules of each policy, which is also the case without it. `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("rules" | "may" | "names")[] | string | string[];
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
@@ -11083,6 +12532,7 @@ export interface operations {
                      *               "reason": "System files stay as they are."
                      *             }
                      *           ],
+                     *           "agents": 4,
                      *           "created_at": "2026-01-20T09:00:00.000Z",
                      *           "updated_at": "2026-02-20T09:00:00.000Z"
                      *         }
@@ -11094,13 +12544,17 @@ export interface operations {
                      */
                     "application/json": {
                         /** @description Rows of this page. */
-                        data: components["schemas"]["Policy"][];
+                        data: components["schemas"]["ListedPolicy"][];
                         /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
                         /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -11247,6 +12701,7 @@ export interface operations {
                      *           "reason": "System files stay as they are."
                      *         }
                      *       ],
+                     *       "agents": 0,
                      *       "created_at": "2026-01-20T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z",
                      *       "warnings": []
@@ -11507,7 +12962,10 @@ export interface operations {
     };
     getPolicy: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the policy. */
@@ -11556,11 +13014,17 @@ export interface operations {
                      *           "reason": "System files stay as they are."
                      *         }
                      *       ],
+                     *       "agents": 4,
                      *       "created_at": "2026-01-20T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Policy"];
+                    "application/json": components["schemas"]["Policy"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -11700,6 +13164,7 @@ export interface operations {
                      *           "reason": "System files stay as they are."
                      *         }
                      *       ],
+                     *       "agents": 4,
                      *       "created_at": "2026-01-20T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z",
                      *       "warnings": []
@@ -12021,6 +13486,7 @@ export interface operations {
                      *           "reason": "System files stay as they are."
                      *         }
                      *       ],
+                     *       "agents": 4,
                      *       "created_at": "2026-01-20T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z",
                      *       "warnings": []
@@ -12704,6 +14170,31 @@ export interface operations {
                      *         "complete": true,
                      *         "changed": 0,
                      *         "undecidable": 120,
+                     *         "change_class": "mixed",
+                     *         "agents": {
+                     *           "total": 3,
+                     *           "affected": 0
+                     *         },
+                     *         "matrix": {
+                     *           "allow": {
+                     *             "allow": 0,
+                     *             "deny": 0,
+                     *             "require_approval": 0,
+                     *             "depends": 120
+                     *           },
+                     *           "deny": {
+                     *             "allow": 0,
+                     *             "deny": 0,
+                     *             "require_approval": 0,
+                     *             "depends": 0
+                     *           },
+                     *           "require_approval": {
+                     *             "allow": 0,
+                     *             "deny": 0,
+                     *             "require_approval": 0,
+                     *             "depends": 0
+                     *           }
+                     *         },
                      *         "totals": [
                      *           {
                      *             "was": "allow",
@@ -12724,7 +14215,11 @@ export interface operations {
                      *             "mode": "enforce",
                      *             "policy_version": 2,
                      *             "calls": 120,
-                     *             "last_at": "2026-03-02T08:55:00.000Z"
+                     *             "last_at": "2026-03-02T08:00:00.000Z",
+                     *             "agent": {
+                     *               "id": "01980000-0000-7000-8000-000000000031",
+                     *               "name": "Invoice reader"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -12836,6 +14331,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
             };
             header?: never;
             path: {
@@ -12888,6 +14385,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -12962,7 +14463,12 @@ export interface operations {
     };
     getPolicyVersion: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Compare with this version instead of the version before. 404 for a number that the policy does not have. */
+                against?: number;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the policy. */
@@ -13050,7 +14556,8 @@ export interface operations {
                      *                   }
                      *                 ]
                      *               },
-                     *               "reason": "System files stay as they are."
+                     *               "reason": "System files stay as they are.",
+                     *               "change_class": "tightens"
                      *             }
                      *           ],
                      *           "removed": [],
@@ -13059,7 +14566,12 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PolicyVersionDetail"];
+                    "application/json": components["schemas"]["PolicyVersionDetail"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -13187,6 +14699,7 @@ export interface operations {
                      *           "reason": "System files stay as they are."
                      *         }
                      *       ],
+                     *       "agents": 4,
                      *       "created_at": "2026-01-20T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z",
                      *       "warnings": []
@@ -13306,10 +14819,26 @@ export interface operations {
                 execution_coverage?: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
                 /** @description Only agents with this text in the name. Upper and lower case are the same. */
                 search?: string;
+                /** @description Only agents of this environment. */
+                environment_id?: string;
+                /** @description Only agents to which this policy is assigned. */
+                policy_id?: string;
+                /** @description Only agents for which this user answers. `none`: only agents without an owner. */
+                owner_user_id?: "none" | string;
+                /** @description Only agents with this value of `drift`. `unknown`: only agents whose `drift` is null. */
+                drift?: "true" | "false" | "unknown";
+                /** @description Only agents with exactly this framework. An empty value: only agents without a framework. */
+                framework?: string;
+                /** @description Only agents whose last heartbeat is `recent` (at most three intervals ago) or `late`, or that `never` had one. */
+                heartbeat?: "recent" | "late" | "never";
+                /** @description Order of the list. `newest`: newest agent first. `attention`: agents with open findings first, by their highest severity and then by the newest finding of that severity; the others by name. `name`: by name, upper and lower case are the same. `last_heartbeat`: latest heartbeat first, then agents without one; if more than 5,000 agents match each filter, heartbeats of the same ten minutes count as equally late. */
+                sort?: "newest" | "attention" | "name" | "last_heartbeat";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 page_size?: number;
-                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list or of another `sort` is 400. */
                 page_token?: string;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. `activity` adds the decisions of each agent by hour. */
+                include?: ("may" | "names" | "activity")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -13398,16 +14927,28 @@ export interface operations {
                      *           },
                      *           "approved_policy": {
                      *             "id": "01980000-0000-7000-8000-000000000041",
-                     *             "version": 3
+                     *             "version": 3,
+                     *             "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *             "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *             "approved_at": "2026-02-20T09:00:00.000Z",
+                     *             "review_id": "01980000-0000-7000-8000-000000000081"
                      *           },
                      *           "running_policy": {
                      *             "id": "01980000-0000-7000-8000-000000000041",
                      *             "version": 3,
-                     *             "reported_at": "2026-03-02T08:05:30.000Z"
+                     *             "reported_at": "2026-03-02T08:05:30.000Z",
+                     *             "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *             "since": "2026-02-20T09:00:30.000Z",
+                     *             "edge": {
+                     *               "id": "01980000-0000-7000-8000-000000000071",
+                     *               "name": "edge-1",
+                     *               "version": "0.1.0"
+                     *             }
                      *           },
                      *           "drift": false,
                      *           "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *           "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *           "frozen": false,
                      *           "created_at": "2026-02-01T09:00:00.000Z",
                      *           "updated_at": "2026-02-20T09:00:00.000Z"
                      *         }
@@ -13420,6 +14961,10 @@ export interface operations {
                         data: components["schemas"]["Agent"][];
                         /** @description Send it as `page_token` to read the next page. Absent on the last page. */
                         next_page_token?: string;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -13561,6 +15106,7 @@ export interface operations {
                      *         "drift": null,
                      *         "owner_user_id": null,
                      *         "last_heartbeat_at": null,
+                     *         "frozen": false,
                      *         "created_at": "2026-02-01T09:00:00.000Z",
                      *         "updated_at": "2026-02-20T09:00:00.000Z"
                      *       },
@@ -13671,9 +15217,470 @@ export interface operations {
             };
         };
     };
-    getAgent: {
+    getAgentFacets: {
+        parameters: {
+            query?: {
+                /** @description Only agents with this status. */
+                status?: "registered" | "active" | "suspended" | "archived";
+                /** @description Only agents that come from this source. */
+                source?: "runtime" | "github" | "salesforce" | "m365" | "snowflake";
+                /** @description Only agents with this governance state. `governed` if it is left out. */
+                governance_state?: "discovered" | "governed" | "suppressed";
+                /** @description Only agents with this lifecycle status. */
+                lifecycle_status?: "proposed" | "approved" | "blocked" | "retired";
+                /** @description Only agents with this execution coverage. It is computed as `execution_coverage_state` is. */
+                execution_coverage?: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
+                /** @description Only agents with this text in the name. Upper and lower case are the same. */
+                search?: string;
+                /** @description Only agents of this environment. */
+                environment_id?: string;
+                /** @description Only agents to which this policy is assigned. */
+                policy_id?: string;
+                /** @description Only agents for which this user answers. `none`: only agents without an owner. */
+                owner_user_id?: "none" | string;
+                /** @description Only agents with this value of `drift`. `unknown`: only agents whose `drift` is null. */
+                drift?: "true" | "false" | "unknown";
+                /** @description Only agents with exactly this framework. An empty value: only agents without a framework. */
+                framework?: string;
+                /** @description Only agents whose last heartbeat is `recent` (at most three intervals ago) or `late`, or that `never` had one. */
+                heartbeat?: "recent" | "late" | "never";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": [
+                     *         {
+                     *           "key": "active",
+                     *           "name": "active",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "source": [
+                     *         {
+                     *           "key": "runtime",
+                     *           "name": "runtime",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "governance_state": [
+                     *         {
+                     *           "key": "governed",
+                     *           "name": "governed",
+                     *           "count": 41
+                     *         },
+                     *         {
+                     *           "key": "discovered",
+                     *           "name": "discovered",
+                     *           "count": 3
+                     *         }
+                     *       ],
+                     *       "lifecycle_status": [
+                     *         {
+                     *           "key": "approved",
+                     *           "name": "approved",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "execution_coverage_state": [
+                     *         {
+                     *           "key": "covered",
+                     *           "name": "covered",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "environment_id": [
+                     *         {
+                     *           "key": "01980000-0000-7000-8000-000000000021",
+                     *           "name": "Production",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "policy_id": [
+                     *         {
+                     *           "key": "01980000-0000-7000-8000-000000000041",
+                     *           "name": "Files",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "owner_user_id": [
+                     *         {
+                     *           "key": "none",
+                     *           "name": "none",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "drift": [
+                     *         {
+                     *           "key": "false",
+                     *           "name": "false",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "framework": [
+                     *         {
+                     *           "key": "langgraph",
+                     *           "name": "langgraph",
+                     *           "count": 41
+                     *         }
+                     *       ],
+                     *       "heartbeat": [
+                     *         {
+                     *           "key": "recent",
+                     *           "name": "recent",
+                     *           "count": 41
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentFacets"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only events of these types. May be repeated, and may list several types, separated by commas. */
+                type?: ("lifecycle" | "suspension" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key")[] | string | string[];
+                /** @description Events at this time or later. */
+                from?: string;
+                /** @description Events before this time. 400 if it is before `from`. */
+                to?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Leave it out for the first page. A cursor of another agent is 400. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-02-20T09:00:00.000Z",
+                     *           "type": "suspension",
+                     *           "actor": {
+                     *             "type": "person",
+                     *             "id": "01980000-0000-7000-8000-000000000012",
+                     *             "name": "Mel"
+                     *           },
+                     *           "resource": {
+                     *             "type": "agent",
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader"
+                     *           },
+                     *           "details": {
+                     *             "previous_state": "active",
+                     *             "event_type": "agent.suspended"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "the cursor of the next page"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Events of this page. */
+                        data: components["schemas"]["AgentTimelineEvent"][];
+                        /** @description Send it as `cursor` to read the next page. Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeAgents: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "assign_policy",
+                 *       "agent_ids": [
+                 *         "01980000-0000-7000-8000-000000000031"
+                 *       ],
+                 *       "policy_id": "01980000-0000-7000-8000-000000000041"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentsChange"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One answer for each agent, in the order of the request. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description Id of the agent.
+                             */
+                            agent_id: string;
+                            /** @description Why this agent was not changed, as its own request would say. Absent on success. */
+                            error?: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. `activity` adds the decisions of each agent by hour. */
+                include?: ("may" | "names" | "activity")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the agent. */
@@ -13762,21 +15769,38 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["Agent"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -13957,16 +15981,28 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -14267,16 +16303,28 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -14489,16 +16537,28 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -14790,16 +16850,28 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -14976,16 +17048,28 @@ export interface operations {
                      *       },
                      *       "approved_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
-                     *         "version": 3
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *         "approved_at": "2026-02-20T09:00:00.000Z",
+                     *         "review_id": "01980000-0000-7000-8000-000000000081"
                      *       },
                      *       "running_policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "version": 3,
-                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         "reported_at": "2026-03-02T08:05:30.000Z",
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "since": "2026-02-20T09:00:30.000Z",
+                     *         "edge": {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "name": "edge-1",
+                     *           "version": "0.1.0"
+                     *         }
                      *       },
                      *       "drift": false,
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "frozen": false,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -15163,16 +17247,28 @@ export interface operations {
                      *         },
                      *         "approved_policy": {
                      *           "id": "01980000-0000-7000-8000-000000000041",
-                     *           "version": 3
+                     *           "version": 3,
+                     *           "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "approved_by": "01980000-0000-7000-8000-000000000011",
+                     *           "approved_at": "2026-02-20T09:00:00.000Z",
+                     *           "review_id": "01980000-0000-7000-8000-000000000081"
                      *         },
                      *         "running_policy": {
                      *           "id": "01980000-0000-7000-8000-000000000041",
                      *           "version": 3,
-                     *           "reported_at": "2026-03-02T08:05:30.000Z"
+                     *           "reported_at": "2026-03-02T08:05:30.000Z",
+                     *           "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "since": "2026-02-20T09:00:30.000Z",
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "edge-1",
+                     *             "version": "0.1.0"
+                     *           }
                      *         },
                      *         "drift": false,
                      *         "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *         "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *         "frozen": false,
                      *         "created_at": "2026-02-01T09:00:00.000Z",
                      *         "updated_at": "2026-02-20T09:00:00.000Z"
                      *       },
@@ -15267,7 +17363,10 @@ export interface operations {
     };
     getExecutionCoverage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the agent. */
@@ -15326,7 +17425,12 @@ export interface operations {
                      *       "computed_at": "2026-03-02T08:06:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["ExecutionCoverage"];
+                    "application/json": components["schemas"]["ExecutionCoverage"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -15403,14 +17507,20 @@ export interface operations {
             query?: {
                 /** @description Only reviews of this agent. */
                 agent_id?: string;
-                /** @description Only reviews with this status. */
-                status?: "pending" | "approved" | "rejected" | "attested" | "superseded";
+                /** @description Only reviews with one of these statuses. May be repeated. */
+                status?: ("pending" | "approved" | "rejected" | "attested" | "superseded")[] | string | string[];
+                /** @description `true`: only the rows that the caller could decide now. */
+                mine?: "true" | "false";
+                /** @description Only reviews that were opened at this time or later. */
+                from?: string;
                 /** @description Only reviews of this kind. */
                 kind?: "onboarding" | "change" | "attestation";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -15430,6 +17540,18 @@ export interface operations {
                      *         {
                      *           "id": "01980000-0000-7000-8000-000000000081",
                      *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "subject": {
+                     *             "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2
+                     *             },
+                     *             "running": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 3
+                     *             }
+                     *           },
                      *           "kind": "attestation",
                      *           "status": "pending",
                      *           "assigned_role": "manager",
@@ -15454,6 +17576,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -15519,7 +17645,10 @@ export interface operations {
     };
     getReview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the review. */
@@ -15539,6 +17668,18 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-000000000081",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "subject": {
+                     *         "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *         "approved": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 2
+                     *         },
+                     *         "running": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 3
+                     *         }
+                     *       },
                      *       "kind": "attestation",
                      *       "status": "pending",
                      *       "assigned_role": "manager",
@@ -15549,7 +17690,12 @@ export interface operations {
                      *       "comment": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Review"];
+                    "application/json": components["schemas"]["Review"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -15661,6 +17807,18 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-000000000081",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "subject": {
+                     *         "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *         "approved": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 2
+                     *         },
+                     *         "running": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 3
+                     *         }
+                     *       },
                      *       "kind": "onboarding",
                      *       "status": "approved",
                      *       "assigned_role": "manager",
@@ -15807,6 +17965,18 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-000000000081",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "subject": {
+                     *         "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *         "approved": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 2
+                     *         },
+                     *         "running": {
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 3
+                     *         }
+                     *       },
                      *       "kind": "attestation",
                      *       "status": "pending",
                      *       "assigned_role": "manager",
@@ -15922,13 +18092,21 @@ export interface operations {
                 /** @description Only findings of this agent. */
                 agent_id?: string;
                 /** @description Only findings of this type. */
-                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
+                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap";
                 /** @description Only findings with this status. */
                 status?: "open" | "closed";
+                /** @description Only findings of this severity. */
+                severity?: "low" | "medium" | "high" | "critical";
+                /** @description Only findings on agents of this environment. */
+                environment_id?: string;
+                /** @description Order of the rows. `opened_at`: newest first. `attention`: open findings first, then the highest severity, then the newest. */
+                sort?: "opened_at" | "attention";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -15976,6 +18154,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -16039,17 +18221,181 @@ export interface operations {
             };
         };
     };
+    acceptFinding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the finding. */
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The disk of the edge was lost."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why the cause cannot be removed, 1 to 2,000 characters. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000091",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "type": "decision_gap",
+                     *       "severity": "medium",
+                     *       "status": "closed",
+                     *       "evidence": {
+                     *         "items": [
+                     *           {
+                     *             "edge_id": "01980000-0000-7000-8000-000000000071",
+                     *             "kid": "ed25519-3f9a",
+                     *             "from": 118,
+                     *             "to": 124
+                     *           }
+                     *         ],
+                     *         "accepted": {
+                     *           "by": "01980000-0000-7000-8000-000000000012",
+                     *           "reason": "The disk of the edge was lost.",
+                     *           "at": "2026-03-03T08:00:00.000Z"
+                     *         }
+                     *       },
+                     *       "remediation": "Start the edge again with its state folder, so that it sends what its spool holds.",
+                     *       "opened_at": "2026-03-02T08:00:00.000Z",
+                     *       "closed_at": "2026-03-03T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listApprovals: {
         parameters: {
             query?: {
-                /** @description Only approvals with this status. */
-                status?: "pending" | "approved" | "rejected" | "expired" | "consumed";
+                /** @description Only approvals with one of these statuses. May be repeated. */
+                status?: ("pending" | "approved" | "rejected" | "expired" | "consumed")[] | string | string[];
                 /** @description Only approvals of this agent. */
                 agent_id?: string;
+                /** @description `true`: only the rows that the caller could decide now. */
+                mine?: "true" | "false";
+                /** @description Only approvals that were requested at this time or later. */
+                from?: string;
+                /** @description Order of the rows. `requested_at`: newest first. `expires_at`: the soonest first. */
+                sort?: "requested_at" | "expires_at";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -16087,6 +18433,24 @@ export interface operations {
                      *           "rule_id": "01980000-0000-7000-8000-000000000051",
                      *           "rule_name": "Ask before deleting",
                      *           "reason": "Deleting needs an approval.",
+                     *           "session_id": "ticket-4711",
+                     *           "on_behalf_of": "ada@example.com",
+                     *           "chain": [
+                     *             {
+                     *               "type": "user",
+                     *               "id": "01980000-0000-7000-8000-000000000012",
+                     *               "name": "Ada"
+                     *             }
+                     *           ],
+                     *           "labels": [
+                     *             "untrusted_output"
+                     *           ],
+                     *           "content": [],
+                     *           "arguments_exact": true,
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "Gateway of the development cluster"
+                     *           },
                      *           "agent_name": "Invoice reader",
                      *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "status": "pending",
@@ -16113,6 +18477,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -16178,7 +18546,10 @@ export interface operations {
     };
     getApproval: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the approval. */
@@ -16216,6 +18587,24 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "session_id": "ticket-4711",
+                     *       "on_behalf_of": "ada@example.com",
+                     *       "chain": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "content": [],
+                     *       "arguments_exact": true,
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "Gateway of the development cluster"
+                     *       },
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "pending",
@@ -16228,7 +18617,12 @@ export interface operations {
                      *       "consumed_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Approval"];
+                    "application/json": components["schemas"]["Approval"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -16358,6 +18752,24 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "session_id": "ticket-4711",
+                     *       "on_behalf_of": "ada@example.com",
+                     *       "chain": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "content": [],
+                     *       "arguments_exact": true,
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "Gateway of the development cluster"
+                     *       },
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "approved",
@@ -16499,7 +18911,20 @@ export interface operations {
                  *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                  *       "rule_id": "01980000-0000-7000-8000-000000000051",
                  *       "rule_name": "Ask before deleting",
-                 *       "reason": "Deleting needs an approval."
+                 *       "reason": "Deleting needs an approval.",
+                 *       "session_id": "ticket-4711",
+                 *       "on_behalf_of": "ada@example.com",
+                 *       "chain": [
+                 *         {
+                 *           "type": "user",
+                 *           "id": "01980000-0000-7000-8000-000000000012",
+                 *           "name": "Ada"
+                 *         }
+                 *       ],
+                 *       "labels": [
+                 *         "untrusted_output"
+                 *       ],
+                 *       "content": []
                  *     }
                  */
                 "application/json": components["schemas"]["ApprovalRequest"];
@@ -16543,6 +18968,24 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "session_id": "ticket-4711",
+                     *       "on_behalf_of": "ada@example.com",
+                     *       "chain": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "content": [],
+                     *       "arguments_exact": true,
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "Gateway of the development cluster"
+                     *       },
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "pending",
@@ -16694,6 +19137,24 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "session_id": "ticket-4711",
+                     *       "on_behalf_of": "ada@example.com",
+                     *       "chain": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "content": [],
+                     *       "arguments_exact": true,
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "Gateway of the development cluster"
+                     *       },
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "approved",
@@ -16836,6 +19297,24 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "session_id": "ticket-4711",
+                     *       "on_behalf_of": "ada@example.com",
+                     *       "chain": [
+                     *         {
+                     *           "type": "user",
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Ada"
+                     *         }
+                     *       ],
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "content": [],
+                     *       "arguments_exact": true,
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "Gateway of the development cluster"
+                     *       },
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "consumed",
@@ -17152,10 +19631,16 @@ export interface operations {
     listEdges: {
         parameters: {
             query?: {
+                /** @description Only edges that are silent (`true`), or only edges that are not silent (`false`). An edge without a heartbeat is neither. */
+                silent?: boolean;
+                /** @description Only edges of this environment. */
+                environment_id?: string;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -17179,7 +19664,12 @@ export interface operations {
                      *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "key_prefix": "ek_0a1b2",
                      *           "created_by": "01980000-0000-7000-8000-000000000012",
-                     *           "created_at": "2026-02-01T09:00:00.000Z"
+                     *           "created_at": "2026-02-01T09:00:00.000Z",
+                     *           "last_heartbeat_at": "2026-03-02T08:00:00.000Z",
+                     *           "silent": false,
+                     *           "version": "0.1.0",
+                     *           "agents_served": 12,
+                     *           "closes_at": "2026-03-02T08:02:30.000Z"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -17196,6 +19686,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -17301,7 +19795,12 @@ export interface operations {
                      *         "environment_id": "01980000-0000-7000-8000-000000000022",
                      *         "key_prefix": "ek_0a1b2",
                      *         "created_by": "01980000-0000-7000-8000-000000000012",
-                     *         "created_at": "2026-02-01T09:00:00.000Z"
+                     *         "created_at": "2026-02-01T09:00:00.000Z",
+                     *         "last_heartbeat_at": null,
+                     *         "silent": null,
+                     *         "version": null,
+                     *         "agents_served": null,
+                     *         "closes_at": null
                      *       },
                      *       "edge_key": "ek_0a1b200000000000000000000000000000000000000000000000000000000000"
                      *     }
@@ -17370,6 +19869,120 @@ export interface operations {
             };
             /** @description The body has another content type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEdge: {
+        parameters: {
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the edge credential. */
+                edge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000071",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Gateway of the development cluster",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "key_prefix": "ek_0a1b2",
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "last_heartbeat_at": "2026-03-02T08:00:00.000Z",
+                     *       "silent": false,
+                     *       "version": "0.1.0",
+                     *       "agents_served": 12,
+                     *       "closes_at": "2026-03-02T08:02:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Edge"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17635,6 +20248,8 @@ export interface operations {
                         /** @description Content hash of that version, as 64 lower-case hexadecimal characters. */
                         policy_hash?: string;
                     }[];
+                    /** @description After how many missed heartbeats the edge denies every call. Null if it keeps the policy of an agent without a time limit while the control plane cannot be reached. */
+                    closes_after_beats?: number | null;
                 };
             };
         };
@@ -18295,6 +20910,143 @@ export interface operations {
             };
         };
     };
+    createEdgeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "public_key_pem": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA6E9PICHht2ESGEMFELOAZ+pHKQfihG1dNz1NlSeNsrE=\n-----END PUBLIC KEY-----\n"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Ed25519 public key in PEM. */
+                    public_key_pem: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kid": "3f1c2a9b8d7e6f50",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "edge_id": "01980000-0000-7000-8000-000000000071",
+                     *       "attestation": "the signature, base64"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Id of the key: the first 16 hexadecimal characters of its SHA-256. */
+                        kid: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of the tenant.
+                         */
+                        tenant_id: string;
+                        /** @description Id of the edge credential that registered the key. Null for an agent key. */
+                        edge_id: string | null;
+                        /** @description The control plane's Ed25519 signature, base64, made with the key of `GET /edge/signing-key`. */
+                        attestation: string;
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     recordDecisions: {
         parameters: {
             query?: never;
@@ -18323,44 +21075,11 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description Decisions to record, at most 1,000. */
-                    decisions: {
-                        /**
-                         * Format: uuid
-                         * @description Id of the decision, chosen by the edge. A second record with the same id is a duplicate.
-                         */
-                        decision_id: string;
-                        /**
-                         * Format: uuid
-                         * @description Id of the agent.
-                         */
-                        agent_id: string;
-                        /** @description Tool of the call, 1 to 300 characters. */
-                        tool: string;
-                        /**
-                         * @description What was decided.
-                         * @enum {string}
-                         */
-                        effect: "allow" | "deny" | "require_approval";
-                        /**
-                         * @description `enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.
-                         * @enum {string}
-                         */
-                        mode: "enforce" | "monitor";
-                        /**
-                         * Format: uuid
-                         * @description Rule that decided. Left out if it was the default effect.
-                         */
-                        rule_id?: string;
-                        /** @description Policy version that decided. Null if the edge had no policy. */
-                        policy_version: number | null;
-                        /** @description Digest of the arguments. The arguments themselves stay at the edge. */
-                        args_digest: string;
-                        /**
-                         * Format: date-time
-                         * @description When the edge decided.
-                         */
-                        at: string;
-                    }[];
+                    decisions: components["schemas"]["DecisionRecord"][];
+                    /** @description Key of the chain, from `POST /edge/keys`. */
+                    kid?: string;
+                    /** @description Ed25519 signature over the 32 bytes of the last record's hash, base64. Required with `kid`. */
+                    signature?: string;
                 };
             };
         };
@@ -18382,6 +21101,15 @@ export interface operations {
                         accepted: number;
                         /** @description Number of decisions that were stored before. */
                         duplicates: number;
+                        /** @description Number of decisions that are older than the retention. Only in the answer to a signed batch. */
+                        expired?: number;
+                        /** @description Records that will never be stored. Only in the answer to a signed batch. */
+                        refused?: {
+                            /** @description Id of the record, as it was sent. Null if it has no id. */
+                            decision_id: string | null;
+                            /** @description Why the record is not stored. */
+                            reason: string;
+                        }[];
                     };
                 };
             };
@@ -18481,6 +21209,925 @@ export interface operations {
             };
         };
     };
+    listDecisions: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this agent. */
+                agent_id?: string;
+                /** @description Only calls that this policy decided. */
+                policy_id?: string;
+                /** @description Only calls that this rule decided. */
+                rule_id?: string;
+                /** @description Only calls that this edge decided. */
+                edge_id?: string;
+                /** @description Only calls of agents of this environment. */
+                environment_id?: string;
+                /** @description Only calls with this effect. */
+                effect?: "allow" | "deny" | "require_approval";
+                /** @description Only calls that were decided in this mode. */
+                mode?: "enforce" | "monitor";
+                /** @description Only calls of this session. */
+                session_id?: string;
+                /** @description Only calls of this tool. A pattern as in policies, such as `mcp:files/*`. */
+                tool?: string;
+                /** @description Only calls that were decided at this time or later. */
+                from?: string;
+                /** @description Only calls that were decided before this time. */
+                to?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "decision_id": "01980000-0000-7000-8000-000000000111",
+                     *           "agent": {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader"
+                     *           },
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "eu-west"
+                     *           },
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "tool": "mcp:files/delete",
+                     *           "effect": "deny",
+                     *           "mode": "enforce",
+                     *           "rule": {
+                     *             "id": "01980000-0000-7000-8000-000000000051",
+                     *             "name": "No deletes"
+                     *           },
+                     *           "policy": {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "name": "Files",
+                     *             "version": 3,
+                     *             "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *           },
+                     *           "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "approval_id": null,
+                     *           "session_id": "thread-4711",
+                     *           "on_behalf_of": null,
+                     *           "chain": null,
+                     *           "labels": null,
+                     *           "content": null,
+                     *           "threat": null,
+                     *           "duration_us": 420,
+                     *           "profile": {
+                     *             "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *             "seq": 7
+                     *           },
+                     *           "integrity": "signed",
+                     *           "receipt": {
+                     *             "kid": "3f1c2a9b8d7e6f50",
+                     *             "seq": 1,
+                     *             "prev": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *             "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *             "checked_at": "2026-01-01T00:00:00.400Z",
+                     *             "anchored_by": "01980000-0000-7000-8000-000000000101"
+                     *           },
+                     *           "at": "2026-01-01T00:00:00.000Z",
+                     *           "received_at": "2026-01-01T00:00:00.400Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Decisions of this page that the caller sees. */
+                        data: components["schemas"]["Decision"][];
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+                        next_page_token?: string;
+                        /** @description The session of `session_id`. Absent without that filter. */
+                        session?: {
+                            /** @description Number of calls of the session. 10,000 means 10,000 or more. */
+                            calls: number;
+                            /** @description When its first call was decided. Null if it has no call. */
+                            first_at: string | null;
+                        };
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDecisionTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this agent. */
+                agent_id?: string;
+                /** @description Only calls that this policy decided. */
+                policy_id?: string;
+                /** @description Only calls that this rule decided. */
+                rule_id?: string;
+                /** @description Only calls that this edge decided. */
+                edge_id?: string;
+                /** @description Only calls of agents of this environment. */
+                environment_id?: string;
+                /** @description Only calls with this effect. */
+                effect?: "allow" | "deny" | "require_approval";
+                /** @description Only calls that were decided in this mode. */
+                mode?: "enforce" | "monitor";
+                /** @description Only calls of this tool. A pattern with `*` needs `agent_id`. */
+                tool?: string;
+                /** @description Start of the span; 24 hours before `to` if it is left out. */
+                from?: string;
+                /** @description End of the span, not included; now if it is left out. */
+                to?: string;
+                /** @description Length of a bucket. Counts are kept by minute for 2 days, by hour for 35 days, by day for 800 days. */
+                bucket?: "minute" | "hour" | "day";
+                /** @description What the counts of a bucket are split by. */
+                group_by?: "effect" | "agent" | "tool" | "rule" | "policy";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "start": "2026-01-01T00:00:00.000Z",
+                     *           "counts": {
+                     *             "allow": 41,
+                     *             "deny": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "key": "allow",
+                     *           "name": "allow",
+                     *           "total": 41
+                     *         },
+                     *         {
+                     *           "key": "deny",
+                     *           "name": "deny",
+                     *           "total": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Buckets of the span, oldest first. */
+                        buckets: {
+                            /**
+                             * Format: date-time
+                             * @description Start of the bucket, in UTC.
+                             */
+                            start: string;
+                            /** @description Number of calls by key. A key without calls is left out. */
+                            counts: {
+                                [key: string]: number;
+                            };
+                        }[];
+                        /** @description Keys of the counts, the largest first. */
+                        keys: {
+                            /** @description The effect, the tool, or the id of the agent, rule or policy; `other` or `none`. */
+                            key: string;
+                            /** @description Name to show. Null if it was deleted. */
+                            name: string | null;
+                            /** @description Number of calls in the whole span. */
+                            total: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDecision: {
+        parameters: {
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the decision. */
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decision_id": "01980000-0000-7000-8000-000000000111",
+                     *       "agent": {
+                     *         "id": "01980000-0000-7000-8000-000000000031",
+                     *         "name": "Invoice reader"
+                     *       },
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "name": "eu-west"
+                     *       },
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "effect": "deny",
+                     *       "mode": "enforce",
+                     *       "rule": {
+                     *         "id": "01980000-0000-7000-8000-000000000051",
+                     *         "name": "No deletes"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       },
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "approval_id": null,
+                     *       "session_id": "thread-4711",
+                     *       "on_behalf_of": null,
+                     *       "chain": null,
+                     *       "labels": null,
+                     *       "content": null,
+                     *       "threat": null,
+                     *       "duration_us": 420,
+                     *       "profile": {
+                     *         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "seq": 7
+                     *       },
+                     *       "integrity": "signed",
+                     *       "receipt": {
+                     *         "kid": "3f1c2a9b8d7e6f50",
+                     *         "seq": 1,
+                     *         "prev": "0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "checked_at": "2026-01-01T00:00:00.400Z",
+                     *         "anchored_by": "01980000-0000-7000-8000-000000000101"
+                     *       },
+                     *       "at": "2026-01-01T00:00:00.000Z",
+                     *       "received_at": "2026-01-01T00:00:00.400Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Decision"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDecisionReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the decision. */
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "mandate decision receipt",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "key": {
+                     *         "kid": "3f1c2a9b8d7e6f50",
+                     *         "public_key_pem": "-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n",
+                     *         "edge_id": "01980000-0000-7000-8000-000000000071",
+                     *         "attestation": "the signature, base64"
+                     *       },
+                     *       "record": {
+                     *         "decision_id": "01980000-0000-7000-8000-000000000111",
+                     *         "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *         "tool": "mcp:files/delete",
+                     *         "effect": "deny",
+                     *         "mode": "enforce",
+                     *         "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *         "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *         "policy_version": 3,
+                     *         "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "at": "2026-01-01T00:00:00.000Z",
+                     *         "seq": 1,
+                     *         "prev": "0000000000000000000000000000000000000000000000000000000000000000"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       },
+                     *       "previous_anchor": null,
+                     *       "next_anchor": {
+                     *         "seq": 1,
+                     *         "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *         "entry_id": "01980000-0000-7000-8000-000000000101"
+                     *       },
+                     *       "start": {
+                     *         "seq": 0,
+                     *         "hash": "0000000000000000000000000000000000000000000000000000000000000000"
+                     *       },
+                     *       "links": [
+                     *         {
+                     *           "seq": 1,
+                     *           "digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "signature": "the signature, base64"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecisionReceipt"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayDecision: {
+        parameters: {
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the decision. */
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": "same",
+                     *       "recorded": {
+                     *         "effect": "deny",
+                     *         "rule": {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "No deletes"
+                     *         }
+                     *       },
+                     *       "replayed": {
+                     *         "effect": "deny",
+                     *         "rule": {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "No deletes"
+                     *         }
+                     *       },
+                     *       "reason": "version 3 of the policy decides the call as recorded"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description Whether the policy decides the call as recorded.
+                         * @enum {string}
+                         */
+                        result: "same" | "differs" | "undecidable";
+                        /** @description What the edge recorded. */
+                        recorded: {
+                            /**
+                             * @description What was decided.
+                             * @enum {string}
+                             */
+                            effect: "allow" | "deny" | "require_approval";
+                            /** @description Rule that decided. Null if it was the default effect. */
+                            rule: {
+                                /**
+                                 * Format: uuid
+                                 * @description Id of the rule.
+                                 */
+                                id: string;
+                                /** @description Name of the rule. Null if it was deleted. */
+                                name: string | null;
+                            } | null;
+                        };
+                        /** @description What the policy version decides. Null if it is undecidable. */
+                        replayed: {
+                            /**
+                             * @description What was decided.
+                             * @enum {string}
+                             */
+                            effect: "allow" | "deny" | "require_approval";
+                            /** @description Rule that decided. Null if it was the default effect. */
+                            rule: {
+                                /**
+                                 * Format: uuid
+                                 * @description Id of the rule.
+                                 */
+                                id: string;
+                                /** @description Name of the rule. Null if it was deleted. */
+                                name: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Why, in one sentence. */
+                        reason: string;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description First day, in UTC; 29 days before `to` if it is left out. */
+                from?: string;
+                /** @description Last day, in UTC; today if it is left out. */
+                to?: string;
+                /** @description What the counts are split by. */
+                group_by?: "day" | "agent" | "policy" | "tool" | "environment";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-01-01",
+                     *       "to": "2026-01-01",
+                     *       "total": {
+                     *         "allow": 41,
+                     *         "deny": 1,
+                     *         "require_approval": 0
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "key": "2026-01-01",
+                     *           "name": "2026-01-01",
+                     *           "allow": 41,
+                     *           "deny": 1,
+                     *           "require_approval": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description First day, such as `2026-03-01`. */
+                        from: string;
+                        /** @description Last day, such as `2026-03-31`. */
+                        to: string;
+                        /** @description All calls of the span. */
+                        total: {
+                            /** @description Number of calls that were allowed. */
+                            allow: number;
+                            /** @description Number of calls that were denied. */
+                            deny: number;
+                            /** @description Number of calls that needed an approval. */
+                            require_approval: number;
+                        };
+                        /** @description Counts by key. Days are in order of time, other keys by their number of calls. */
+                        data: {
+                            /** @description The day, the tool, or the id of the agent, policy or environment; `other` or `none`. */
+                            key: string;
+                            /** @description Name to show. Null if it was deleted. */
+                            name: string | null;
+                            /** @description Number of calls that were allowed. */
+                            allow: number;
+                            /** @description Number of calls that were denied. */
+                            deny: number;
+                            /** @description Number of calls that needed an approval. */
+                            require_approval: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listPlatforms: {
         parameters: {
             query?: {
@@ -18488,6 +22135,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -18995,6 +22644,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -19036,6 +22687,10 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -19344,7 +22999,10 @@ export interface operations {
     };
     getReport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
             header?: never;
             path: {
                 /** @description Id of the report. */
@@ -19481,7 +23139,12 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Report"];
+                    "application/json": components["schemas"]["Report"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                     "text/html": string;
                 };
             };
@@ -20072,7 +23735,7 @@ export interface operations {
             query?: {
                 /** @description Only entries of this source. */
                 source?: "control_plane" | "edge";
-                /** @description Only entries of this event type, such as `api_key.created`. */
+                /** @description Only entries of this event type, such as `api_key.created`, or of all types with a prefix, such as `api_key.*`. */
                 event_type?: string;
                 /** @description Only entries whose actor is this user. */
                 actor_id?: string;
@@ -20090,6 +23753,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Leave it out for the first page. */
                 cursor?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -20137,7 +23802,10 @@ export interface operations {
                      *           "request_id": "req-1",
                      *           "ip": "203.0.113.7",
                      *           "user_agent": "curl/8.9.0",
-                     *           "created_at": "2026-03-02T08:30:00.000Z"
+                     *           "created_at": "2026-03-02T08:30:00.000Z",
+                     *           "seq": 1279,
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "previous_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *         }
                      *       ],
                      *       "next_cursor": "the cursor of the next page"
@@ -20148,6 +23816,10 @@ export interface operations {
                         data: components["schemas"]["AuditEntry"][];
                         /** @description Send it as `cursor` to read the next page. Absent on the last page. */
                         next_cursor?: string;
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -20216,7 +23888,7 @@ export interface operations {
             query?: {
                 /** @description Only entries of this source. */
                 source?: "control_plane" | "edge";
-                /** @description Only entries of this event type, such as `api_key.created`. */
+                /** @description Only entries of this event type, such as `api_key.created`, or of all types with a prefix, such as `api_key.*`. */
                 event_type?: string;
                 /** @description Only entries whose actor is this user. */
                 actor_id?: string;
@@ -20306,6 +23978,194 @@ export interface operations {
             };
         };
     };
+    getAuditProof: {
+        parameters: {
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": 1281,
+                     *       "first_at": "2026-01-12T08:00:00.000Z",
+                     *       "head": {
+                     *         "seq": 1280,
+                     *         "chain_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       },
+                     *       "sealed_through": "2026-03-02T08:30:01.000Z",
+                     *       "waiting": 1,
+                     *       "last_verification": {
+                     *         "at": "2026-03-02T04:23:00.000Z",
+                     *         "valid": true,
+                     *         "entries": 1279,
+                     *         "took_ms": 310,
+                     *         "by": null
+                     *       },
+                     *       "hours": [
+                     *         {
+                     *           "start": "2026-03-02T08:00:00.000Z",
+                     *           "entries": 2,
+                     *           "sealed": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditProof"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    startAuditVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     verifyAuditTrail: {
         parameters: {
             query?: {
@@ -20336,6 +24196,151 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditVerdict"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "needs_me": {
+                     *         "approvals": 2,
+                     *         "reviews": 3
+                     *       },
+                     *       "findings": {
+                     *         "policy_drift_unapproved": 1,
+                     *         "coverage_gap": 3,
+                     *         "evidence_stale": 0,
+                     *         "unapproved_running": 0,
+                     *         "approval_without_record": 0,
+                     *         "decision_gap": 0
+                     *       },
+                     *       "findings_total": 4,
+                     *       "freezes": [],
+                     *       "agents": {
+                     *         "total": 1284,
+                     *         "by_governance_state": {
+                     *           "discovered": 24,
+                     *           "governed": 1257,
+                     *           "suppressed": 3
+                     *         },
+                     *         "by_lifecycle_status": {
+                     *           "proposed": 61,
+                     *           "approved": 1196,
+                     *           "blocked": 6,
+                     *           "retired": 21
+                     *         },
+                     *         "by_execution_coverage_state": {
+                     *           "unknown": 24,
+                     *           "claimed": 38,
+                     *           "observed": 0,
+                     *           "covered": 1178,
+                     *           "partial": 44,
+                     *           "stale": 0
+                     *         },
+                     *         "drifting": 1,
+                     *         "unapproved_running": 0,
+                     *         "unknown_drift": 64,
+                     *         "discovered": 24
+                     *       },
+                     *       "edges": {
+                     *         "total": 48,
+                     *         "silent": 1
+                     *       },
+                     *       "decisions_24h": {
+                     *         "allow": 42118,
+                     *         "deny": 143,
+                     *         "require_approval": 37
+                     *       },
+                     *       "stop_reach": null,
+                     *       "audit": {
+                     *         "sealed_through": "2026-03-02T14:00:00.000Z",
+                     *         "entries": 1284113
+                     *       },
+                     *       "as_of": "2026-03-02T14:00:01.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"] & {
+                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -21453,6 +25458,18 @@ export const routes = {
     "method": "POST",
     "path": "/agents"
   },
+  "getAgentFacets": {
+    "method": "GET",
+    "path": "/agents/facets"
+  },
+  "getAgentTimeline": {
+    "method": "GET",
+    "path": "/agents/{agent_id}/timeline"
+  },
+  "changeAgents": {
+    "method": "POST",
+    "path": "/agents/bulk"
+  },
   "getAgent": {
     "method": "GET",
     "path": "/agents/{agent_id}"
@@ -21513,6 +25530,10 @@ export const routes = {
     "method": "GET",
     "path": "/findings"
   },
+  "acceptFinding": {
+    "method": "POST",
+    "path": "/findings/{finding_id}/accept"
+  },
   "listApprovals": {
     "method": "GET",
     "path": "/approvals"
@@ -21555,6 +25576,10 @@ export const routes = {
     "method": "POST",
     "path": "/edges"
   },
+  "getEdge": {
+    "method": "GET",
+    "path": "/edges/{edge_id}"
+  },
   "revokeEdge": {
     "method": "DELETE",
     "path": "/edges/{edge_id}"
@@ -21583,9 +25608,37 @@ export const routes = {
     "method": "POST",
     "path": "/edge/execution-stats"
   },
+  "createEdgeKey": {
+    "method": "POST",
+    "path": "/edge/keys"
+  },
   "recordDecisions": {
     "method": "POST",
     "path": "/edge/decisions"
+  },
+  "listDecisions": {
+    "method": "GET",
+    "path": "/decisions"
+  },
+  "getDecisionTimeline": {
+    "method": "GET",
+    "path": "/decisions/timeline"
+  },
+  "getDecision": {
+    "method": "GET",
+    "path": "/decisions/{decision_id}"
+  },
+  "getDecisionReceipt": {
+    "method": "GET",
+    "path": "/decisions/{decision_id}/receipt"
+  },
+  "replayDecision": {
+    "method": "GET",
+    "path": "/decisions/{decision_id}/replay"
+  },
+  "getUsage": {
+    "method": "GET",
+    "path": "/usage"
   },
   "listPlatforms": {
     "method": "GET",
@@ -21639,9 +25692,21 @@ export const routes = {
     "method": "GET",
     "path": "/audit/export"
   },
+  "getAuditProof": {
+    "method": "GET",
+    "path": "/audit/proof"
+  },
+  "startAuditVerification": {
+    "method": "POST",
+    "path": "/audit/verifications"
+  },
   "verifyAuditTrail": {
     "method": "GET",
     "path": "/audit/verify"
+  },
+  "getOverview": {
+    "method": "GET",
+    "path": "/overview"
   },
   "checkHealth": {
     "method": "GET",

@@ -2,22 +2,19 @@ import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
+import { withAgentFilters } from './agent-filters.ts'
 import { approveAgent } from './approve-agent.ts'
-import {
-  archiveAgent,
-  assignPolicy,
-  changeLifecycle,
-  rotateKey,
-  suppressAgent,
-  suspendOrResume,
-} from './change-agent.ts'
+import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
+import { assignPolicyToAll, suppressAgents } from './change-agents.ts'
 import { createAgent } from './create-agent.ts'
 import { listAgents } from './list-agents.ts'
+import { listTimeline, timelineTypes } from './list-timeline.ts'
 import { showAgent } from './show-agent.ts'
 import { showCoverage } from './show-coverage.ts'
+import { showFacets } from './show-facets.ts'
 import { updateAgent } from './update-agent.ts'
 
-const coverage = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
+const sorts = ['newest', 'attention', 'name', 'last_heartbeat']
 const lifecycleVerbs = [
   ['block', 'blocked', 'block an agent: its edge denies everything'],
   ['retire', 'retired', 'mark an agent as retired'],
@@ -26,15 +23,14 @@ const lifecycleVerbs = [
 /** Adds `agents …`. Commands take an agent's id, or its name if only one agent has that name. */
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents: register, read, approve, stop')
-  withList(agents.command('list').description('list agents, newest first'))
-    .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']).default('all'))
-    .addOption(new Option('--status <status>').choices(['registered', 'active', 'suspended', 'archived']))
+  withAgentFilters(withList(agents.command('list').description('list agents, newest first')))
+    .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']))
     .option('--archived', 'archived agents too')
-    .addOption(new Option('--lifecycle <status>').choices(['proposed', 'approved', 'blocked', 'retired']))
-    .addOption(new Option('--coverage <state>').choices(coverage))
-    .addOption(new Option('--source <source>').choices(['runtime', 'github', 'salesforce', 'm365', 'snowflake']))
-    .option('--search <text>', 'part of the name')
+    .addOption(new Option('--sort <order>', 'orders one governance state').choices(sorts).default('newest'))
     .action(listAgents)
+  withOutput(withAgentFilters(agents.command('facets').description('count agents by the values of each filter')))
+    .addOption(new Option('--governance-state <state>').choices(governanceStates).default('governed'))
+    .action(showFacets)
   withOutput(
     agents.command('show <agent>').description('show an agent, with its policy, coverage and findings'),
   ).action(showAgent)
@@ -59,6 +55,11 @@ export function addAgentCommands(program: Command): void {
     .option('--metadata <key=value...>', 'replaces all its metadata')
     .option('--owner <user>', 'the responsible user: address, id or name')
     .action(updateAgent)
+  withList(agents.command('timeline <agent>').description('show an agent’s history, newest first'))
+    .option('--type <type...>', `only these types: ${timelineTypes.join(', ')}`)
+    .option('--from <time>', 'at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    .option('--to <time>', 'before this time')
+    .action(listTimeline)
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
   ).action(showCoverage)
@@ -81,6 +82,9 @@ export function addAgentCommands(program: Command): void {
   withOutput(
     agents.command('rotate-key <agent>').description('replace an agent’s key; the old key stops working at once'),
   ).action(rotateKey)
-  agents.command('suppress <agent>').description('hide a discovered agent from the queue').action(suppressAgent)
+  withOutput(
+    agents.command('assign-policy <policy> <agents...>').description('assign a policy to several agents'),
+  ).action(assignPolicyToAll)
+  agents.command('suppress <agents...>').description('hide discovered agents from the queue').action(suppressAgents)
   agents.command('archive <agent>').description('archive an agent permanently').action(archiveAgent)
 }

@@ -46,10 +46,3 @@ export async function archiveAgent(named: string): Promise<void> {
   await client.call('archiveAgent', { path: { agent_id } })
   note(`${named} is archived.`)
 }
-
-/** Removes a discovered agent from the queue of agents that wait for a governance decision. */
-export async function suppressAgent(named: string): Promise<void> {
-  const { client } = await connect()
-  await client.call('suppressAgent', { path: { agent_id: await agentId(client, named) } })
-  note(`${named} is suppressed: it no longer waits for a governance decision.`)
-}

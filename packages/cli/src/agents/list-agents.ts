@@ -2,32 +2,37 @@ import type { Client } from '@mandate/sdk/client'
 import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
+import { usageFailure } from '../failure.ts'
 import { type GovernanceState, governanceStates } from '../find/find-agent.ts'
 import { note } from '../output/note.ts'
 import { type ListOptions, showList } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
+import { type AgentFilterOptions, agentQuery } from './agent-filters.ts'
 import { driftText } from './show-agent.ts'
 
 type Agent = Schema<'Agent'>
 type Query = NonNullable<Input<'listAgents'>['query']>
 
-interface Options extends ListOptions {
-  governanceState: GovernanceState | 'all'
-  status?: Query['status']
+interface Options extends ListOptions, AgentFilterOptions {
+  governanceState?: GovernanceState | 'all'
   archived?: boolean
-  lifecycle?: Query['lifecycle_status']
-  coverage?: Query['execution_coverage']
-  source?: Query['source']
-  search?: string
+  sort: NonNullable<Query['sort']>
 }
 
-/** Lists agents of every governance state, newest first. Hides archived agents by default and prints their count on standard error. */
+/**
+ * Lists agents of every governance state, newest first. In another order, lists the agents of one state, by default the
+ * governed agents. Hides archived agents by default and prints their count on standard error.
+ */
 export async function listAgents(options: Options): Promise<void> {
   const { client } = await connect()
-  const { governanceState, status, archived, lifecycle, coverage, source, search, ...output } = options
-  const states = governanceState === 'all' ? governanceStates : [governanceState]
-  const query = { status, lifecycle_status: lifecycle, execution_coverage: coverage, source, search }
-  const withArchived = archived === true || status !== undefined
+  const { governanceState, archived, sort, limit, json, output, query: shownFields, ...filters } = options
+  if (governanceState === 'all' && sort !== 'newest') {
+    throw usageFailure(`--sort ${sort} orders the agents of one governance state, not of all`)
+  }
+  const all = governanceState === undefined ? sort === 'newest' : governanceState === 'all'
+  const states = all ? governanceStates : [(governanceState ?? 'governed') as GovernanceState]
+  const query = { ...(await agentQuery(client, filters)), sort }
+  const withArchived = archived === true || filters.status !== undefined
   let leftOut = 0
   let isWhole = false
   async function* shown(): AsyncGenerator<Agent> {
@@ -37,7 +42,7 @@ export async function listAgents(options: Options): Promise<void> {
     }
     isWhole = true
   }
-  await showList(shown(), output, columns, 'No agents match.')
+  await showList(shown(), { limit, json, output, query: shownFields }, columns, 'No agents match.')
   if (leftOut > 0) note(`${archivedText(leftOut, isWhole)} not shown; --archived shows them`)
 }
 
@@ -46,6 +51,10 @@ async function* newestFirst(client: Client, states: readonly GovernanceState[], 
   const lists = states.map((governance_state) =>
     eachOf(client, 'listAgents', { query: { ...query, governance_state } }),
   )
+  if (lists.length === 1) {
+    yield* lists[0] as (typeof lists)[number]
+    return
+  }
   const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })))
   for (;;) {
     const [first] = heads

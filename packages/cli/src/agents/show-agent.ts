@@ -24,7 +24,13 @@ export const fields: Column<Agent>[] = [
   { title: 'Source', value: ({ source }) => source },
   { title: 'Policy', value: ({ policy }) => policy && `${policy.name} v${policy.version} (${policy.id})` },
   { title: 'Approval of record', value: recordText },
+  {
+    title: 'Approved',
+    value: ({ approved_policy: record }) => record?.approved_at && `${minute(record.approved_at)} UTC`,
+  },
   { title: 'Running', value: ({ running_policy: at, policy }) => at && versionOf(at, policy) },
+  { title: 'Running since', value: ({ running_policy: at }) => at?.since && `${minute(at.since)} UTC` },
+  { title: 'Reported by', value: ({ running_policy: at }) => at?.edge && edgeText(at.edge) },
   { title: 'Drift', value: ({ drift }) => driftText(drift) },
   { title: 'Coverage', value: (agent) => agent.execution_coverage_state },
   {
@@ -47,6 +53,10 @@ function recordText({ approved_policy, policy }: Agent): string {
 /** Returns a text for a policy version. The text names the agent's own policy by its name, and any other policy by its id. */
 export function versionOf({ id, version }: { id: string; version: number | null }, policy: Agent['policy']): string {
   return `v${version ?? '?'} of ${policy?.id === id ? policy.name : id}`
+}
+
+function edgeText({ name, version }: NonNullable<NonNullable<Agent['running_policy']>['edge']>): string {
+  return version ? `${name}, edge version ${version}` : name
 }
 
 /** Undefined if drift is unknown. */

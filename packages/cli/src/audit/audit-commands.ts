@@ -7,6 +7,7 @@ import type { AuditTailOptions } from './audit-tail.ts'
 import { checkTrail } from './check-trail.ts'
 import { exportTrail } from './export-trail.ts'
 import { listEntries } from './list-entries.ts'
+import { showProof, verifyNow } from './show-proof.ts'
 
 /** Adds `audit …`, which reads, exports and checks the trail. `audit verify` needs no control plane. */
 export function addAuditCommands(program: Command): void {
@@ -29,6 +30,13 @@ export function addAuditCommands(program: Command): void {
   withOutput(audit.command('check').description('let the control plane check the hash chain of the whole trail'))
     .option('--through <seq:hash>', 'a head recorded earlier that the trail must contain')
     .action(checkTrail)
+  withOutput(
+    audit.command('proof').description('show the length of the trail, the head of its chain and the last verification'),
+  ).action(showProof)
+  audit
+    .command('verify-now')
+    .description('start a verification of the whole trail; `audit proof` shows the result')
+    .action(verifyNow)
   withOutput(audit.command('tail').description('show the newest entries, oldest first'))
     .option('-f, --follow', 'keep printing new entries')
     .option('-n, --lines <n>', 'how many entries to print first', '20')

@@ -1,9 +1,9 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
-import { usageFailure } from '../failure.ts'
 import { agentId } from '../find/find-agent.ts'
 import { userId } from '../find/find-user.ts'
+import { timeFrom } from '../time-option.ts'
 
 export interface AuditFilterOptions {
   eventType?: string
@@ -19,7 +19,7 @@ export interface AuditFilterOptions {
 /** Adds the filters of the audit trail to a command. */
 export function withAuditFilters(command: Command): Command {
   return command
-    .option('--event-type <type>', 'such as policy.updated')
+    .option('--event-type <type>', 'such as policy.updated or policy.*')
     .addOption(new Option('--source <source>').choices(['control_plane', 'edge']))
     .option('--agent <agent>', 'only entries about this agent: its id or name')
     .option('--actor <user>', 'only changes by this user: address, id or name')
@@ -43,11 +43,4 @@ export async function auditQuery(client: Client, options: AuditFilterOptions) {
     actor_id: actor === undefined ? undefined : await userId(client, actor),
   }
   return query
-}
-
-function timeFrom(option: string, text: string): string {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms))
-    throw usageFailure(`${option} takes a time such as 2026-01-31 or 2026-01-31T09:00:00Z, not ${text}`)
-  return new Date(ms).toISOString()
 }

@@ -32,6 +32,8 @@ export async function previewDeletion(named: string, options: OutputOptions): Pr
   showOne(await client.call('previewEnvironmentDeletion', { path: { environment_id } }), options, [
     { title: 'Reports kept', value: ({ reports_kept }) => reports_kept },
     { title: 'Live share links', value: ({ live_share_links }) => live_share_links },
+    { title: 'Keys revoked', value: ({ api_keys }) => api_keys },
+    { title: 'Live agents', value: ({ agents }) => agents },
     { title: 'Reports in the list', value: ({ reports_listed }) => reports_listed },
   ])
 }

@@ -12,13 +12,20 @@ interface Options extends ListOptions {
   search?: string
   role?: User['role']
   status?: User['status']
+  learners?: true
+  withoutMfa?: true
 }
 
-export async function listUsers({ search, role, status, ...output }: Options): Promise<void> {
+export async function listUsers({ search, role, status, learners, withoutMfa, ...output }: Options): Promise<void> {
   const { client } = await connect()
-  const isShown = (user: User) => (!role || user.role === role) && (!status || user.status === status)
+  const query = {
+    search,
+    status,
+    ...(learners && { academy_only: true }),
+    ...(withoutMfa && { academy_only: false, mfa_enrolled: false }),
+  }
   async function* shown(): AsyncGenerator<User> {
-    for await (const user of eachOf(client, 'listUsers', { query: { search } })) if (isShown(user)) yield user
+    for await (const user of eachOf(client, 'listUsers', { query })) if (!role || user.role === role) yield user
   }
   await showList(shown(), output, columns, 'No users match.')
 }
@@ -54,7 +61,7 @@ export const userFields: Column<User>[] = [
   { title: 'Role', value: roleText },
   { title: 'Status', value: ({ status }) => status },
   { title: 'Access scope', value: ({ access_scope }) => access_scope },
-  { title: 'Second factor', value: ({ mfa_enrolled }) => (mfa_enrolled ? 'yes' : 'no') },
+  { title: 'Second factor', value: ({ factors }) => factors.join(' ') || 'none' },
   { title: 'Last active', value: (user) => user.last_active_at && `${minute(user.last_active_at)} UTC` },
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
   { title: 'Id', value: ({ id }) => id },

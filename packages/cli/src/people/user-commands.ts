@@ -18,6 +18,8 @@ export function addUserCommands(program: Command): void {
     .option('--search <text>', 'part of the name or address')
     .addOption(new Option('--role <role>').choices(roles))
     .addOption(new Option('--status <status>', 'invitations are pending').choices(['active', 'pending']))
+    .addOption(new Option('--learners', 'only users of the training product').conflicts('withoutMfa'))
+    .option('--without-mfa', 'only users with a seat who have no second factor')
     .action(listUsers)
   withOutput(users.command('show <user>').description('show a user')).action(showUser)
   withOutput(users.command('invite <address>').description('invite a person by mail'))

@@ -1,5 +1,5 @@
 import { classifyChange } from '@mandate/policy/classify-change'
-import { diffSnapshots } from '@mandate/policy/diff'
+import { classifyDiff } from '@mandate/policy/classify-diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { canonicalJson } from '@mandate/proofs/canonical'
@@ -36,7 +36,7 @@ export async function diffVersions(
   if (!equal) process.exitCode = differs
   const format = dataFormat(output)
   if (format) {
-    const change = { change_class: classifyChange(before, after), diff: diffSnapshots(before, after) }
+    const change = { change_class: classifyChange(before, after), diff: classifyDiff(before, after) }
     printData({ policy_id, name, from: lower, to: upper, equal, ...change }, format, output)
     return
   }

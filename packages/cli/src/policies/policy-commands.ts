@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ConfirmOptions } from '../output/confirm.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, withList } from '../output/show.ts'
@@ -6,6 +6,7 @@ import type { SimulateOptions } from './check-files.ts'
 import type { DiffOptions } from './diff.ts'
 import type { PullOptions } from './pull.ts'
 import type { PushOptions } from './push.ts'
+import type { ListPolicies } from './read-policies.ts'
 
 // Imported on demand: the YAML parser and the schemas would slow the start of every other command.
 const reading = () => import('./read-policies.ts')
@@ -14,9 +15,11 @@ const checking = () => import('./check-files.ts')
 /** Adds `policies …`. Commands take a policy's id, or its name if only one policy has that name. */
 export function addPolicyCommands(program: Command): void {
   const policies = program.command('policies').description('policies, in the control plane or as files for Git')
-  withList(policies.command('list').description('list policies, newest first'))
+  withList(policies.command('list').description('list policies, newest first unless --sort is given'))
     .option('--environment <slug>', 'only policies of this environment')
-    .action(async (options: ListOptions & { environment?: string }) => (await reading()).listPolicies(options))
+    .option('--search <text>', 'part of the name of the policy or of a rule')
+    .addOption(new Option('--sort <order>').choices(['created_at', 'name', 'updated_at']).default('created_at'))
+    .action(async (options: ListPolicies) => (await reading()).listPolicies(options))
   withOutput(policies.command('show <policy>').description('show a policy in the format of policy files')).action(
     async (policy: string, options: OutputOptions) => (await reading()).showPolicy(policy, options),
   )

@@ -23,6 +23,7 @@ const policy = (rules: Rule[], fields: Partial<Policy> = {}): Policy => ({
   id: uuidOf(0),
   tenant_id: uuidOf(999),
   name: 'P',
+  agents: 0,
   description: '',
   environment_id: null,
   override_mode: 'inherit',

@@ -41,7 +41,8 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
   const given = await filesNamed(named)
   const files = filesById([...(stdout ? [] : await knownFilesIn(dir)), ...given])
   const wanted: Policy[] = []
-  if (all) for await (const policy of eachOf(client, 'listPolicies')) wanted.push(policy)
+  const query = { rules: true }
+  if (all) for await (const policy of eachOf(client, 'listPolicies', { query })) wanted.push(policy as Policy)
   for (const id of await idsOf(client, named, given)) {
     wanted.push(await client.call('getPolicy', { path: { policy_id: id } }))
   }

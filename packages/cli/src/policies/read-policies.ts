@@ -9,11 +9,21 @@ import { type Column, minute } from '../output/table.ts'
 import { print } from '../print.ts'
 import { newPolicyText } from './policy-tree.ts'
 
-export async function listPolicies({ environment, ...output }: ListOptions & { environment?: string }): Promise<void> {
+export interface ListPolicies extends ListOptions {
+  environment?: string
+  search?: string
+  sort: 'created_at' | 'name' | 'updated_at'
+}
+
+export async function listPolicies({ environment, search, sort, ...output }: ListPolicies): Promise<void> {
   const { client } = await connect()
   const environments = await allEnvironments(client)
-  const query = environment === undefined ? {} : { environment_id: environmentId(environments, environment) }
-  const columns: Column<Schema<'Policy'>>[] = [
+  const query = {
+    search,
+    sort,
+    ...(environment !== undefined && { environment_id: environmentId(environments, environment) }),
+  }
+  const columns: Column<Schema<'ListedPolicy'>>[] = [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'VERSION', value: ({ version }) => version },
     {
@@ -22,7 +32,8 @@ export async function listPolicies({ environment, ...output }: ListOptions & { e
     },
     { title: 'MODE', value: ({ override_mode }) => override_mode },
     { title: 'DEFAULT', value: ({ default_effect }) => default_effect },
-    { title: 'RULES', value: ({ rules }) => rules.length },
+    { title: 'RULES', value: ({ rules }) => rules?.length },
+    { title: 'AGENTS', value: ({ agents }) => agents },
     { title: 'UPDATED (UTC)', value: ({ updated_at }) => minute(updated_at) },
     { title: 'ID', value: ({ id }) => id },
   ]

@@ -7,8 +7,9 @@ import { agentId } from '../find/find-agent.ts'
 import { reviewId } from '../find/find-review.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, showDone, showList, withList } from '../output/show.ts'
-import { statusColumn, statusQuery, withStatus } from '../output/status.ts'
+import { noneOf, statusColumn, statusesQuery, withStatuses } from '../output/status.ts'
 import { type Column, minute } from '../output/table.ts'
+import { timeFrom } from '../time-option.ts'
 import { showReview } from './show-review.ts'
 
 type Review = Schema<'Review'>
@@ -16,15 +17,21 @@ const outcomes = { approve: 'approved', reject: 'rejected', attest: 'attested' }
 const statuses = ['pending', 'approved', 'rejected', 'attested', 'superseded'] as const
 
 interface Options extends ListOptions {
-  status: Review['status'] | 'all'
+  status: (Review['status'] | 'all')[]
   kind?: Review['kind']
+  agent?: string
+  mine?: boolean
+  from?: string
 }
 
 /** Adds `reviews …`. Commands take a review's id, or its agent if the agent has only one pending review. */
 export function addReviewCommands(program: Command): void {
   const reviews = program.command('reviews').description('people’s decisions about agents')
-  withStatus(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
+  withStatuses(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
+    .option('--agent <agent>', 'only reviews of this agent: its id or name')
+    .option('--mine', 'only reviews that you could resolve now')
+    .option('--from <time>', 'opened at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
     .action(listReviews)
   withOutput(reviews.command('show <review>').description('show a review and what an approval would approve')).action(
     showReview,
@@ -38,10 +45,16 @@ export function addReviewCommands(program: Command): void {
   )
 }
 
-async function listReviews({ status, kind, ...output }: Options): Promise<void> {
+async function listReviews({ status, kind, agent, mine, from, ...output }: Options): Promise<void> {
   const { client } = await connect()
-  const query = { ...statusQuery(status), ...(kind && { kind }) }
-  const empty = status === 'all' ? 'No reviews.' : `No ${status} reviews.`
+  const query = {
+    ...statusesQuery(status),
+    ...(kind && { kind }),
+    ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
+    ...(mine && { mine: 'true' as const }),
+    ...(from !== undefined && { from: timeFrom('--from', from) }),
+  }
+  const empty = noneOf(status, 'reviews')
   const columns = async (rows: readonly Review[]) => columnsWith(await agentNames(client, rows.map(agentOf)))
   await showList(eachOf(client, 'listReviews', { query }), output, columns, empty)
 }

@@ -1,0 +1,32 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { connect } from '../connection/connect.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { showOne } from '../output/show.ts'
+import { policyText } from './list-decisions.ts'
+
+/** Shows a decision. */
+export async function showDecision(decision_id: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const decision = await client.call('getDecision', { path: { decision_id } })
+  showOne(decision, options, [
+    { title: 'Decision', value: (one) => one.decision_id },
+    { title: 'Decided', value: ({ at }) => at },
+    { title: 'Received', value: ({ received_at }) => received_at },
+    { title: 'Agent', value: ({ agent }) => agent.name ?? agent.id },
+    { title: 'Edge', value: ({ edge }) => edge && (edge.name ?? edge.id) },
+    { title: 'Tool', value: ({ tool }) => tool },
+    { title: 'Effect', value: ({ effect, mode }) => (mode === 'monitor' ? `${effect}, only monitored` : effect) },
+    { title: 'Rule', value: ({ rule }) => (rule ? (rule.name ?? rule.id) : 'none: default effect') },
+    { title: 'Policy', value: ({ policy }) => policyText(policy) },
+    { title: 'Arguments', value: (one) => one.args_digest && `digest ${one.args_digest}` },
+    { title: 'Approval', value: (one) => one.approval_id },
+    { title: 'Session', value: (one) => one.session_id },
+    { title: 'On behalf of', value: (one) => one.on_behalf_of },
+    { title: 'Integrity', value: ({ integrity }) => integrity },
+    { title: 'Receipt', value: ({ receipt }) => receipt && receiptText(receipt) },
+  ])
+}
+
+function receiptText({ kid, seq, anchored_by }: NonNullable<Schema<'Decision'>['receipt']>): string {
+  return `record ${seq} of key ${kid}, ${anchored_by === null ? 'no anchor yet' : `anchored by ${anchored_by}`}`
+}

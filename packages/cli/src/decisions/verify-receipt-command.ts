@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { verifyReceipt } from '@mandate/proofs/decision-receipt'
+import { loadKeys } from '../audit-verify/load-keys.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
+
+export interface VerifyReceiptOptions extends OutputOptions {
+  /** File or URL of the service's public key. */
+  key: string
+  /** Expected organization id of the decision. */
+  tenant?: string | undefined
+  /** Expected id of the decision. */
+  decision?: string | undefined
+}
+
+/** Verifies a receipt and prints the verdict as JSON. Sets exit code 1 if the receipt is invalid. `-` reads standard input. */
+export async function verifyReceiptCommand(
+  file: string,
+  { key, tenant, decision, ...output }: VerifyReceiptOptions,
+): Promise<void> {
+  const keys = await loadKeys(key)
+  const sent = parsed(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'))
+  const verdict = verifyReceipt(sent, keys, { tenantId: tenant, decisionId: decision })
+  printData(verdict, dataFormat(output) ?? 'json', output)
+  if (!verdict.valid) process.exitCode = 1
+}
+
+/** The verifier reports a file that is not JSON as unreadable. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
