@@ -59,10 +59,46 @@ export const agentCases: Case[] = [
   asked('status=active&lifecycle_status=approved'),
   asked('status=active&lifecycle_status=blocked', rare),
   asked('source=m365&status=active', none),
+  ...sortedCases(),
   ...seenBy({ key: 'boundKey', name: 'bound key' }, ['', 'status=suspended', 'search=zebra']),
   ...seenBy({ key: 'rareBoundKey', name: 'bound key, rare' }, ['', 'status=active']),
   ...seenBy({ key: 'scopedKey', name: 'scoped user, rare' }, ['', 'status=active', 'search=agent']),
 ]
+
+/** Requests with the filters and orders that need other columns, for the list and for the counts. */
+function sortedCases(): Case[] {
+  const filters: [string, string?][] = [
+    ['framework=framework'],
+    ['framework=rare', rare],
+    ['drift=true', rare],
+    ['drift=unknown'],
+    ['owner_user_id=none'],
+    ['heartbeat=recent'],
+    ['heartbeat=late', rare],
+    ['heartbeat=never'],
+    ['drift=unknown&framework=framework&status=active'],
+  ]
+  const orders = ['attention', 'name', 'last_heartbeat'].flatMap((sort) => [
+    asked(`sort=${sort}`),
+    asked(`sort=${sort}&framework=framework`),
+    asked(`sort=${sort}&framework=rare`, rare),
+    asked(`sort=${sort}&drift=true`, rare),
+    asked(`sort=${sort}&heartbeat=late`, rare),
+    asked(`sort=${sort}&status=archived&lifecycle_status=blocked`, none),
+    ...seenBy({ key: 'scopedKey', name: 'scoped user, rare' }, [`sort=${sort}`]),
+    ...seenBy({ key: 'boundKey', name: 'bound key' }, [`sort=${sort}`]),
+  ])
+  const facets = withPath(
+    '/agents/facets',
+    ['', 'framework=rare', 'framework=framework', 'framework=framework&status=active', 'execution_coverage=stale'].map(
+      (query) => listOf('/agents/facets')(query),
+    ),
+  )
+  return [...filters.map(([query, note]) => asked(query, note)), ...orders, ...facets].map((one) => ({
+    ...one,
+    name: `more: ${one.name}`,
+  }))
+}
 
 type Seen = { key: NonNullable<Case['key']>; name: string }
 
@@ -168,6 +204,31 @@ export const recordCases: Case[] = [
     status: 409,
   },
 ]
+
+/** The overview of callers who see all agents, one environment, or granted agents. The first request finds no cached counts. */
+export const overviewCases: Case[] = [
+  { name: '/overview', path: '/overview' },
+  ...seenBy({ key: 'boundKey', name: '/overview bound key' }, [''], '/overview'),
+  ...seenBy({ key: 'scopedKey', name: '/overview scoped user, ten agents' }, [''], '/overview'),
+  ...seenBy({ key: 'wideScopedKey', name: '/overview scoped user, one agent in 25' }, [''], '/overview'),
+]
+
+/** Lists with the names of other objects. */
+export const namedCases: Case[] = [
+  '/agents',
+  '/findings',
+  '/reviews',
+  '/approvals',
+  '/audit',
+  '/policies',
+  '/api-keys',
+  '/edges',
+].flatMap((path) =>
+  withPath(path, [
+    listOf(path)('include=names'),
+    ...seenBy({ key: 'scopedKey', name: 'scoped user' }, ['include=names'], path),
+  ]),
+)
 
 /** Requests right after `changeMany`, for filter values that were common before and are now rare or absent. */
 export const changedCases: Case[] = [

@@ -2,10 +2,10 @@
 // 250,000 agents, a million audit entries and a million recorded decisions. Sends one request at a time over one connection.
 import pg from 'pg'
 import { changeMany } from './change-many.ts'
-import { agentCases, type Case, changedCases, recordCases } from './list-cases.ts'
+import { agentCases, type Case, changedCases, namedCases, overviewCases, recordCases } from './list-cases.ts'
 import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
-import { seedRecords } from './seed-records.ts'
+import { seedDecisions, seedRecords } from './seed-records.ts'
 
 const sizes = [2_000, Number(process.env.BENCH_AGENTS ?? 250_000)] as const
 /** Number of audit entries, and of recorded decisions, of the large tenant. The small tenant has the same number per agent. */
@@ -22,13 +22,18 @@ const client = new pg.Client({ connectionString: database.embedded.ownerUrl })
 await client.connect()
 const fleets = await seedFleets({ quiet: false })
 const quietFleets = await seedFleets({ quiet: true })
-for (const fleet of fleets) await seedRecords(client, fleet, recordsOf(fleet))
+for (const fleet of fleets) {
+  await seedRecords(client, fleet, recordsOf(fleet))
+  await seedDecisions(client, fleet, recordsOf(fleet).entries)
+}
 await client.query('vacuum analyze')
 const server = startMandate(database, port)
 try {
   await untilUp(`http://127.0.0.1:${port}/readyz`)
   await compareAll('agents', agentCases)
   await compareAll('records', recordCases)
+  await compareAll('names', namedCases)
+  await compareAll('overview, from the first request on', overviewCases, 0)
   await changeMany(client, fleets)
   await compareAll('after a mass update, without a vacuum, from the first request on', changedCases, 0)
 } finally {
@@ -44,7 +49,7 @@ async function seedFleets(options: { quiet: boolean }): Promise<readonly [Fleet,
 function recordsOf({ agentIds }: Fleet) {
   const share = agentIds.length / sizes[1]
   const [entries, approvals, policies] = [records, records / 10, sizes[1] / 50].map((count) => Math.ceil(count * share))
-  return { entries: entries!, decisions: entries!, approvals: approvals!, policies: policies! }
+  return { entries: entries!, approvals: approvals!, policies: policies! }
 }
 
 async function compareAll(title: string, cases: readonly Case[], before = warmUp): Promise<void> {

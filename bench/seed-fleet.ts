@@ -33,6 +33,9 @@ export interface Fleet {
   /** API key of a user who sees one agent in 25. */
   wideScopedKey: string
   edgeKey: string
+  edgeId: string
+  /** A rule of the policy. */
+  ruleId: string
   agentIds: string[]
 }
 
@@ -58,9 +61,10 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   const sparseBoundKey = await insertKey(client, tenantId, userId, sparseEnvironmentId)
   const scopedKey = await insertKey(client, tenantId, scopedUserId)
   const wideScopedKey = await insertKey(client, tenantId, wideScopedUserId)
+  const edgeId = await lookUp(client, tenantId, edgeKey, 'edge')
   await client.query(
     `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at) values ($1, $2, 'edge', $3, $4, $5, now())`,
-    [tenantId, await lookUp(client, tenantId, edgeKey, 'edge'), environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
+    [tenantId, edgeId, environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
   )
   for (const id of [policyId, rarePolicyId]) await insertPolicy(client, tenantId, id)
   const agentIds = Array.from({ length: agents }, () => v7())
@@ -73,8 +77,9 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   await client.query(insertAttestations, [tenantId, agentIds, states])
   await client.query(insertStats, [tenantId, agentIds, states])
   await client.query(insertLatest, [tenantId])
+  await client.query(insertRuntime, [tenantId, agentIds, policyId, step])
   await client.query('commit')
-  const keys = { key, boundKey, rareBoundKey, sparseBoundKey, scopedKey, wideScopedKey, edgeKey }
+  const keys = { key, boundKey, rareBoundKey, sparseBoundKey, scopedKey, wideScopedKey, edgeKey, edgeId, ruleId: v7() }
   const environments = { environmentId, rareEnvironmentId, sparseEnvironmentId }
   return { tenantId, userId, ...environments, policyId, rarePolicyId, ...keys, agentIds }
 }
@@ -133,12 +138,30 @@ const insertGrants = `
   insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
   select $1, uuidv7(), $5, id, now() from unnest($2::uuid[]) with ordinality as v (id, n) where n % $3::int = $4::int`
 
+// Ten agents are late, ten drift, and ten have an open finding by which lists sort. Every tenth agent never sent a heartbeat.
+const insertRuntime = `
+  with sent as (
+    insert into agent_runtime (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version, running_hash, reported_at,
+      heartbeat_slot)
+    select $1, id, at, $3, 2, 'running', at, date_bin('10 minutes', at, '2000-01-01T00:00:00Z'::timestamptz)
+    from unnest($2::uuid[]) with ordinality as v (id, n)
+    cross join lateral (select now() - case when n % $4::int = 21 then interval '1 hour' else interval '-1 day' end as at) t
+    where n % 10 <> 9)
+  update agents a set heard = n % 10 <> 9, attention = case when n % $4::int = 23 then n else attention end,
+    approved_policy_id = case when n % $4::int = 22 then $3::uuid end, approved_hash = case when n % $4::int = 22 then 'other' end,
+    drift_state = case when n % $4::int = 22 then 'true' else 'unknown' end,
+    framework = case when n % $4::int = 23 then 'rare' when n % 3 = 0 then 'other' else 'framework' end
+  from unnest($2::uuid[]) with ordinality as v (id, n) where a.tenant_id = $1 and a.id = v.id`
+
 // Evidence has a timestamp of tomorrow, so that it does not become stale during the benchmark.
 const insertAttestations = `
-  insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
-  select $1, id, 'full', '{mcp:files/read}', '{proxy}', '1.0.0',
-    now() + case state when 'stale' then interval '-1 hour' else interval '1 day' end
-  from unnest($2::uuid[], $3::text[]) as v (id, state) where state in ('claimed', 'covered', 'partial', 'stale')`
+  insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at,
+    environment_id, is_archived)
+  select $1, v.id, 'full', '{mcp:files/read}', '{proxy}', '1.0.0',
+    now() + case state when 'stale' then interval '-1 hour' else interval '1 day' end, a.environment_id,
+    a.status = 'archived'
+  from unnest($2::uuid[], $3::text[]) as v (id, state) join agents a on a.tenant_id = $1 and a.id = v.id
+  where state in ('claimed', 'covered', 'partial', 'stale')`
 
 const insertStats = `
   insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
@@ -150,9 +173,10 @@ const insertStats = `
 
 const insertLatest = `
   insert into agent_evidence (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen,
-    reported_at)
-  select tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen, reported_at
-  from execution_stats where tenant_id = $1
+    reported_at, environment_id, is_archived)
+  select s.tenant_id, s.agent_id, s.window_start, s.window_end, s.actions_seen, s.actions_mediated, s.unmediated_seen,
+    s.reported_at, a.environment_id, a.status = 'archived'
+  from execution_stats s join agents a on a.tenant_id = $1 and a.id = s.agent_id where s.tenant_id = $1
   on conflict (tenant_id, agent_id) do update set window_start = excluded.window_start, window_end = excluded.window_end,
     actions_seen = excluded.actions_seen, actions_mediated = excluded.actions_mediated,
     unmediated_seen = excluded.unmediated_seen, reported_at = excluded.reported_at`

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { v7 } from 'uuid'
+import { countFilledDecisions } from '../packages/server/src/testing/count-filled-decisions.ts'
 import { type Fleet, rareAgents } from './seed-fleet.ts'
 
 export interface RecordCounts {
   entries: number
-  decisions: number
   approvals: number
   policies: number
 }
@@ -21,10 +21,25 @@ export async function seedRecords(client: pg.Client, fleet: Fleet, counts: Recor
   await client.query(insertFindings, ofAgents)
   await client.query(insertReviews, ofAgents)
   await client.query(insertApprovals, [...ofAgents, counts.approvals, policyId])
-  await client.query(insertDecisions, [tenantId, agentIds, counts.decisions])
   await client.query(insertEntries, [tenantId, agentIds, counts.entries, userId])
   await client.query('commit')
 }
+
+/** Inserts decisions of the last 29 days, in a partition for each day, and counts them. */
+export async function seedDecisions(client: pg.Client, fleet: Fleet, count: number): Promise<void> {
+  const { tenantId, agentIds, edgeId, ruleId } = fleet
+  for (const text of daysInPartitions) await client.query(text)
+  await client.query(insertDecisions, [tenantId, agentIds, count, edgeId, ruleId])
+  for (const text of countFilledDecisions) await client.query(text, [tenantId])
+}
+
+// A new database has one partition for all days before its creation. A server that has run for a while has one for each day.
+const daysInPartitions = [
+  'drop table if exists decision_records_90_past, decision_hours_past',
+  `select add_partition('decision_records', '90' || to_char(day, '"_"YYYYMMDD'), 90, day, day + interval '1 day'),
+     add_partition('decision_hours', to_char(day, 'YYYYMMDD'), null, day, day + interval '1 day')
+   from generate_series(date_trunc('day', now()) - interval '36 days', date_trunc('day', now()), interval '1 day') day`,
+]
 
 /** SQL for a UUIDv7 whose time is in the last 30 days: the n-th of `count` evenly spaced times. */
 const idAt = (n: string, count: string) =>
@@ -69,10 +84,14 @@ const insertApprovals = `
     from agents a where a.tenant_id = $1 and a.environment_id <> $2) a`
 
 const insertDecisions = `
-  insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, policy_version, args_digest, at, received_at)
-  select $1, gen_random_uuid(), ($2::uuid[])[1 + n % cardinality($2::uuid[])], 'mcp:files/' || (array['read', 'write', 'list'])[1 + n % 3],
-    (array['allow', 'deny', 'require_approval'])[1 + n % 3], 'enforce', 1, '', at, at
-  from (select n, now() - (n::float8 / $3::float8) * interval '29 days' as at from generate_series(1, $3::int) n) d`
+  insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, edge_id, policy_id,
+    policy_version, rule_id, tool, effect, mode, args_digest, duration_us)
+  select $1, d.id, 90, uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), a.id, a.environment_id, $4, a.policy_id, 1, $5,
+    'mcp:' || (array['files', 'mail', 'bank', 'crm', 'search'])[1 + n % 5] || '/' || (array['read', 'write', 'list', 'send'])[1 + n % 4],
+    case when n % 300 = 0 then 'deny' when n % 1000 = 1 then 'require_approval' else 'allow' end, 'enforce', repeat('a', 64), 300
+  from (select n, uuidv7(-(n::float8 / $3::float8) * interval '29 days') as id from generate_series(1, $3::int) n) d
+  join (select id, environment_id, policy_id, row_number() over (order by id) - 1 as place from agents where tenant_id = $1 and id = any($2)) a
+    on a.place = (d.n * 7919::bigint) % cardinality($2::uuid[])`
 
 const insertEntries = `
   insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_user_id, actor_name, actor_email,
