@@ -42,7 +42,7 @@ test('shows an edge’s key once, lists the edge, and revokes it by name', async
   const session = await user.run(['api', '/edge/session', '--query', 'environment.slug'], asEdge)
   expect(session).toMatchObject({ code: 0, stdout: '"development"\n' })
   const listed = await user.run(['edges', 'list'])
-  expect(listed.stdout).toMatch(/\nedge-1 +development +ek_/)
+  expect(listed.stdout).toMatch(/\nedge-1 +development +never heard .* ek_/)
   expect(listed.stdout).not.toContain(created.edge_key)
   await user.run(['edges', 'create', 'edge-1', '--environment', 'production'])
   expect(await user.run(['edges', 'revoke', 'edge-1'])).toMatchObject({

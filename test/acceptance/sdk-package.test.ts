@@ -37,6 +37,7 @@ async function samplesOfDocs(): Promise<[name: string, text: string][]> {
   const declared = {
     mandate: "const mandate: import('@mandate/sdk').Client",
     process: 'const process: { env: Record<string, string | undefined> }',
+    agent_id: 'const agent_id: string',
     policy_id: 'const policy_id: string',
     url: 'const url: string',
     email: 'const email: string',
@@ -46,7 +47,8 @@ async function samplesOfDocs(): Promise<[name: string, text: string][]> {
   }
   return samples.map((sample, index) => {
     const missing = Object.entries(declared).filter(([name]) => !new RegExp(`const ${name}\\b`).test(sample))
-    return [`sample-${index}.ts`, `${missing.map(([, text]) => `declare ${text}\n`).join('')}${sample}`]
+    // Without an export, the file would be a script, whose names are global.
+    return [`sample-${index}.ts`, `${missing.map(([, text]) => `declare ${text}\n`).join('')}${sample}\nexport {}\n`]
   })
 }
 

@@ -19,12 +19,12 @@ export async function findLost(client: pg.Client, tenantId: string, { agents, ve
   )
   const lostDecisions = await client.query(
     `select id from unnest($2::uuid[]) id
-     where not exists (select from decisions d where d.tenant_id = $1 and d.decision_id = id.id)`,
+     where not exists (select from decision_records d where d.tenant_id = $1 and d.decision_id = id.id)`,
     [tenantId, decisions],
   )
   // A call must store all its decisions or none of them.
   const torn = await client.query(
-    `select received_at, count(*) from decisions where tenant_id = $1 group by received_at having count(*) % $2::int <> 0`,
+    `select received_at, count(*) from decision_records where tenant_id = $1 group by received_at having count(*) % $2::int <> 0`,
     [tenantId, 20],
   )
   return [...lostAgents.rows, ...lostVersions.rows, ...lostDecisions.rows, ...torn.rows]

@@ -10,11 +10,22 @@ ajv.addSchema({ $id: 'openapi', components: closed(document.components) })
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema
+  if (schema.allOf) return closed(merged(schema.allOf))
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
   if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined) {
     copy.additionalProperties = false
   }
   return copy
+}
+
+/** Merges object schemas into one schema, because each closed schema alone would reject the fields of the others. */
+function merged(schemas) {
+  const parts = schemas.map(({ $ref, ...own }) => ($ref ? document.components.schemas[$ref.split('/').at(-1)] : own))
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) => {

@@ -52,7 +52,9 @@ function runningText(markdown: string): string {
 /** Where a term is used for the first time without a link to the glossary at or before it; null if there is no such place. */
 export function unlinkedUse(markdown: string, anchor: string): { index: number; text: string } | null {
   const text = runningText(markdown)
-  const linked = [...text.matchAll(glossaryLink)].find((match) => match[1] === anchor)
+  // The seat of a plan and the seat of an edge have one word.
+  const anchors = [anchor, `${anchor}-of-an-edge`]
+  const linked = [...text.matchAll(glossaryLink)].find((match) => anchors.includes(match[1] ?? ''))
   const used = terms[anchor]?.exec(text.replaceAll(glossaryLink, blank))
   if (!used || (linked && linked.index < used.index)) return null
   return { index: used.index, text: used[0] }

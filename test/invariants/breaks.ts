@@ -36,4 +36,6 @@ export const breaks: Record<string, string> = {
     update reviews set resolved_by = null where tenant_id = $1`,
   'a finding, a review and an approval have the environment of their agent': `
     update reviews set environment_id = gen_random_uuid() where tenant_id = $1`,
+  'the evidence of an agent says whether the agent is archived, has a coverage gap, and where it is': `
+    update agent_evidence set has_gap = not has_gap where tenant_id = $1`,
 }

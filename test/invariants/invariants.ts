@@ -111,4 +111,12 @@ export const invariants: Record<string, string> = {
       union all select tenant_id, id, agent_id, environment_id from approvals) r
     join agents a on a.tenant_id = r.tenant_id and a.id = r.agent_id
     where r.tenant_id = $1 and r.environment_id is distinct from a.environment_id`,
+
+  'the evidence of an agent says whether the agent is archived, has a coverage gap, and where it is': `
+    select v.agent_id, v.environment_id, v.is_archived, v.has_gap
+    from agent_evidence v join agents a on a.tenant_id = v.tenant_id and a.id = v.agent_id
+    where v.tenant_id = $1 and (v.is_archived <> (a.status = 'archived')
+      or (not v.is_archived and v.environment_id is distinct from a.environment_id)
+      or v.has_gap <> exists (select from findings f where f.tenant_id = v.tenant_id and f.agent_id = v.agent_id
+        and f.status = 'open' and f.type = 'coverage_gap'))`,
 }

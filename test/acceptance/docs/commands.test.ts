@@ -21,6 +21,7 @@ const all = [...stepsOf].flatMap(([page, steps]) => steps.map((step) => ({ page,
 /** The commands that no test runs. A further one is added here, for review. */
 const notRun = [
   'README.md: npm ci && npm test     # on a PostgreSQL of its own, in about 15 minutes on two cores (it is what runs this test)',
+  'docs/findings.md: mandate findings accept <agent> --reason "the disk of the edge was lost" (needs an edge that lost records)',
 ]
 
 test('every block of commands is run, by this file or by the test that it names, or says why not', () => {

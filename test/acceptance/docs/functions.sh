@@ -20,6 +20,16 @@ wait_until_edge_decides() {
   return 1
 }
 
+# Waits until every entry of the audit trail is sealed, which happens a moment after the change.
+wait_until_sealed() {
+  for _ in $(seq 150); do
+    if [ "$(mandate api /audit/verify --query pending)" = 0 ]; then return 0; fi
+    sleep 0.1
+  done
+  mandate api /audit/verify
+  return 1
+}
+
 # Registers the organization Acme, and signs its owner in on the command line. Sets TENANT and KEY, an API key of the owner.
 sign_in_olivia() {
   printf 'a long pass phrase' >password
@@ -61,4 +71,48 @@ make_invoice_reader() {
   mandate agents create "Invoice reader" --environment development --policy "Invoice readers" -o json >agent.json 2>/dev/null
   AGENT=$(node -p 'JSON.parse(require("fs").readFileSync("agent.json")).agent.id')
   AGENT_KEY=$(node -p 'JSON.parse(require("fs").readFileSync("agent.json")).agent_key')
+}
+
+# Records three signed decisions of the agent “Invoice reader”, as an edge does. Sets DECISION, the id of the last one.
+record_decisions() {
+  EDGE_KEY=$(mandate edges create eu-west --environment development -o json --query edge_key | tr -d '"')
+  DECISION=$(AGENT="$AGENT" EDGE_KEY="$EDGE_KEY" KEY="$KEY" node --input-type=module <<'SCRIPT'
+    import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+    const { AGENT, EDGE_KEY, KEY } = process.env
+    const call = async (path, key, body) => {
+      const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
+      const sent = { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body) }
+      const response = await fetch(`http://127.0.0.1:8080/api/v1${path}`, sent)
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+      return await response.json()
+    }
+    const { id } = (await call('/policies', KEY)).data[0]
+    const policy = await call(`/policies/${id}`, KEY)
+    const rule = (name) => policy.rules.find((one) => one.name === name).id
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const { kid } = await call('/edge/keys', EDGE_KEY, { public_key_pem: publicKey.export({ type: 'spki', format: 'pem' }) })
+    const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
+    const uuidv7 = (time) => {
+      const hex = time.toString(16).padStart(12, '0')
+      return `${hex.slice(0, 8)}-${hex.slice(8)}-7${crypto.randomUUID().slice(15)}`
+    }
+    let prev = Buffer.alloc(32)
+    const decisions = [['mcp:files/list', 'allow', 'read invoices'], ['mcp:files/read', 'allow', 'read invoices'],
+      ['mcp:files/delete', 'deny']].map(([tool, effect, name], index) => {
+      // The keys are in alphabetical order, so this is the RFC 8785 form.
+      const time = Date.now() - 100 + index
+      const record = { agent_id: AGENT, args_digest: sha256(tool).toString('hex'), at: new Date(time).toISOString(), decision_id: uuidv7(time),
+        duration_us: 412, effect, mode: 'enforce', policy_hash: policy.content_hash, policy_id: id, policy_version: policy.version,
+        ...(name && { rule_id: rule(name) }), session_id: 'thread-4711', tool }
+      const seq = Buffer.alloc(8)
+      seq.writeBigUInt64BE(BigInt(index + 1))
+      const chained = { ...record, seq: index + 1, prev: prev.toString('hex') }
+      prev = sha256(prev, seq, sha256(JSON.stringify(record)))
+      return chained
+    })
+    const signature = sign(null, prev, privateKey).toString('base64')
+    await call('/edge/decisions', EDGE_KEY, { kid, decisions, signature })
+    console.log(decisions.at(-1).decision_id)
+SCRIPT
+  )
 }
