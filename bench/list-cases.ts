@@ -184,7 +184,11 @@ export const recordCases: Case[] = [
   ),
   { name: '/audit actor_id, rare', path: ({ userId }) => `/audit?actor_id=${userId}` },
   { name: '/audit actor_id and source, rare', path: ({ userId }) => `/audit?actor_id=${userId}&source=control_plane` },
-  ...withPath('/policies', [listOf('/policies')(''), ...partial.flatMap((seen) => seenBy(seen, [''], '/policies'))]),
+  ...withPath('/policies', [
+    listOf('/policies')(''),
+    listOf('/policies')('include=rules'),
+    ...partial.flatMap((seen) => seenBy(seen, ['include=rules'], '/policies')),
+  ]),
   {
     name: '/policies environment_id, none',
     path: ({ rareEnvironmentId }) => `/policies?environment_id=${rareEnvironmentId}`,

@@ -145,7 +145,7 @@ export type Policy = z.output<typeof Policy>
 
 export const ListedPolicy = Policy.partial({ rules: true }).meta({
   id: 'ListedPolicy',
-  description: 'A policy in a list. `rules` is absent if the list was asked for without rules.',
+  description: 'A policy in a list. `rules` is present only with `include=rules`.',
 })
 
 export const SavedRule = Rule.extend({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { declaredBounds } from './bounds.ts'
 import { endpoint } from './endpoint.ts'
-import { booleanParam, limit, offset, page, sortParam, text, uuid } from './fields.ts'
+import { limit, offset, page, sortParam, text, uuid } from './fields.ts'
 import { include } from './include.ts'
 import { includeMayNames, includeNames } from './names.ts'
 import {
@@ -58,10 +58,9 @@ export const policyEndpoints = {
       sort: sortParam(['created_at', 'name', 'updated_at'], 'created_at').describe(
         '`name`: from A to Z. `updated_at`: the last saved first. Another value counts as `created_at`: the newest first.',
       ),
-      rules: booleanParam.describe('`false` leaves the rules out. Otherwise each policy has its rules.'),
       include: include(
         ['rules', 'may', 'names'],
-        `\`rules\` includes the rules of each policy, which is also the case without it. ${includeTexts.may} ${includeTexts.names}`,
+        `\`rules\` adds the rules of each policy. ${includeTexts.may} ${includeTexts.names}`,
       ),
       limit: limit(),
       offset,

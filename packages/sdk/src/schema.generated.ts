@@ -4235,7 +4235,7 @@ export interface components {
             /** @description Text for the person who invited. */
             message: string;
         };
-        /** @description A policy in a list. `rules` is absent if the list was asked for without rules. */
+        /** @description A policy in a list. `rules` is present only with `include=rules`. */
         ListedPolicy: {
             /**
              * Format: uuid
@@ -12476,9 +12476,7 @@ export interface operations {
                 search?: string;
                 /** @description `name`: from A to Z. `updated_at`: the last saved first. Another value counts as `created_at`: the newest first. */
                 sort?: "created_at" | "name" | "updated_at";
-                /** @description `false` leaves the rules out. Otherwise each policy has its rules. */
-                rules?: boolean;
-                /** @description `rules` includes the rules of each policy, which is also the case without it. `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                /** @description `rules` adds the rules of each policy. `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
                 include?: ("rules" | "may" | "names")[] | string | string[];
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
@@ -12510,28 +12508,6 @@ export interface operations {
                      *           "default_effect": "deny",
                      *           "dlp_enabled": false,
                      *           "version": 3,
-                     *           "rules": [
-                     *             {
-                     *               "id": "01980000-0000-7000-8000-000000000051",
-                     *               "name": "Keep system files",
-                     *               "priority": 500,
-                     *               "enabled": true,
-                     *               "effect": "deny",
-                     *               "match": {
-                     *                 "tools": [
-                     *                   "mcp:files/*"
-                     *                 ],
-                     *                 "when": [
-                     *                   {
-                     *                     "path": "args.path",
-                     *                     "op": "under",
-                     *                     "value": "/etc"
-                     *                   }
-                     *                 ]
-                     *               },
-                     *               "reason": "System files stay as they are."
-                     *             }
-                     *           ],
                      *           "agents": 4,
                      *           "created_at": "2026-01-20T09:00:00.000Z",
                      *           "updated_at": "2026-02-20T09:00:00.000Z"

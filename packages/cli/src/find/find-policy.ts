@@ -12,7 +12,7 @@ import { onlyOne } from './find-one.ts'
 export async function policyId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'ListedPolicy'>[] = []
-  const query = { search: named, rules: false }
+  const query = { search: named }
   for await (const policy of eachOf(client, 'listPolicies', { query })) if (policy.name === named) found.push(policy)
   return onlyOne('policy', named, found, ({ version }) => `version ${version}`).id
 }

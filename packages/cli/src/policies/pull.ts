@@ -41,8 +41,10 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
   const given = await filesNamed(named)
   const files = filesById([...(stdout ? [] : await knownFilesIn(dir)), ...given])
   const wanted: Policy[] = []
-  const query = { rules: true }
-  if (all) for await (const policy of eachOf(client, 'listPolicies', { query })) wanted.push(policy as Policy)
+  if (all) {
+    const policies = eachOf(client, 'listPolicies', { query: { include: ['rules'] } })
+    for await (const policy of policies) wanted.push(policy as Policy)
+  }
   for (const id of await idsOf(client, named, given)) {
     wanted.push(await client.call('getPolicy', { path: { policy_id: id } }))
   }

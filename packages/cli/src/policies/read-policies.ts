@@ -1,4 +1,4 @@
-import type { Schema } from '@mandate/sdk/operation'
+import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
@@ -18,9 +18,10 @@ export interface ListPolicies extends ListOptions {
 export async function listPolicies({ environment, search, sort, ...output }: ListPolicies): Promise<void> {
   const { client } = await connect()
   const environments = await allEnvironments(client)
-  const query = {
+  const query: NonNullable<Input<'listPolicies'>['query']> = {
     search,
     sort,
+    include: ['rules'],
     ...(environment !== undefined && { environment_id: environmentId(environments, environment) }),
   }
   const columns: Column<Schema<'ListedPolicy'>>[] = [

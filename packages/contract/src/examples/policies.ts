@@ -34,6 +34,7 @@ export const policy: Policy = {
   updated_at: '2026-02-20T09:00:00.000Z',
 }
 
+const { rules: _rules, ...listed } = policy
 const saved: Policy = { ...policy, warnings: [] }
 const savedRule: SavedRule = { ...rule, policy_version: 3, warnings: [] }
 
@@ -55,7 +56,7 @@ const call = {
 }
 
 export const policyExamples: Examples = {
-  listPolicies: { response: listOf(policy) },
+  listPolicies: { response: listOf(listed) },
   createPolicy: { request: { ...fields, rules: [ruleFields] }, response: { ...saved, version: 1, agents: 0 } },
   validatePolicy: { request: { ...fields, rules: [ruleFields] }, response: { valid: true, warnings: [] } },
   getPolicy: { response: policy },

@@ -11,17 +11,15 @@ interface PolicyListQuery {
   environment_id?: string | undefined
   search?: string | undefined
   sort: PolicySort
-  rules?: boolean | undefined
   include?: Include
   limit: number
   offset: number
 }
 
-/** Returns the policies that the caller sees. They have their rules, unless `rules` is false and `include` does not name them. */
+/** Returns the policies that the caller sees. They have their rules only if `include` names `rules`. */
 export async function listPolicies(ctx: Ctx<Member>, query: PolicyListQuery) {
-  const { environment_id: environmentId, search, sort, rules, include, limit, offset } = query
-  const hasRules = rules !== false || (include?.includes('rules') ?? false)
-  const page = { sort, hasRules, limit, offset }
+  const { environment_id: environmentId, search, sort, include, limit, offset } = query
+  const page = { sort, hasRules: include?.includes('rules') ?? false, limit, offset }
   const { rows, total } = await findPolicies(ctx.sql, ctx.actor, { environmentId, search }, page)
   const data = await policyMay.addToAll(ctx, include, rows.map(listedAnswer))
   return { data, total, limit, offset }
