@@ -1,3 +1,4 @@
+import { timelineTypes } from '@mandate/contract/agents'
 import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
 import { withOutput } from '../output/format.ts'
@@ -8,7 +9,7 @@ import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume
 import { assignPolicyToAll, suppressAgents } from './change-agents.ts'
 import { createAgent } from './create-agent.ts'
 import { listAgents } from './list-agents.ts'
-import { listTimeline, timelineTypes } from './list-timeline.ts'
+import { listTimeline } from './list-timeline.ts'
 import { showAgent } from './show-agent.ts'
 import { showCoverage } from './show-coverage.ts'
 import { showFacets } from './show-facets.ts'

@@ -1,4 +1,5 @@
-import type { Input, Schema } from '@mandate/sdk/operation'
+import type { timelineTypes } from '@mandate/contract/agents'
+import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
@@ -6,20 +7,8 @@ import { type ListOptions, showList } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
 import { timeFrom } from '../time-option.ts'
 
-export const timelineTypes = [
-  'lifecycle',
-  'suspension',
-  'policy',
-  'version',
-  'approval',
-  'review',
-  'drift',
-  'finding',
-  'key',
-]
-
 interface Options extends ListOptions {
-  type?: string[]
+  type?: (typeof timelineTypes)[number][]
   from?: string
   to?: string
 }
@@ -28,7 +17,7 @@ interface Options extends ListOptions {
 export async function listTimeline(named: string, { type, from, to, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const query = {
-    type: type as NonNullable<Input<'getAgentTimeline'>['query']>['type'],
+    type,
     from: from === undefined ? undefined : timeFrom('--from', from),
     to: to === undefined ? undefined : timeFrom('--to', to),
   }
