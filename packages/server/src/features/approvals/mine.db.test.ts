@@ -1,30 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestPerson } from '../../testing/arrange.ts'
+import { addAgent, addKey, addPerson, createTenant, grantAgent } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
+import { addPeople, callersOf, managers, owners } from '../../testing/callers-of-every-kind.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { addPendingCall, passTime } from './testing/held-calls.ts'
 
 const server = useTestServer()
 
-const managers = ['no manager', 'a scoped manager', 'a manager'] as const
-const owners = ['one owner', 'two owners'] as const
-
 /** A tenant whose callers are of every kind, with an approval for each environment and each owner of an agent. */
 async function fill(owned: (typeof owners)[number], managed: (typeof managers)[number]) {
   const tenant = await createTenant(server)
   const { id } = tenant
-  const people: Record<string, TestPerson> = { owner: tenant.owner }
-  if (owned === 'two owners') people.second = await addPerson(server, id, { role: 'owner' })
-  if (managed !== 'no manager') {
-    const accessScope = managed === 'a manager' ? 'all' : 'scoped'
-    people.manager = await addPerson(server, id, { role: 'manager', accessScope })
-  }
-  people.member = await addPerson(server, id)
+  const people = await addPeople(server, tenant, owned, managed)
   people.viewer = await addPerson(server, id, { role: 'viewer' })
-  // Managers who can never decide: their seats must not count as other resolvers.
-  await addPerson(server, id, { role: 'manager', status: 'pending' })
-  await addPerson(server, id, { role: 'manager', academyOnly: true })
   const approvals: string[] = []
   const edges = {
     [tenant.production]: await addEdge(server, id, tenant.production),
@@ -39,15 +28,7 @@ async function fill(owned: (typeof owners)[number], managed: (typeof managers)[n
       }
     }
   }
-  const callers: Record<string, ApiClient> = {}
-  for (const [name, person] of Object.entries(people)) {
-    callers[name] = person.api
-    callers[`unbound key of ${name}`] = (await addKey(server, id, person)).api
-    callers[`production key of ${name}`] = (await addKey(server, id, person, { environmentId: tenant.production })).api
-    callers[`development key of ${name}`] = (
-      await addKey(server, id, person, { environmentId: tenant.development })
-    ).api
-  }
+  const callers = await callersOf(server, tenant, people)
   callers['read-only key'] = (await addKey(server, id, tenant.owner, { scopes: ['*:read'] })).api
   callers['key for approvals'] = (await addKey(server, id, tenant.owner, { scopes: ['approvals:*'] })).api
   return { tenant, approvals, callers }

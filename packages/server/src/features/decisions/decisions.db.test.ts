@@ -11,6 +11,7 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -28,17 +29,7 @@ beforeEach(async () => {
   edge = await addEdge(server, tenant.id, tenant.development)
 })
 
-const decision = (rest: object = {}) => ({
-  decision_id: v7(),
-  agent_id: agentId,
-  tool: 'mcp:files/read',
-  effect: 'allow',
-  mode: 'enforce',
-  policy_version: null,
-  args_digest: 'd',
-  at: new Date().toISOString(),
-  ...rest,
-})
+const decision = (rest: object = {}) => newDecision(agentId, rest)
 
 async function record(...decisions: object[]) {
   const { status, body } = await edge.post('/edge/decisions', { decisions })

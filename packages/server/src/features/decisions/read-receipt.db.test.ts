@@ -13,6 +13,7 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { hashOf, SigningEdge } from '../../testing/signing-edge.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { rebuildRecord } from './rebuild-record.ts'
@@ -29,17 +30,7 @@ beforeEach(async () => {
   edge = await SigningEdge.start(await addEdge(server, tenant.id, tenant.development))
 })
 
-const decision = (rest: object = {}) => ({
-  decision_id: v7(),
-  agent_id: agentId,
-  tool: 'mcp:files/read',
-  effect: 'allow',
-  mode: 'enforce',
-  policy_version: null,
-  args_digest: 'd',
-  at: new Date().toISOString(),
-  ...rest,
-})
+const decision = (rest: object = {}) => newDecision(agentId, rest)
 const decisions = (count: number) => Array.from({ length: count }, () => decision())
 
 async function accept(sent: Promise<{ status: number; body: object }>, more: object = {}) {

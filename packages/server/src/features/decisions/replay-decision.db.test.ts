@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { contentHash } from '@mandate/proofs/canonical'
-import { v7 } from 'uuid'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -26,19 +26,8 @@ beforeEach(async () => {
 })
 
 async function record(rest: object = {}) {
-  const decision = {
-    decision_id: v7(),
-    agent_id: agentId,
-    tool: 'mcp:files/read',
-    effect: 'allow',
-    mode: 'enforce',
-    policy_id: policy.id,
-    policy_version: 1,
-    policy_hash: policy.content_hash,
-    args_digest: 'd',
-    at: new Date().toISOString(),
-    ...rest,
-  }
+  const under = { policy_id: policy.id, policy_version: 1, policy_hash: policy.content_hash }
+  const decision = newDecision(agentId, { ...under, ...rest })
   expect((await edge.post('/edge/decisions', { decisions: [decision] })).status).toBe(202)
   return decision.decision_id
 }

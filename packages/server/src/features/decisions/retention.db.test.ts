@@ -2,6 +2,7 @@ import { v7 } from 'uuid'
 import { beforeEach, expect, it } from 'vitest'
 import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireDecisions } from './expire-decisions.ts'
 
@@ -18,16 +19,10 @@ beforeEach(async () => {
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString()
 
-const decision = (days: number) => ({
-  decision_id: v7({ msecs: Date.parse(daysAgo(days)) }),
-  agent_id: agentId,
-  tool: 'mcp:files/read',
-  effect: 'allow',
-  mode: 'enforce',
-  policy_version: null,
-  args_digest: 'd',
-  at: daysAgo(days),
-})
+function decision(days: number) {
+  const at = daysAgo(days)
+  return newDecision(agentId, { decision_id: v7({ msecs: Date.parse(at) }), at })
+}
 
 const send = async (...decisions: object[]) => (await edge.post('/edge/decisions', { decisions })).body
 const keep = (days: unknown, api = tenant.owner.api) =>

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { v7 } from 'uuid'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { type Chained, hashOf, SigningEdge } from '../../testing/signing-edge.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
@@ -20,17 +20,7 @@ beforeEach(async () => {
   edge = await SigningEdge.start(api)
 })
 
-const decision = (rest: object = {}) => ({
-  decision_id: v7(),
-  agent_id: agentId,
-  tool: 'mcp:files/read',
-  effect: 'allow',
-  mode: 'enforce',
-  policy_version: null,
-  args_digest: 'd',
-  at: new Date().toISOString(),
-  ...rest,
-})
+const decision = (rest: object = {}) => newDecision(agentId, rest)
 const decisions = (count: number) => Array.from({ length: count }, () => decision())
 
 const answer = (accepted: number, rest: object = {}) => ({

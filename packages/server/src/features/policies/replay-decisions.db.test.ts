@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addAgent,
@@ -11,6 +10,7 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { countFilledDecisions } from '../../testing/count-filled-decisions.ts'
+import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -39,17 +39,8 @@ const bucket = (time: string) =>
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString()
 
 async function record(tool: string, effect: string, count = 1, rest: object = {}) {
-  const decisions = Array.from({ length: count }, () => ({
-    decision_id: randomUUID(),
-    agent_id: agentId,
-    tool,
-    effect,
-    mode: 'enforce',
-    policy_version: 1,
-    args_digest: 'd',
-    at: daysAgo(1),
-    ...rest,
-  }))
+  const recorded = { tool, effect, policy_version: 1, at: daysAgo(1), ...rest }
+  const decisions = Array.from({ length: count }, () => newDecision(agentId, recorded))
   const edge = await addEdge(server, tenant.id, tenant.development)
   expect((await edge.post('/edge/decisions', { decisions })).status).toBe(202)
 }

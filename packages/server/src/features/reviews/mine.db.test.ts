@@ -2,13 +2,11 @@ import { reviewOutcomes } from '@mandate/contract/reviews'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestPerson } from '../../testing/arrange.ts'
+import { addAgent, addKey, createTenant, grantAgent } from '../../testing/arrange.ts'
+import { addPeople, callersOf, managers, owners } from '../../testing/callers-of-every-kind.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
-
-const managers = ['no manager', 'a scoped manager', 'a manager'] as const
-const owners = ['one owner', 'two owners'] as const
 
 interface NewReview {
   agentId: string
@@ -32,15 +30,7 @@ async function addReview(tenantId: string, { agentId, environmentId, kind, role,
 async function fill(owned: (typeof owners)[number], managed: (typeof managers)[number]) {
   const tenant = await createTenant(server)
   const { id } = tenant
-  const people: Record<string, TestPerson> = { owner: tenant.owner }
-  if (owned === 'two owners') people.second = await addPerson(server, id, { role: 'owner' })
-  if (managed !== 'no manager') {
-    const accessScope = managed === 'a manager' ? 'all' : 'scoped'
-    people.manager = await addPerson(server, id, { role: 'manager', accessScope })
-  }
-  people.member = await addPerson(server, id)
-  await addPerson(server, id, { role: 'manager', status: 'pending' })
-  await addPerson(server, id, { role: 'manager', academyOnly: true })
+  const people = await addPeople(server, tenant, owned, managed)
   const reviews: string[] = []
   for (const environmentId of [tenant.production, tenant.development]) {
     for (const lifecycleStatus of ['approved', 'proposed']) {
@@ -55,15 +45,7 @@ async function fill(owned: (typeof owners)[number], managed: (typeof managers)[n
       }
     }
   }
-  const callers: Record<string, ApiClient> = {}
-  for (const [name, person] of Object.entries(people)) {
-    callers[name] = person.api
-    callers[`unbound key of ${name}`] = (await addKey(server, id, person)).api
-    callers[`production key of ${name}`] = (await addKey(server, id, person, { environmentId: tenant.production })).api
-    callers[`development key of ${name}`] = (
-      await addKey(server, id, person, { environmentId: tenant.development })
-    ).api
-  }
+  const callers = await callersOf(server, tenant, people)
   callers['read-only key'] = (await addKey(server, id, tenant.owner, { scopes: ['*:read'] })).api
   callers['key for reviews'] = (await addKey(server, id, tenant.owner, { scopes: ['reviews:*'] })).api
   return { tenant, reviews, callers }
