@@ -11,13 +11,13 @@ export const decisionIntegrities = ['signed', 'unsigned', 'broken'] as const
 export const timelineBuckets = ['minute', 'hour', 'day'] as const
 export const timelineGroups = ['effect', 'agent', 'tool', 'rule', 'policy'] as const
 export const usageGroups = ['day', 'agent', 'policy', 'tool', 'environment'] as const
-/** Most buckets of a timeline. */
+/** Maximum number of buckets of a timeline. */
 export const maxTimelineBuckets = 1_000
-/** Most keys of a timeline. The counts of further keys are added up under `other`. */
+/** Maximum number of keys of a timeline. The counts of further keys are added up under `other`. */
 export const maxTimelineKeys = 20
-/** Most days of a usage report. */
+/** Maximum number of days of a usage report. */
 export const maxUsageDays = 800
-/** Most rows of a usage report. The counts of further rows are added up under `other`. */
+/** Maximum number of rows of a usage report. The counts of further rows are added up under `other`. */
 export const maxUsageRows = 1_000
 
 const hash = z.string()
@@ -36,7 +36,7 @@ const Receipt = z.object({
   checked_at: timestamp.describe('When the server verified the signature.'),
   anchored_by: uuid
     .nullable()
-    .describe('Audit entry that holds the hash of this record or of a later one. Null until the next one is written.'),
+    .describe('Audit entry that holds the hash of this record or of a later record. Null until that entry is written.'),
 })
 
 export const Decision = z
@@ -50,7 +50,7 @@ export const Decision = z
     mode: oneOf(governanceModes).describe(
       '`enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.',
     ),
-    rule: named('rule').nullable().describe('Rule that decided. Null if it was the default effect.'),
+    rule: named('rule').nullable().describe('Rule that decided. Null if the default effect decided.'),
     policy: z
       .object({
         id: uuid.describe('Id of the policy.'),
@@ -59,7 +59,7 @@ export const Decision = z
         content_hash: hash.nullable().describe('Content hash of that version. Null if the record has none.'),
       })
       .nullable()
-      .describe('Policy that decided. Null if the record names none.'),
+      .describe('Policy that decided. Null if the record names no policy.'),
     args_digest: z.string().describe('Digest of the arguments. The arguments themselves stay at the edge.'),
     approval_id: uuid.nullable().describe('Approval that the call used or asked for. Null if there was none.'),
     session_id: z.string().nullable().describe('Session of the agent. Null if it is unknown.'),
@@ -70,7 +70,10 @@ export const Decision = z
     threat: ThreatSeen.nullable().describe('Known threat that the edge found. Null if it found none.'),
     duration_us: z.int().nullable().describe('How long the edge took to decide, in microseconds. Null if unknown.'),
     profile: z
-      .object({ hash: hash.describe('`profile_hash` of the profile.'), seq: z.int().describe('`profile_seq` of it.') })
+      .object({
+        hash: hash.describe('`profile_hash` of the profile.'),
+        seq: z.int().describe('`profile_seq` of the profile.'),
+      })
       .nullable()
       .describe('Mission profile that decided. Null if it is unknown.'),
     integrity: oneOf(decisionIntegrities).describe(
@@ -144,7 +147,7 @@ const Anchor = z
   .object({
     seq: z.int().describe('Number of the record whose hash the audit trail has.'),
     hash: hash.describe('The hash that the audit trail has.'),
-    entry_id: uuid.describe('Audit entry `edge.decisions_anchored` that has it.'),
+    entry_id: uuid.describe('Audit entry `edge.decisions_anchored` that has the hash.'),
   })
   .nullable()
 
@@ -198,7 +201,7 @@ export type DecisionReceipt = z.output<typeof DecisionReceipt>
 
 const outcome = z.object({
   effect: oneOf(effects).describe('What was decided.'),
-  rule: named('rule').nullable().describe('Rule that decided. Null if it was the default effect.'),
+  rule: named('rule').nullable().describe('Rule that decided. Null if the default effect decided.'),
 })
 
 const params = z.object({ decision_id: uuid.describe('Id of the decision.') })
@@ -224,10 +227,12 @@ export const decisionEndpoints = {
               .int()
               .meta({ maximum: 10_000 })
               .describe('Number of calls of the session. 10,000 means 10,000 or more.'),
-            first_at: timestamp.nullable().describe('When its first call was decided. Null if it has no call.'),
+            first_at: timestamp
+              .nullable()
+              .describe('When the first call of the session was decided. Null if the session has no call.'),
           })
           .optional()
-          .describe('The session of `session_id`. Absent without that filter.'),
+          .describe('The session with the id `session_id`. Only with that filter.'),
       }),
     },
     errors: [400],
@@ -238,7 +243,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Count decisions over time',
     description:
-      'Each bucket of the span is in the answer, also an empty one. The first bucket begins at or before `from`, and its counts are of the whole bucket. Counts outlive the decisions themselves. There are at most 20 keys, those with the most calls; the others are added up as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.',
+      'The answer has every bucket of the span, including empty buckets. The first bucket begins at or before `from`, and its counts cover the whole bucket. Counts are kept longer than the decisions. At most 20 keys are counted separately: those with the most calls. The calls of all other keys are counted as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.',
     access: viewer,
     query: TimelineQuery,
     answers: {
@@ -261,7 +266,7 @@ export const decisionEndpoints = {
               total: count.describe('Number of calls in the whole span.'),
             }),
           )
-          .describe('Keys of the counts, the largest first.'),
+          .describe('Keys of the counts. The key with the most calls is first.'),
       }),
     },
     errors: [400],
@@ -272,7 +277,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Read a decision',
     description:
-      'The id of a record that only describes the result of a decision answers that decision. 404 for a decision that has expired, or whose agent the caller does not see.',
+      'For the id of a record that only describes the result of a decision, the answer is that decision. 404 for a decision that has expired, or whose agent the caller does not see.',
     access: viewer,
     params,
     query: z.object({ include: includeNames }),
@@ -285,7 +290,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Download the receipt of a decision',
     description:
-      'A file that proves that the edge signed the decision and that the audit trail holds it. `mandate decisions verify` checks it without the server. The id of a record that only describes the result of a decision answers the receipt of that decision. 409 `this decision is unsigned` if it has none, and 409 if more than 100,000 records are between the two anchors.',
+      'A file that proves that the edge signed the decision and that the audit trail holds it. `mandate decisions verify` checks it without the server. For the id of a record that only describes the result of a decision, the answer is the receipt of that decision. 409 `this decision is unsigned` if the decision has no receipt, and 409 if more than 100,000 records are between the two anchors.',
     access: viewer,
     params,
     answers: { 200: DecisionReceipt },
@@ -297,7 +302,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Decide a recorded call again',
     description:
-      'The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Otherwise a rule that asks for arguments makes the result `undecidable`.',
+      'The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Without arguments, a rule with a condition on arguments makes the result `undecidable`.',
     access: viewer,
     params,
     query: z.object({ include: includeNames }),
@@ -317,7 +322,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Count the calls that were governed',
     description:
-      'Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the largest first; the others are added up as `other`.',
+      'Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the row with the most calls first. All other calls are counted as `other`.',
     access: { ...viewer, boundKey: 'refused' },
     query: UsageQuery,
     answers: {

@@ -53,7 +53,7 @@ export const names = z
   .record(z.string(), z.string())
   .optional()
   .describe(
-    'Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`.',
+    'Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`.',
   )
 
 /** True if the query parameter `include` of the endpoint accepts `names`. */

@@ -27,7 +27,7 @@ export const Overview = z
   .object({
     needs_me: z
       .object({
-        approvals: z.int().meta({ maximum: maxNeeded }).describe('Number of pending calls.'),
+        approvals: z.int().meta({ maximum: maxNeeded }).describe('Number of pending approvals.'),
         reviews: z.int().meta({ maximum: maxNeeded }).describe('Number of pending reviews.'),
       })
       .describe('What the caller could decide now. 1,000 means 1,000 or more.'),
@@ -97,7 +97,8 @@ export const Overview = z
   })
   .meta({
     id: 'Overview',
-    description: 'What waits for the caller, what is wrong, and what there is. Counts stop at 10,000: 10,000 or more.',
+    description:
+      'What waits for the caller, what is wrong, and the state of agents, edges, decisions and the audit trail. A count of 10,000 means 10,000 or more.',
   })
 export type Overview = z.output<typeof Overview>
 

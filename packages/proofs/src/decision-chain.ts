@@ -100,7 +100,7 @@ function isHash(text: unknown): text is string {
   return typeof text === 'string' && hashForm.test(text)
 }
 
-// An Ed25519 signature has 64 bytes. Base64 of another length or with other characters would be decoded leniently.
+// `Buffer.from` ignores characters that are not Base64. So this checks the exact form: 86 characters and `==` for 64 bytes.
 function isSignature(text: string): boolean {
   return /^[A-Za-z0-9+/]{86}==$/.test(text)
 }

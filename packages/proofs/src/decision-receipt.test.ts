@@ -49,7 +49,7 @@ function attest(by: Pair, of: Pair, tenant_id = tenantId, edge_id: string | null
 
 type Link = DecisionReceipt['links'][number]
 
-/** Rebuilds the hashes from a link on. Signatures stay as they are. */
+/** Computes the hashes of the links again, with other digests for some links. Signatures stay unchanged. */
 function rehash({ start, links }: DecisionReceipt, digests: ReadonlyMap<number, string>): Link[] {
   let prev = start.hash
   return links.map((link) => {
@@ -311,7 +311,7 @@ const tamperings: Tampering[] = [
   },
 ]
 
-/** These change nothing that the receipt proves. The verdict shows what is left. */
+/** These changes leave the receipt valid. The verdict shows what it still proves. */
 const harmless = [
   'nothing',
   'a signature is removed',
@@ -323,7 +323,7 @@ const harmless = [
 ]
 
 const tamper = ({ change, options }: Tampering) => {
-  // A receipt is read from a file, so fields without a value are not there.
+  // A receipt is read from a file. So fields with the value `undefined` are absent.
   return verify(JSON.parse(JSON.stringify(change(structuredClone(receipt)))), options)
 }
 

@@ -24,9 +24,9 @@ export type ReceiptFault =
 
 export interface ReceiptVerdict {
   valid: boolean
-  /** Absent if the receipt is valid. `seq` is the number of the link, if the fault is in one. */
+  /** Absent if the receipt is valid. `seq` is the number of the faulty link, if the fault is in a link. */
   fault?: { reason: ReceiptFault; text: string; seq?: number }
-  /** What the receipt is about. Absent if the receipt is not valid. */
+  /** What the receipt proves. Absent if the receipt is not valid. */
   proved?: {
     tenant_id: string
     decision_id: string
@@ -36,7 +36,7 @@ export interface ReceiptVerdict {
     seq: number
     /** Number of records whose place in the chain was checked. */
     links: number
-    /** Whether the server has the policy version that the record names, with the same content. Null if the record names none, or if the server does not have it. */
+    /** The policy version that the record names, with the content hash that the server has. Null if the receipt has no policy version. */
     policy: { id: string; version: number; content_hash: string } | null
     /** Entries of the audit trail that hold hashes of this chain. The receipt does not prove that the trail has them. */
     previous_anchor: { seq: number; hash: string; entry_id: string } | null
@@ -45,9 +45,9 @@ export interface ReceiptVerdict {
 }
 
 export interface ReceiptOptions {
-  /** The tenant that the receipt must be of. */
+  /** Expected tenant of the decision. */
   tenantId?: string | undefined
-  /** The decision that the receipt must be about. */
+  /** Expected id of the decision. */
   decisionId?: string | undefined
 }
 
@@ -66,7 +66,7 @@ export function verifyReceipt(
     const { path = [], message } = error.issues[0] ?? {}
     return faulty('receipt_unreadable', `the file is not a decision receipt: ${path.join('.')}: ${message}`)
   }
-  // The digest is over the record as it was sent. The schema changes a record to its normal form.
+  // The digest is over the record as it was sent. `receipt.record` can differ, because the schema normalizes its values.
   const { record } = sent as { record: Record<string, unknown> }
   return (
     checkSubject(receipt, { tenantId, decisionId }) ??
@@ -129,7 +129,7 @@ function checkLinks({ start, links }: DecisionReceipt): Check {
 
 const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
 
-/** Checks that the record is the link with its number. */
+/** Checks that the record matches the link with its number. */
 function checkRecord({ start, links, record: { seq, prev } }: DecisionReceipt, record: object): Check {
   if (seq === undefined || prev === undefined) return faulty('record_missing', 'the record has no place in a chain')
   const link = linkAt({ start, links }, seq)
@@ -149,12 +149,12 @@ function digestOf(record: object): string | null {
   }
 }
 
-/** The links have consecutive numbers. */
+/** Returns the link with a number. The links have consecutive numbers. */
 function linkAt({ start, links }: Pick<DecisionReceipt, 'start' | 'links'>, seq: number) {
   return links[seq - start.seq - 1]
 }
 
-/** Checks all signatures, and that one of them covers the record: each covers the records up to its own. */
+/** Checks all signatures, and that one of them covers the record. A signature covers its link and all links before it. */
 function checkSignatures({ key, links, record }: DecisionReceipt): Check {
   const signed = links.filter(({ signature }) => signature !== undefined)
   const wrong = signed.find(({ hash, signature = '' }) => !verifyBatch(key.public_key_pem, hash, signature))
@@ -185,7 +185,7 @@ function checkAnchors({ start, links, record, previous_anchor: previous, next_an
   }
 }
 
-/** Checks that the content of the policy version is the one that the record names. */
+/** Checks that the policy version and its content hash are those that the record names. */
 function checkPolicy({ policy, record: { policy_id, policy_version, policy_hash } }: DecisionReceipt): Check {
   if (!policy) return undefined
   if (policy.id !== policy_id || policy.version !== policy_version) {

@@ -1934,7 +1934,7 @@ export interface paths {
         };
         /**
          * Count decisions over time
-         * @description Each bucket of the span is in the answer, also an empty one. The first bucket begins at or before `from`, and its counts are of the whole bucket. Counts outlive the decisions themselves. There are at most 20 keys, those with the most calls; the others are added up as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.
+         * @description The answer has every bucket of the span, including empty buckets. The first bucket begins at or before `from`, and its counts cover the whole bucket. Counts are kept longer than the decisions. At most 20 keys are counted separately: those with the most calls. The calls of all other keys are counted as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.
          */
         get: operations["getDecisionTimeline"];
         put?: never;
@@ -1954,7 +1954,7 @@ export interface paths {
         };
         /**
          * Read a decision
-         * @description The id of a record that only describes the result of a decision answers that decision. 404 for a decision that has expired, or whose agent the caller does not see.
+         * @description For the id of a record that only describes the result of a decision, the answer is that decision. 404 for a decision that has expired, or whose agent the caller does not see.
          */
         get: operations["getDecision"];
         put?: never;
@@ -1974,7 +1974,7 @@ export interface paths {
         };
         /**
          * Download the receipt of a decision
-         * @description A file that proves that the edge signed the decision and that the audit trail holds it. `mandate decisions verify` checks it without the server. The id of a record that only describes the result of a decision answers the receipt of that decision. 409 `this decision is unsigned` if it has none, and 409 if more than 100,000 records are between the two anchors.
+         * @description A file that proves that the edge signed the decision and that the audit trail holds it. `mandate decisions verify` checks it without the server. For the id of a record that only describes the result of a decision, the answer is the receipt of that decision. 409 `this decision is unsigned` if the decision has no receipt, and 409 if more than 100,000 records are between the two anchors.
          */
         get: operations["getDecisionReceipt"];
         put?: never;
@@ -1994,7 +1994,7 @@ export interface paths {
         };
         /**
          * Decide a recorded call again
-         * @description The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Otherwise a rule that asks for arguments makes the result `undecidable`.
+         * @description The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Without arguments, a rule with a condition on arguments makes the result `undecidable`.
          */
         get: operations["replayDecision"];
         put?: never;
@@ -2014,7 +2014,7 @@ export interface paths {
         };
         /**
          * Count the calls that were governed
-         * @description Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the largest first; the others are added up as `other`. A key bound to an environment is refused.
+         * @description Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the row with the most calls first. All other calls are counted as `other`. A key bound to an environment is refused.
          */
         get: operations["getUsage"];
         put?: never;
@@ -3550,7 +3550,7 @@ export interface components {
              * @enum {string}
              */
             mode: "enforce" | "monitor";
-            /** @description Rule that decided. Null if it was the default effect. */
+            /** @description Rule that decided. Null if the default effect decided. */
             rule: {
                 /**
                  * Format: uuid
@@ -3560,7 +3560,7 @@ export interface components {
                 /** @description Name of the rule. Null if it was deleted. */
                 name: string | null;
             } | null;
-            /** @description Policy that decided. Null if the record names none. */
+            /** @description Policy that decided. Null if the record names no policy. */
             policy: {
                 /**
                  * Format: uuid
@@ -3596,7 +3596,7 @@ export interface components {
             profile: {
                 /** @description `profile_hash` of the profile. */
                 hash: string;
-                /** @description `profile_seq` of it. */
+                /** @description `profile_seq` of the profile. */
                 seq: number;
             } | null;
             /**
@@ -3619,7 +3619,7 @@ export interface components {
                  * @description When the server verified the signature.
                  */
                 checked_at: string;
-                /** @description Audit entry that holds the hash of this record or of a later one. Null until the next one is written. */
+                /** @description Audit entry that holds the hash of this record or of a later record. Null until that entry is written. */
                 anchored_by: string | null;
             } | null;
             /**
@@ -3678,7 +3678,7 @@ export interface components {
                 hash: string;
                 /**
                  * Format: uuid
-                 * @description Audit entry `edge.decisions_anchored` that has it.
+                 * @description Audit entry `edge.decisions_anchored` that has the hash.
                  */
                 entry_id: string;
             } | null;
@@ -3690,7 +3690,7 @@ export interface components {
                 hash: string;
                 /**
                  * Format: uuid
-                 * @description Audit entry `edge.decisions_anchored` that has it.
+                 * @description Audit entry `edge.decisions_anchored` that has the hash.
                  */
                 entry_id: string;
             } | null;
@@ -4453,11 +4453,11 @@ export interface components {
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
         };
-        /** @description What waits for the caller, what is wrong, and what there is. Counts stop at 10,000: 10,000 or more. */
+        /** @description What waits for the caller, what is wrong, and the state of agents, edges, decisions and the audit trail. A count of 10,000 means 10,000 or more. */
         Overview: {
             /** @description What the caller could decide now. 1,000 means 1,000 or more. */
             needs_me: {
-                /** @description Number of pending calls. */
+                /** @description Number of pending approvals. */
                 approvals: number;
                 /** @description Number of pending reviews. */
                 reviews: number;
@@ -9541,7 +9541,7 @@ export interface operations {
                     "application/json": {
                         /** @description Grants of the user. */
                         grants: components["schemas"]["ResourceGrant"][];
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -9908,7 +9908,7 @@ export interface operations {
                     "application/json": {
                         /** @description Environments that the user has access to. */
                         environment_access: components["schemas"]["EnvironmentAccess"][];
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -11979,7 +11979,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -12527,7 +12527,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -12996,7 +12996,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -14361,7 +14361,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -14543,7 +14543,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PolicyVersionDetail"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -14937,7 +14937,7 @@ export interface operations {
                         data: components["schemas"]["Agent"][];
                         /** @description Send it as `page_token` to read the next page. Absent on the last page. */
                         next_page_token?: string;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -15772,7 +15772,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -17402,7 +17402,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutionCoverage"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -17552,7 +17552,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -17667,7 +17667,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Review"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -18130,7 +18130,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -18453,7 +18453,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -18594,7 +18594,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -19662,7 +19662,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -19923,7 +19923,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Edge"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -21289,14 +21289,14 @@ export interface operations {
                         data: components["schemas"]["Decision"][];
                         /** @description Send it as `page_token` to read the next page. Absent on the last page. */
                         next_page_token?: string;
-                        /** @description The session of `session_id`. Absent without that filter. */
+                        /** @description The session with the id `session_id`. Only with that filter. */
                         session?: {
                             /** @description Number of calls of the session. 10,000 means 10,000 or more. */
                             calls: number;
-                            /** @description When its first call was decided. Null if it has no call. */
+                            /** @description When the first call of the session was decided. Null if the session has no call. */
                             first_at: string | null;
                         };
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -21441,7 +21441,7 @@ export interface operations {
                                 [key: string]: number;
                             };
                         }[];
-                        /** @description Keys of the counts, the largest first. */
+                        /** @description Keys of the counts. The key with the most calls is first. */
                         keys: {
                             /** @description The effect, the tool, or the id of the agent, rule or policy; `other` or `none`. */
                             key: string;
@@ -21586,7 +21586,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Decision"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -21865,7 +21865,7 @@ export interface operations {
                              * @enum {string}
                              */
                             effect: "allow" | "deny" | "require_approval";
-                            /** @description Rule that decided. Null if it was the default effect. */
+                            /** @description Rule that decided. Null if the default effect decided. */
                             rule: {
                                 /**
                                  * Format: uuid
@@ -21883,7 +21883,7 @@ export interface operations {
                              * @enum {string}
                              */
                             effect: "allow" | "deny" | "require_approval";
-                            /** @description Rule that decided. Null if it was the default effect. */
+                            /** @description Rule that decided. Null if the default effect decided. */
                             rule: {
                                 /**
                                  * Format: uuid
@@ -21896,7 +21896,7 @@ export interface operations {
                         } | null;
                         /** @description Why, in one sentence. */
                         reason: string;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -22663,7 +22663,7 @@ export interface operations {
                         limit: number;
                         /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -23116,7 +23116,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Report"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -23792,7 +23792,7 @@ export interface operations {
                         data: components["schemas"]["AuditEntry"][];
                         /** @description Send it as `cursor` to read the next page. Absent on the last page. */
                         next_cursor?: string;
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -23999,7 +23999,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditProof"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };
@@ -24312,7 +24312,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Overview"] & {
-                        /** @description Names by id: of users, agents, policies, rules, environments and edges whose id is in the response. An object that is gone or that the caller cannot see is left out; a removed user keeps the name that the audit trail knows. Only with `include=names`. */
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
                         names?: {
                             [key: string]: string;
                         };

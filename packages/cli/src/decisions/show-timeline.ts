@@ -13,7 +13,7 @@ interface Options extends OutputOptions, DecisionFilterOptions {
   groupBy?: NonNullable<Query['group_by']>
 }
 
-/** Shows the number of decisions in each bucket of time that has some. Data for programs has every bucket. */
+/** Shows the number of decisions in each time bucket. The table has no empty buckets; JSON and YAML have every bucket. */
 export async function showTimeline({ bucket, groupBy, json, output, query, ...filters }: Options): Promise<void> {
   const { client } = await connect()
   const asked = { ...(await decisionQuery(client, filters)), bucket, group_by: groupBy }

@@ -12,7 +12,7 @@ interface Options extends OutputOptions {
 
 type Counts = Pick<Answer<'getUsage'>['data'][number], 'allow' | 'deny' | 'require_approval'> & { name: string }
 
-/** Shows how many calls were governed, and their sum in the last line. */
+/** Shows how many calls were governed. The last line has the totals. */
 export async function showUsage({ from, to, groupBy, ...options }: Options): Promise<void> {
   const { client } = await connect()
   const usage = await client.call('getUsage', { query: { from, to, group_by: groupBy } })

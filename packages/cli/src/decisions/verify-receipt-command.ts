@@ -25,7 +25,7 @@ export async function verifyReceiptCommand(
   if (!verdict.valid) process.exitCode = 1
 }
 
-/** The verifier reports a file that is not JSON as unreadable. */
+/** Returns undefined for a text that is not JSON. The verifier then reports the receipt as unreadable. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)

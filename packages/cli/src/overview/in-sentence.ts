@@ -17,7 +17,7 @@ export function inSentence(overview: Overview): string {
 const count = (number: number, one: string, many: string) => `${inWords(number)} ${number === 1 ? one : many}`
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-/** What the caller could decide, without the kinds of which there is nothing. */
+/** How many calls and reviews the caller could decide. Leaves out a count of zero. */
 export function needs({ approvals, reviews }: Overview['needs_me']): string[] {
   return [
     ...(approvals > 0 ? [count(approvals, 'call', 'calls')] : []),
@@ -42,7 +42,7 @@ function wrong({ agents: { drifting, unapproved_running: unapproved }, edges: { 
   return capital(`${parts.length > 0 ? `${parts.join(', ')}, and ` : ''}${last}.`)
 }
 
-/** Agents are fine only if it is known what they run. */
+/** Says that agents run as approved only if it is known what they run. */
 function fine({
   agents: { total, drifting, unapproved_running: unapproved, unknown_drift: unknown },
 }: Overview): string {

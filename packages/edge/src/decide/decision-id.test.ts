@@ -13,7 +13,7 @@ it('is a UUIDv7 of the time, unique, and in the order of creation', () => {
   expect([...ids].sort()).toEqual(ids)
 })
 
-it('stays in order over a small step back of the clock, and follows a large one', () => {
+it('stays in order if the clock goes back a little, and follows the clock if it goes back far', () => {
   const at = Date.now() + 1_000_000
   const [first, second, third] = [at, at - 5000, at - 3_600_000].map((ms) => newDecisionId(ms)) as [
     string,

@@ -45,7 +45,7 @@ export class AdoptedSpools {
     for (const seat of this.held) this.release(seat)
   }
 
-  /** Returns false if the seat has no decisions that this edge sends. */
+  /** Returns false if the seat has no decisions for this edge to send. */
   private async adoptOne(seat: AbandonedSeat): Promise<boolean> {
     const { spool, signing, log, seal, agentIds } = this.parts
     if (!(await hasSegments(seat.spool))) return false

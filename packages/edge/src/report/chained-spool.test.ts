@@ -21,7 +21,7 @@ const decision = (): DecisionRecord => ({
   tool: 'mcp:a/b',
 })
 
-/** Keeps the heads of deleted segments, as the file of a key does. */
+/** Keeps the heads of deleted segments, like the file of a key. */
 function keptHeads() {
   const heads = new Map<string, ChainHead>()
   const keys: SpoolKeys = {
@@ -80,7 +80,7 @@ it('has one chain without holes, whatever happens between the records', async ()
         for (let batch = await spool.next(5, 1e6); batch; batch = await spool.next(5, 1e6)) {
           expect([batch.kid, batch.damaged]).toEqual([kid, 0])
           for (const record of batch.records as ChainedRecord[]) {
-            // A record that is sent twice has the same place and the same content.
+            // A record that is sent twice has the same position and the same content.
             expect(sent.get(record.seq) ?? record).toEqual(record)
             sent.set(record.seq, record)
           }
@@ -115,7 +115,7 @@ it('has one chain without holes, whatever happens between the records', async ()
   )
 })
 
-it('gives the place of an incomplete last line again', async () => {
+it('reuses the position of an incomplete last line', async () => {
   const path = await newFolder()
   const settings = { kid, maxBytes: 1e9, agentIds: [agentId], fsync: 'each', offsetMs: 0 } as const
   let spool = await Spool.open(path, settings)

@@ -14,11 +14,11 @@ export interface SigningParts {
   log: Logger
 }
 
-/** How long the edge waits before it offers a key again to a control plane that refused one. */
+/** How long the edge waits before it offers a key again to a control plane that refused a key. */
 const retryMs = 5 * 60_000
 
 /**
- * Says with which key a batch of decisions is signed. Batches are unsigned only if their key is lost, or if the control plane
+ * Chooses the key that signs a batch of decisions. Batches are unsigned only if their key is lost, or if the control plane
  * refuses keys.
  *
  * A chain that was sent unsigned cannot be continued with signatures: the control plane would report a gap before the first
@@ -78,7 +78,7 @@ export class DecisionSigning {
     return null
   }
 
-  /** Registers a key again that the control plane does not know. */
+  /** Registers a key again, because the control plane no longer knows the key. */
   async renew(kid: string, signal?: AbortSignal): Promise<DecisionKey | null> {
     this.parts.registration.forget(kid)
     return await this.keyFor(kid, signal)

@@ -13,12 +13,12 @@ export interface RegistrationParts {
 }
 
 /**
- * `registered`: the control plane verifies signatures of the key. `refused`: the control plane takes no signed decisions with this
- * key, for example because it is an earlier version.
+ * `registered`: the control plane verifies signatures of the key. `refused`: the control plane does not accept decisions that are
+ * signed with this key, for example because the control plane is an earlier version.
  */
 export type Registered = 'registered' | 'refused'
 
-/** Registers the public halves of the keys that sign decisions at the control plane. */
+/** Registers keys that sign decisions. Sends only their public halves to the control plane. */
 export class KeyRegistration {
   private readonly parts: RegistrationParts
   private readonly registered = new Set<string>()
@@ -45,7 +45,7 @@ export class KeyRegistration {
     return 'registered'
   }
 
-  /** Call this if the control plane does not know a key, for example because it was restored from a backup. */
+  /** Call this if the control plane no longer knows a key, for example because the control plane was restored from a backup. */
   forget(kid: string): void {
     this.registered.delete(kid)
   }

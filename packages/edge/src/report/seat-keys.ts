@@ -16,9 +16,9 @@ const Kept = z.object({
 
 interface OwnKey {
   key: DecisionKey
-  /** The end of the key's chain when no record of the key was on disk. Records on disk continue from here. */
+  /** The head of the chain when the spool last had no record of this key. Records in the spool continue the chain from here. */
   head: ChainHead
-  /** True if records of this key were sent without a signature. All its records are then sent without a signature. */
+  /** True if a record of this key was sent without a signature. Then all its later records are sent without a signature too. */
   sentUnsigned: boolean
 }
 
@@ -36,7 +36,8 @@ export interface SeatKeysParts {
  * with it, because the control plane registers a key for a credential.
  *
  * The file of a key also holds the head of its chain. The head is stored before the last record of the key is deleted from
- * the spool. So the chain always continues: after the last record on disk, or after the stored head.
+ * the spool. So a new record always continues the chain: after the last record in the spool, or after the stored head if the
+ * spool has no record.
  */
 export class SeatKeys implements SpoolKeys {
   private readonly parts: SeatKeysParts
@@ -65,7 +66,7 @@ export class SeatKeys implements SpoolKeys {
     return keys
   }
 
-  /** The key of new records. Null if the seat has none. */
+  /** The key that signs new records. Null if the seat has none. */
   get current(): DecisionKey | null {
     return this.own?.key ?? null
   }
@@ -91,10 +92,10 @@ export class SeatKeys implements SpoolKeys {
     return this.unsigned.has(kid) || (this.own?.key.kid === kid && this.own.sentUnsigned)
   }
 
-  /** Stores that records of a key are sent without a signature. Call this before the first of them is sent. */
+  /** Stores that records of a key are sent without a signature. Call this before the first of these records is sent. */
   async markUnsigned(kid: string): Promise<void> {
     this.unsigned.add(kid)
-    // Without room on the disk the records are sent nevertheless, because only sending them makes room.
+    // If the disk is full, the records are sent anyway, because only sending them frees space.
     if (this.own?.key.kid === kid) await this.keep({ ...this.own, sentUnsigned: true }).catch(() => {})
   }
 
@@ -103,8 +104,8 @@ export class SeatKeys implements SpoolKeys {
   }
 
   /**
-   * Records that were made under another credential wait for an edge with that credential. This edge sends them only if it
-   * serves all their agents. That is so after a credential was renewed.
+   * Returns true if this edge sends the records of a key. Records of another credential are sent only by an edge that serves
+   * all their agents, for example after a credential was renewed. Otherwise they wait for an edge with their credential.
    */
   isOurs(kid: string | null, agentIds: ReadonlySet<string>): boolean {
     if (kid === null || !this.others.has(kid)) return true
@@ -117,7 +118,7 @@ export class SeatKeys implements SpoolKeys {
       if (head.seq > this.own.head.seq) await this.keep({ ...this.own, head })
       return
     }
-    // The file of another credential's key cannot be written. Without the head, the key must not be used again.
+    // This edge cannot store the head in the file of another credential's key. Without the head, the key must not be used again.
     const other = this.others.get(kid)
     if (!other) return
     await rm(other.file, { force: true })
@@ -155,8 +156,8 @@ const prefix = 'decision-key'
 const otherKey = /^decision-key-[0-9a-f]{8}\.json$/
 
 /**
- * Reads a key that was stored with another credential. Its file cannot be verified, so the key only signs records that name
- * the key, and the control plane must know it.
+ * Reads a key that was stored with another credential. This edge cannot verify the file. So the key only signs records that
+ * name the key, and only if the control plane accepts the key.
  */
 async function readOther(file: string): Promise<DecisionKey | null> {
   try {

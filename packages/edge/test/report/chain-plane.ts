@@ -16,11 +16,11 @@ import type { DecisionRecord } from '../../src/report/spool.ts'
 
 const tenant_id = '01900000-0000-7000-8000-0000000000aa'
 
-/** What a control plane knows of the chain of a key. */
+/** What a control plane knows about the chain of a key. */
 export interface SeenChain {
   /** Hash and record by `seq`. */
   records: Map<number, { hash: string; record: DecisionRecord }>
-  /** Numbers that two different records had. */
+  /** Values of `seq` that two different records had. */
   forks: number[]
 }
 
@@ -29,14 +29,14 @@ export interface SeenChain {
  * call. Each denial is a decision.
  */
 export class ChainPlane {
-  /** Whether the control plane knows signed decisions. Earlier versions do not. */
+  /** Whether the control plane supports signed decisions. Earlier versions do not. */
   version: 'signed' | 'earlier' = 'signed'
-  /** Answers of registrations: `refuse` is 409, `forge` has an attestation of another key. */
+  /** How a registration is answered: `attest`: 201, `refuse`: 409, `forge`: 201 with an attestation that another key signed. */
   registration: 'attest' | 'refuse' | 'forge' = 'attest'
   isDown = false
   /** Breaks the connection after a batch was stored. */
   losesAnswers = false
-  /** Returns why a record is refused. */
+  /** Returns why a record is refused, or null if it is accepted. */
   refuse: (record: DecisionRecord) => string | null = () => null
   readonly keys = new Map<string, string>()
   readonly chains = new Map<string, SeenChain>()
@@ -73,7 +73,7 @@ export class ChainPlane {
     )
   }
 
-  /** The numbers that each chain has. */
+  /** The values of `seq` in each chain. */
   get numbers(): number[][] {
     return [...this.chains.values()].map(({ records }) => [...records.keys()].sort((a, b) => a - b))
   }

@@ -191,7 +191,7 @@ describe('the chain of a seat', () => {
     expect(plane.forks).toEqual([])
   })
 
-  it('does not give the place of a damaged last line again, but that of an incomplete line', async () => {
+  it('does not reuse the position of a damaged last line, but reuses the position of an incomplete line', async () => {
     const plane = await newPlane()
     const stateDir = await newFolder()
     plane.isDown = true
@@ -301,7 +301,7 @@ describe('two seats of a state folder', () => {
     const edge = await start(plane, { stateDir })
     await edge.decide(1)
     await expect.poll(() => plane.numbers.map(({ length }) => length).sort(), soon).toEqual([2, 3])
-    // The seat stays locked while its minute is not counted, so another edge takes a third seat.
+    // The seat stays locked until its minute is counted, so another edge takes a third seat.
     const third = await start(plane, { stateDir })
     await third.decide(1)
     await expect.poll(() => plane.chains.size, soon).toBe(3)
@@ -361,7 +361,7 @@ describe('a control plane that takes no keys', () => {
     await edge.close()
     plane.version = 'signed'
     plane.registration = 'attest'
-    // The chain whose first records are unsigned is not continued, because its signed part would begin with a gap.
+    // A chain whose first records were sent unsigned is not continued, because its signed part would begin with a gap.
     const again = await start(plane, { stateDir })
     await expect.poll(() => again.said('a new chain begins'), soon).toHaveLength(1)
     await again.decide(2)

@@ -25,7 +25,7 @@ export interface Passage {
    * policies. `call` contains the parameters of the tool call.
    */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
-  /** Identifies the session in records, for calls that name no session themselves. */
+  /** Session id for the records of calls that do not have a session id of their own. */
   readonly sessionId?: string | undefined
 }
 

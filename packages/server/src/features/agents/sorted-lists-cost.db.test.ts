@@ -46,7 +46,7 @@ const actorOf = (tenant: TestTenant): Member => ({
 
 const newestFirst = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The pages that one request reads: in the small tenant, and in the large one. */
+/** Returns the number of database pages that one request reads in the small tenant, and in the large tenant. */
 async function costs(
   sort: Sort | 'newest',
   filters: (tenant: TestTenant) => object,
