@@ -343,16 +343,46 @@ describe('GET /decisions/timeline', () => {
     expect((await bound.get('/usage')).status).toBe(403)
   })
 
-  it('at most 20 keys; the rest is `other`', async () => {
+  it('at most 20 keys, those with the most calls first; the rest is `other`', async () => {
+    const numbers = Array.from({ length: 25 }, (_, n) => n)
     await record(
-      ...Array.from({ length: 25 }, (_, n) => Array(n + 1).fill(n))
-        .flat()
-        .map((n) => decision({ tool: `fn:t/${n}` })),
+      ...numbers.flatMap((n) => Array.from({ length: n + 1 }, () => decision({ tool: `fn:t/${n}` }))),
+      ...Array.from({ length: 30 }, () => decision({ tool: 'other' })),
+      decision({ tool: 'fn:t/10', effect: 'deny' }),
     )
-    const { keys } = await timeline('group_by=tool')
-    expect(keys).toHaveLength(21)
-    expect(keys[0]).toEqual({ key: 'fn:t/24', name: 'fn:t/24', total: 25 })
-    expect(keys.at(-1)).toEqual({ key: 'other', name: 'other', total: 1 + 2 + 3 + 4 + 5 })
+    const { buckets, keys } = await timeline('group_by=tool&bucket=day')
+    const shown = [24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 10, 11, 9, 8, 7, 6, 5]
+    const other = { key: 'other', name: 'other', total: 1 + 2 + 3 + 4 + 5 + 30 }
+    expect(keys).toEqual([
+      ...shown.map((n) => ({ key: `fn:t/${n}`, name: `fn:t/${n}`, total: n === 10 ? 12 : n + 1 })),
+      other,
+    ])
+    expect(buckets.at(-1).counts).toMatchObject({ 'fn:t/24': 25, 'fn:t/10': 12, other: other.total })
+  })
+
+  it('at most 20 of the agents that a scoped user sees; the rest is `other`', async () => {
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    const agents: string[] = []
+    for (let n = 0; n < 22; n++) {
+      const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
+      await grantAgent(server, tenant.id, scoped.id, id)
+      agents.push(id)
+    }
+    await record(decision(), ...agents.map((agent_id) => decision({ agent_id })), decision({ agent_id: agents[21] }))
+    const { keys } = await timeline('group_by=agent', scoped.api)
+    const [busiest, ...others] = [agents[21], ...agents.slice(0, 21).sort()]
+    expect(keys).toMatchObject([
+      { key: busiest, total: 2 },
+      ...others.slice(0, 19).map((key) => ({ key, total: 1 })),
+      { key: 'other', name: 'other', total: 2 },
+    ])
+  })
+
+  it.each([['constructor'], ['__proto__']])('counts calls of a tool with the name %s', async (tool) => {
+    await record(decision({ tool }), decision({ tool }))
+    const { buckets, keys } = await timeline('group_by=tool&bucket=day')
+    expect(keys).toEqual([{ key: tool, name: tool, total: 2 }])
+    expect(Object.entries(buckets.at(-1).counts)).toEqual([[tool, 2]])
   })
 
   it.each([
@@ -381,6 +411,21 @@ describe('GET /usage', () => {
     expect((await usage('policy')).data).toEqual([{ key: 'none', name: 'none', ...both }])
     expect((await usage('tool')).data).toEqual([{ key: 'mcp:files/read', name: 'mcp:files/read', ...both }])
     expect((await usage('environment')).data).toEqual([{ key: tenant.development, name: expect.any(String), ...both }])
+  })
+
+  it('at most 1,000 rows, those with the most calls first; the rest is `other`', async () => {
+    const policies = Array.from({ length: 1_010 }, () => randomUUID()).sort()
+    const decisions = policies.map((policy_id) => decision({ policy_id }))
+    await record(...decisions.slice(0, 600))
+    await record(...decisions.slice(600), decision({ policy_id: policies[1_009], effect: 'deny' }))
+    const { data, total } = (await tenant.owner.api.get('/usage?group_by=policy')).body
+    expect(total).toEqual({ allow: 1_010, deny: 1, require_approval: 0 })
+    const one = { name: null, allow: 1, deny: 0, require_approval: 0 }
+    expect(data).toEqual([
+      { ...one, key: policies[1_009], deny: 1 },
+      ...policies.slice(0, 999).map((key) => ({ ...one, key })),
+      { key: 'other', name: 'other', allow: 10, deny: 0, require_approval: 0 },
+    ])
   })
 
   it.each([

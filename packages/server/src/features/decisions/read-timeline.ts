@@ -8,16 +8,13 @@ import { findBusiestAgents } from './busiest-agents.ts'
 import { bucketOf, type Grain, keptDays, lengthOfBucketMs, oldestBucket, tenantSubjects } from './count-decisions.ts'
 import { countFilterOf } from './count-filter.ts'
 import { requireOrder } from './require-order.ts'
-import { type CountFilter, type CountRow, findCounts, findNames } from './timeline-queries.ts'
+import { type CountFilter, type CountRow, findCounts, findNames, noneKey, otherKey } from './timeline-queries.ts'
 
 export interface Timeline {
   buckets: { start: string; counts: Record<string, number> }[]
   keys: { key: string; name: string | null; total: number }[]
 }
 
-/** The key of calls that no other key counts. */
-export const otherKey = 'other'
-export const noneKey = 'none'
 const dayMs = 24 * 60 * 60_000
 
 /**
@@ -65,22 +62,23 @@ async function countBy(
   grain: Grain,
   group: TimelineQuery['group_by'],
 ): Promise<CountRow[]> {
+  const byKey = { grain, key: group, byBucket: true, mostKeys: maxTimelineKeys }
   if (group !== 'agent') {
     const subjects = filter.of === 'tenant' && group !== 'effect' ? tenantSubjects : filter.subjects
-    return await findCounts(db, { ...filter, subjects }, { grain, key: group, byBucket: true })
+    return await findCounts(db, { ...filter, subjects }, byKey)
   }
   const agents = await findBusiestAgents(db, filter, maxTimelineKeys)
-  if (agents === null) return await findCounts(db, filter, { grain, key: 'agent', byBucket: true })
+  if (agents === null) return await findCounts(db, filter, byKey)
   const edgeId = filter.of === 'edge' ? (filter.subjects[0] as string) : filter.edgeId
   const [all, own] = await Promise.all([
-    findCounts(db, filter, { grain, key: 'effect', byBucket: true }),
-    findCounts(db, { ...filter, subjects: agents, edgeId }, { grain, key: 'agent', byBucket: true }),
+    findCounts(db, filter, { ...byKey, key: 'effect' }),
+    findCounts(db, { ...filter, subjects: agents, edgeId }, byKey),
   ])
   return [...own, ...restOf(all, own)]
 }
 
-/** What is left of all counts after those of single keys, by bucket and effect. */
-function restOf(all: readonly CountRow[], own: readonly CountRow[]): CountRow[] {
+/** Returns what is left of all counts after the counts of single keys, by bucket and effect. */
+export function restOf(all: readonly CountRow[], own: readonly CountRow[]): CountRow[] {
   const left = new Map(all.map((row) => [`${row.bucket} ${row.effect}`, { ...row, key: otherKey }]))
   for (const { bucket, effect, calls } of own) {
     const row = left.get(`${bucket} ${effect}`)
@@ -95,36 +93,16 @@ async function timelineOf(
   starts: readonly string[],
   group: TimelineQuery['group_by'],
 ): Promise<Timeline> {
+  const counts = new Map(starts.map((start) => [start, new Map<string, number>()]))
   const totals = new Map<string, number>()
-  for (const { key, calls } of rows) totals.set(key, (totals.get(key) ?? 0) + calls)
-  const shown = new Set(largest(totals, maxTimelineKeys))
-  const keyOf = (key: string) => (shown.has(key) ? key : otherKey)
-  const counts = new Map(starts.map((start) => [start, {} as Record<string, number>]))
-  const shownTotals = new Map<string, number>()
-  for (const row of rows) {
-    const inBucket = counts.get(row.bucket)
-    if (!inBucket) continue
-    const key = keyOf(row.key)
-    inBucket[key] = (inBucket[key] ?? 0) + row.calls
-    shownTotals.set(key, (shownTotals.get(key) ?? 0) + row.calls)
+  for (const { bucket, key, calls } of rows) {
+    for (const sums of [counts.get(bucket), totals]) sums?.set(key, (sums.get(key) ?? 0) + calls)
   }
-  const names = await nameKeys(db, group, [...shownTotals.keys()])
-  const keys = [...shownTotals]
-    .map(([key, total]) => ({ key, name: names(key), total }))
-    .sort(
-      (a, b) =>
-        Number(a.key === otherKey) - Number(b.key === otherKey) || b.total - a.total || (a.key < b.key ? -1 : 1),
-    )
-  return { buckets: [...counts].map(([start, counts]) => ({ start, counts })), keys }
-}
-
-/** The keys with the largest totals. Calls that are counted as `other` already do not take a place. */
-export function largest(totals: ReadonlyMap<string, number>, most: number): string[] {
-  return [...totals]
-    .filter(([key]) => key !== otherKey)
-    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .slice(0, most)
-    .map(([key]) => key)
+  const names = await nameKeys(db, group, [...totals.keys()])
+  return {
+    buckets: [...counts].map(([start, sums]) => ({ start, counts: Object.fromEntries(sums) })),
+    keys: [...totals].map(([key, total]) => ({ key, name: names(key), total })),
+  }
 }
 
 /** Returns a function that gives the name of a key. The name of a deleted object is null. */

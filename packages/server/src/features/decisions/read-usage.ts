@@ -7,7 +7,7 @@ import { invalid } from '../../refusal.ts'
 import { findBusiestAgents } from './busiest-agents.ts'
 import { tenantSubjects } from './count-decisions.ts'
 import { countFilterOf } from './count-filter.ts'
-import { nameKeys, otherKey } from './read-timeline.ts'
+import { nameKeys, restOf } from './read-timeline.ts'
 import { requireOrder } from './require-order.ts'
 import { type CountFilter, type CountRow, findCounts } from './timeline-queries.ts'
 
@@ -24,6 +24,7 @@ export interface Usage {
   data: ({ key: string; name: string | null } & EffectCounts)[]
 }
 
+const byEffect = { grain: 'day', key: 'effect', byBucket: false, mostKeys: maxUsageRows } as const
 const dayMs = 24 * 60 * 60_000
 const daysByDefault = 30
 const none = (): EffectCounts => ({ allow: 0, deny: 0, require_approval: 0 })
@@ -42,10 +43,10 @@ export async function readUsage(ctx: Ctx<Member>, query: UsageQuery): Promise<Us
   const span = { from: new Date(startOf(from)).toISOString(), to: new Date(startOf(to) + dayMs).toISOString() }
   return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
     const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, {}, span)])
-    const all = await findCounts(tx, filter, { grain: 'day', key: 'effect', byBucket: group === 'day' })
+    const all = await findCounts(tx, filter, { ...byEffect, byBucket: group === 'day' })
     const total = none()
     for (const { effect, calls } of all) total[effect] += calls
-    const data = group === 'day' ? byDay(all, from, days) : await byKey(tx, filter, group, total)
+    const data = group === 'day' ? byDay(all, from, days) : await byKey(tx, filter, group, all)
     return { from, to, total, data }
   })
 }
@@ -64,52 +65,34 @@ function byDay(rows: readonly CountRow[], from: string, days: number): Usage['da
   return [...counts].map(([key, counts]) => ({ key, name: key, ...counts }))
 }
 
+/** Calls that are in no other row are in the last row, `other`. */
 async function byKey(
   db: Sql,
   filter: CountFilter,
   group: Exclude<UsageQuery['group_by'], 'day'>,
-  total: EffectCounts,
+  all: readonly CountRow[],
 ): Promise<Usage['data']> {
+  const own = await countBy(db, filter, group)
   const counts = new Map<string, EffectCounts>()
-  for (const { key, effect, calls } of await countBy(db, filter, group)) {
-    const own = counts.get(key) ?? none()
-    own[effect] += calls
-    counts.set(key, own)
+  for (const { key, effect, calls } of [...own, ...restOf(all, own)]) {
+    const sums = counts.get(key) ?? none()
+    sums[effect] += calls
+    counts.set(key, sums)
   }
-  const sorted = [...counts]
-    .filter(([key]) => key !== otherKey)
-    .sort(([one, a], [other, b]) => sumOf(b) - sumOf(a) || (one < other ? -1 : 1))
-    .slice(0, maxUsageRows)
-  const rest = { ...total }
-  for (const [, { allow, deny, require_approval }] of sorted) {
-    rest.allow -= allow
-    rest.deny -= deny
-    rest.require_approval -= require_approval
-  }
-  const names = await nameKeys(
-    db,
-    group,
-    sorted.map(([key]) => key),
-  )
-  const rows = sumOf(rest) > 0 ? [...sorted, [otherKey, rest] as const] : sorted
-  return rows.map(([key, counts]) => ({ key, name: names(key), ...counts }))
+  const names = await nameKeys(db, group, [...counts.keys()])
+  return [...counts].map(([key, sums]) => ({ key, name: names(key), ...sums }))
 }
-
-const sumOf = ({ allow, deny, require_approval }: EffectCounts) => allow + deny + require_approval
 
 async function countBy(
   db: Sql,
   filter: CountFilter,
   group: 'agent' | 'policy' | 'tool' | 'environment',
 ): Promise<CountRow[]> {
+  const grouping = { ...byEffect, key: group }
   if (group === 'agent') {
     const agents = await findBusiestAgents(db, filter, maxUsageRows)
-    return await findCounts(
-      db,
-      { ...filter, subjects: agents ?? filter.subjects },
-      { grain: 'day', key: 'agent', byBucket: false },
-    )
+    return await findCounts(db, { ...filter, subjects: agents ?? filter.subjects }, grouping)
   }
   const subjects = filter.of === 'tenant' && group !== 'environment' ? tenantSubjects : filter.subjects
-  return await findCounts(db, { ...filter, subjects }, { grain: 'day', key: group, byBucket: false })
+  return await findCounts(db, { ...filter, subjects }, grouping)
 }

@@ -24,6 +24,11 @@ export interface CountFilter {
   to: string
 }
 
+/** The key of calls that no other key counts. */
+export const otherKey = 'other'
+/** The key of calls without a rule, a policy or an environment. */
+export const noneKey = 'none'
+
 const isWanted = `c.tenant_id = $1 and c.subject_id = any($2::uuid[]) and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
       and ($5::uuid is null or c.edge_id = $5::uuid) and ($6::uuid is null or k.policy_id = $6::uuid)
       and ($7::uuid is null or k.rule_id = $7::uuid) and ($8::uuid is null or k.environment_id = $8::uuid)
@@ -52,9 +57,9 @@ const keyOf: Record<TimelineQuery['group_by'] | 'environment', string> = {
   effect: 'k.effect',
   agent: 'c.subject_id::text',
   tool: 'k.tool',
-  rule: `coalesce(k.rule_id::text, 'none')`,
-  policy: `coalesce(k.policy_id::text, 'none')`,
-  environment: `coalesce(k.environment_id::text, 'none')`,
+  rule: `coalesce(k.rule_id::text, '${noneKey}')`,
+  policy: `coalesce(k.policy_id::text, '${noneKey}')`,
+  environment: `coalesce(k.environment_id::text, '${noneKey}')`,
 }
 
 export type CountKey = keyof typeof keyOf
@@ -66,29 +71,44 @@ export interface CountRow {
   calls: number
 }
 
+/** How counts are added up. Without `byBucket`, all buckets are added up. */
+interface Grouping {
+  grain: Grain
+  key: CountKey
+  byBucket: boolean
+  /** Most keys with counts of their own. */
+  mostKeys: number
+}
+
 const texts = new Map<string, string>()
 
 /** The text has one form for each grain and key, so it is prepared once for each. */
-function textOf(grain: Grain, key: CountKey, byBucket: boolean): string {
+function textOf({ grain, key, byBucket }: Grouping): string {
   const name = `${grain} ${key} ${byBucket}`
   const bucket = byBucket ? 'c.bucket' : `'epoch'::timestamptz(3)`
   const text =
     texts.get(name) ??
-    `select ${bucket} as bucket, ${keyOf[key]} as key, k.effect, sum(c.calls)::bigint as calls
-    from ${countTables[grain]} c join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id
-    where ${isWanted}
-    group by 1, 2, 3`
+    `with sums as materialized (
+      select ${bucket} as bucket, ${keyOf[key]} as key, k.effect, sum(c.calls) as calls
+      from ${countTables[grain]} c join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id
+      where ${isWanted}
+      group by 1, 2, 3),
+    shown as (
+      select key, row_number() over (order by sum(calls) desc, key collate "C") as place from sums
+      where key <> '${otherKey}' group by key order by place limit $13)
+    select s.bucket, coalesce(t.key, '${otherKey}') as key, s.effect, sum(s.calls)::bigint as calls
+    from sums s left join shown t on t.key = s.key
+    group by 1, 2, 3, t.place order by t.place, 1, 3`
   texts.set(name, text)
   return text
 }
 
-/** Adds up counts by bucket, key and effect. Without `byBucket`, all buckets are added up. Run it with `planForValues`. */
-export function findCounts(
-  db: Sql,
-  filter: CountFilter,
-  { grain, key, byBucket }: { grain: Grain; key: CountKey; byBucket: boolean },
-): Promise<CountRow[]> {
-  return db.all(raw<CountRow>(textOf(grain, key, byBucket), valuesOf(db, filter)))
+/**
+ * Adds up counts by bucket, key and effect. The keys with the most calls come first. The calls of all keys after the first `mostKeys`
+ * are added up under `other`, which comes last. Run it with `planForValues`.
+ */
+export function findCounts(db: Sql, filter: CountFilter, grouping: Grouping): Promise<CountRow[]> {
+  return db.all(raw<CountRow>(textOf(grouping), [...valuesOf(db, filter), grouping.mostKeys]))
 }
 
 /** Names of objects by id. Deleted objects are left out. */
