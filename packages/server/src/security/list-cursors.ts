@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../refusal.ts'
+import { uuidOfHex } from '../uuid-of-hex.ts'
 
 const idBytes = 16
 const checkBytes = 8
@@ -28,10 +29,7 @@ export class ListCursors {
    */
   idBefore(tenantId: string, cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
-    const id = bytes
-      .subarray(0, idBytes)
-      .toString('hex')
-      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    const id = uuidOfHex(bytes.toString('hex', 0, idBytes))
     if (bytes.length !== idBytes + checkBytes || this.after(tenantId, id) !== cursor) {
       throw invalid(`${this.parameter} is not a cursor of this list`)
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DecisionRecord } from '@mandate/contract/edge'
+import { uuidOfHex } from '../../uuid-of-hex.ts'
 import type { FiledRecord } from './filed-record.ts'
 
 /** What counted decisions have in common. */
@@ -77,7 +78,7 @@ function withId(kind: Omit<Kind, 'id'>): Kind {
   const { environmentId, policyId, policyVersion, ruleId, tool, effect, mode } = kind
   const parts = [environmentId ?? '', policyId ?? '', policyVersion ?? '', ruleId ?? '', effect, mode, tool]
   const hex = createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32)
-  return { ...kind, id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }
+  return { ...kind, id: uuidOfHex(hex) }
 }
 
 /** Returns the start of the bucket that contains a time. ISO 8601, UTC. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../refusal.ts'
+import { uuidOfHex } from '../../uuid-of-hex.ts'
 
 /** A place in the list of decisions: the rows after it are older. */
 export interface Place {
@@ -26,10 +27,9 @@ export function placeBefore(tenantId: string, token: string): Place {
   if (!isValid || !checkOf(tenantId, place).equals(bytes.subarray(placeBytes))) {
     throw invalid('page_token is not a cursor of this list')
   }
-  const hex = place.toString('hex', 8)
   return {
     at: new Date(Number(place.readBigInt64BE())).toISOString(),
-    decisionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    decisionId: uuidOfHex(place.toString('hex', 8)),
   }
 }
 
