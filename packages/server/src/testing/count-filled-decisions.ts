@@ -22,7 +22,7 @@ export const countFilledDecisions: readonly string[] = [
    from decision_records where tenant_id = $1 group by 1, 2, 3, 4`,
 ]
 
-/** SQL for the id of a kind. See `kindOf`. */
+/** SQL for the id of a kind. See `KindsOfBatch`. */
 function kindId(policyId: string, version: string, ruleId: string, tool: string): string {
   const parts = ['d.environment_id', policyId, version, ruleId].map((part) => `coalesce((${part})::text, '')`)
   return `encode(substr(sha256(convert_to(concat_ws('|', ${parts.join(', ')}, d.effect, d.mode, ${tool}), 'UTF8')), 1, 16), 'hex')::uuid`

@@ -1,19 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { DecisionRecord } from '@mandate/contract/edge'
-import { uuidOfHex } from '../../uuid-of-hex.ts'
 import type { FiledRecord } from './filed-record.ts'
-
-/** What counted decisions have in common. */
-export interface Kind {
-  id: string
-  environmentId: string | null
-  policyId: string | null
-  policyVersion: number | null
-  ruleId: string | null
-  tool: string
-  effect: DecisionRecord['effect']
-  mode: DecisionRecord['mode']
-}
+import type { Kind } from './kinds.ts'
 
 /** Number of decisions of one kind in one bucket of time. `edgeId` is set for agents only; otherwise it is `noEdge`. */
 export interface Count {
@@ -50,36 +36,6 @@ export const totalSubjects: readonly string[] = Array.from(
   { length: 8 },
   (_, n) => noEdge.slice(0, -1) + (n + 8).toString(16),
 )
-
-/** The tool under which calls are counted after a tenant's new names of a day are used up. */
-export const otherTool = 'other'
-
-export function kindOf({ record, environmentId }: FiledRecord): Kind {
-  const { policy_id: policyId = null, policy_version, rule_id: ruleId = null, tool, effect, mode } = record
-  return withId({ environmentId, policyId, policyVersion: policy_version, ruleId, tool, effect, mode })
-}
-
-/** Returns the kind that counts a call if its tool, rule or policy cannot be counted by itself. */
-export function otherKind({ environmentId, effect, mode }: Kind): Kind {
-  return withId({ environmentId, policyId: null, policyVersion: null, ruleId: null, tool: otherTool, effect, mode })
-}
-
-/** Returns the kind of the counts that have only environment, effect and mode. */
-export function totalKind({ environmentId, effect, mode }: Kind): Kind {
-  return withId({ environmentId, policyId: null, policyVersion: null, ruleId: null, tool: '', effect, mode })
-}
-
-export function withTool(kind: Kind, tool: string): Kind {
-  return withId({ ...kind, tool })
-}
-
-/** Computes the id of a kind. The migration that introduced kinds computes the same ids in SQL. */
-function withId(kind: Omit<Kind, 'id'>): Kind {
-  const { environmentId, policyId, policyVersion, ruleId, tool, effect, mode } = kind
-  const parts = [environmentId ?? '', policyId ?? '', policyVersion ?? '', ruleId ?? '', effect, mode, tool]
-  const hex = createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32)
-  return { ...kind, id: uuidOfHex(hex) }
-}
 
 /** Returns the start of the bucket that contains a time. ISO 8601, UTC. */
 export function bucketOf(time: string, grain: Grain): string {
@@ -122,7 +78,7 @@ function subjectsOf({ record, edgeId }: FiledRecord, kind: Kind): Pick<Count, 's
   const counted = [
     { subjectId: record.agent_id, kindId, edgeId: edgeId ?? noEdge },
     { subjectId: tenantSubjects[place] as string, kindId, edgeId: noEdge },
-    { subjectId: totalSubjects[place] as string, kindId: totalKind(kind).id, edgeId: noEdge },
+    { subjectId: totalSubjects[place] as string, kindId: kind.totalId, edgeId: noEdge },
   ]
   return edgeId === null ? counted : [...counted, { subjectId: edgeId, kindId, edgeId: noEdge }]
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import { type AgentDay, type Count, type Grain, grains, type Kind } from './count-decisions.ts'
+import { type AgentDay, type Count, type Grain, grains } from './count-decisions.ts'
+import type { Kind } from './kinds.ts'
 
 export const countTables = {
   minute: 'decision_minutes',

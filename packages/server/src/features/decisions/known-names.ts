@@ -1,8 +1,9 @@
 import type { Tx } from '../../db/database.ts'
 import type { KnownNames } from '../../decision-memory.ts'
-import { bucketOf, type Kind, kindOf, otherKind, otherTool, totalKind, withTool } from './count-decisions.ts'
+import { bucketOf } from './count-decisions.ts'
 import { findKnownKinds, findKnownTools, lockNewNames, storeNewNames } from './count-queries.ts'
 import type { FiledRecord } from './filed-record.ts'
+import { type Kind, KindsOfBatch, otherTool } from './kinds.ts'
 
 /** New names of tools that a tenant may bring in a day. More are counted as `other`. */
 export const newToolsPerDay = 1_000
@@ -25,7 +26,8 @@ export async function admitKinds(
   now: string,
 ): Promise<{ counted: Counted[]; remember(): void }> {
   const { tenantId } = tx
-  const wanted = filed.map((one) => ({ filed: one, kind: kindOf(one) }))
+  const kinds = new KindsOfBatch()
+  const wanted = filed.map((one) => ({ filed: one, kind: kinds.kindOf(one) }))
   if (wanted.every(({ kind }) => known.has(tenantId, kind.id))) return { counted: wanted, remember() {} }
 
   const tools = unique(wanted.map(({ kind }) => kind.tool)).filter((tool) => !known.has(tenantId, tool))
@@ -41,15 +43,18 @@ export async function admitKinds(
   const newTools = tools.filter((tool) => !isStored(tool)).slice(0, Math.max(0, newToolsPerDay - used.tools))
   const admitted = new Set(newTools)
   const countable = wanted.map(({ filed, kind }) => {
-    return { filed, kind: isStored(kind.tool) || admitted.has(kind.tool) ? kind : withTool(kind, otherTool) }
+    return { filed, kind: isStored(kind.tool) || admitted.has(kind.tool) ? kind : kinds.withTool(kind, otherTool) }
   })
   const newKinds = new Map(countable.filter(({ kind }) => !isStored(kind.id)).map(({ kind }) => [kind.id, kind]))
   const storable = [...newKinds.values()].slice(0, Math.max(0, newKindsPerDay - used.kinds))
   for (const { id } of storable) newKinds.delete(id)
-  const counted = countable.map(({ filed, kind }) => ({ filed, kind: newKinds.has(kind.id) ? otherKind(kind) : kind }))
-  const others = [...newKinds.values()].map(otherKind)
+  const counted = countable.map(({ filed, kind }) => ({
+    filed,
+    kind: newKinds.has(kind.id) ? kinds.other(kind) : kind,
+  }))
+  const others = [...newKinds.values()].map((kind) => kinds.other(kind))
   // Every kind needs the kind that counts its environment, effect and mode.
-  const added = uniqueKinds([...storable, ...others, ...counted.map(({ kind }) => totalKind(kind))])
+  const added = uniqueKinds([...storable, ...others, ...counted.map(({ kind }) => kinds.total(kind))])
   await storeNewNames(tx, day, newTools, added)
   const stored = [...remembered, ...newTools, ...added.map(({ id }) => id)]
   return { counted, remember: () => known.add(tenantId, stored) }
