@@ -58,7 +58,6 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
     const search: Search = {
       filters,
       tool,
-      agentId: filters.agent_id ?? null,
       ...pathOf(filters, agents && agents.length <= mostAgents ? agents : null),
     }
     const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
@@ -144,13 +143,12 @@ async function walk(
 const placeAbove = ({ to }: Pick<Range, 'to'>): Place => ({ at: new Date(to - 1).toISOString(), decisionId: lastId })
 
 /** True if rows that the index returns may be left out of the page. */
-function isTested(actor: Member, { filters, tool, path, agentIds, agentId }: Search): boolean {
+function isTested(actor: Member, { filters, tool, path, agentIds }: Search): boolean {
   const { policy_id, rule_id, edge_id, environment_id, effect, mode, session_id } = filters
   const tested = [policy_id, rule_id, edge_id, environment_id, mode, tool.exact ?? undefined, tool.regex ?? undefined]
   if (tested.some((value) => value !== undefined)) return true
   if (effect !== undefined && path !== 'stopped') return true
   if (session_id !== undefined && path !== 'session') return true
-  if (agentId !== null && path !== 'agents') return true
   return isBoundKey(actor) || (isLimitedByGrants(actor) && agentIds === null)
 }
 

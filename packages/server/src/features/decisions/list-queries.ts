@@ -41,8 +41,6 @@ export interface Search {
   tool: ToolFilter
   /** For the path `agents`: the agents whose decisions are read. */
   agentIds: readonly string[] | null
-  /** For other paths: the only agent whose decisions are wanted. */
-  agentId: string | null
   path: Path
 }
 
@@ -99,7 +97,6 @@ const searchStatement = statementsBySight(shapes, ({ path, isNarrow, sight }) =>
       select r.*,
         (${isVisible} and r.at >= :now::timestamptz - make_interval(days => r.retention_days)
           and r.filed_at >= :now::timestamptz - make_interval(days => r.retention_days)
-          and (:agentId::uuid is null or r.agent_id = :agentId::uuid)
           and (:policyId::uuid is null or r.policy_id = :policyId::uuid)
           and (:ruleId::uuid is null or r.rule_id = :ruleId::uuid)
           and (:edgeId::uuid is null or r.edge_id = :edgeId::uuid)
@@ -165,7 +162,7 @@ async function searchRetention(
   retention: number,
   window: Window,
 ): Promise<Found> {
-  const { filters, tool, agentIds, agentId, path, isNarrow } = search
+  const { filters, tool, agentIds, path, isNarrow } = search
   const { range, partitions, before, wanted, most, now } = window
   const days = partitions.map(({ day }) => day)
   const rows = await db.all(
@@ -181,7 +178,6 @@ async function searchRetention(
         beforeAt: before.at,
         beforeId: before.decisionId,
         agentIds: agentIds ?? [],
-        agentId,
         policyId: filters.policy_id ?? null,
         ruleId: filters.rule_id ?? null,
         edgeId: filters.edge_id ?? null,
