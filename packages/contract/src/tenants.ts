@@ -8,6 +8,7 @@ import { createdAt, includeMay, mayFields, tenantId } from './shared-fields.ts'
 export const governanceGates = ['off', 'alert', 'enforce'] as const
 /** For how many days decisions can be kept. */
 export const decisionRetentions = [30, 90, 400, 800] as const
+export const longestRetentionDays = Math.max(...decisionRetentions)
 export const plans = ['free', 'pro', 'enterprise'] as const
 
 const governanceGate = oneOf(governanceGates).describe(

@@ -3,12 +3,15 @@ export interface Owner {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
-/** How many days the rows of a partitioned table are kept. For decisions, each partition says it itself. */
-const keptDays: Readonly<Record<string, number>> = {
-  decision_minutes: 2,
-  decision_hours: 35,
-  decision_days: 800,
-  decision_agent_days: 800,
+/** For how many days counts of decisions are kept, by the length of their buckets. */
+export const keptDays = { minute: 2, hour: 35, day: 800 } as const
+
+/** For how many days the rows of a table are kept. The bound of a partition of decisions contains the number for this partition. */
+const keptDaysOf: Readonly<Record<string, number>> = {
+  decision_minutes: keptDays.minute,
+  decision_hours: keptDays.hour,
+  decision_days: keptDays.day,
+  decision_agent_days: keptDays.day,
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -61,7 +64,7 @@ export async function findPartitions(owner: Owner): Promise<Partition[]> {
 /** A bound has the form `FOR VALUES FROM (90, '2026-01-01 00:00:00+00') TO (90, '2026-01-02 00:00:00+00')`. */
 function partitionOf(name: string, parent: string, bound: string): Partition {
   const [, retention, upper] = / TO \((?:(\d+), )?'([^']+)'\)$/.exec(bound) ?? []
-  const days = retention === undefined ? keptDays[parent] : Number(retention)
+  const days = retention === undefined ? keptDaysOf[parent] : Number(retention)
   if (upper === undefined || days === undefined) throw new Error(`partition ${name} has an unknown bound: ${bound}`)
   return { name, upper: new Date(upper).toISOString(), keptDays: days }
 }

@@ -1,3 +1,5 @@
+import { keptDays } from '../db/partitions.ts'
+
 /**
  * SQL statements that count the rows of `decision_records` of the tenant $1, as the server counts decisions that arrive. For data that
  * tests and benches insert in bulk.
@@ -13,9 +15,9 @@ export const countFilledDecisions: readonly string[] = [
    cross join lateral (select ${kindId('d.policy_id', 'd.policy_version', 'd.rule_id', 'd.tool')} as kind_id) k`,
   `insert into decision_kinds (tenant_id, id, environment_id, tool, effect, mode)
    select distinct tenant_id, ${kindId("''", "''", "''", "''")}, environment_id, '', effect, mode from decision_kinds d where tenant_id = $1`,
-  countInto('decision_minutes', 'minute', '2 days'),
-  countInto('decision_hours', 'hour', '35 days'),
-  countInto('decision_days', 'day', '800 days'),
+  countInto('decision_minutes', 'minute', keptDays.minute),
+  countInto('decision_hours', 'hour', keptDays.hour),
+  countInto('decision_days', 'day', keptDays.day),
   `insert into decision_agent_days (tenant_id, bucket, agent_id, environment_id, calls, magnitude)
    select tenant_id, date_trunc('day', at), agent_id, coalesce(environment_id, '00000000-0000-0000-0000-000000000000'), count(*),
      length(ltrim(count(*)::bit(64)::text, '0'))
@@ -28,14 +30,14 @@ function kindId(policyId: string, version: string, ruleId: string, tool: string)
   return `encode(substr(sha256(convert_to(concat_ws('|', ${parts.join(', ')}, d.effect, d.mode, ${tool}), 'UTF8')), 1, 16), 'hex')::uuid`
 }
 
-function countInto(table: string, unit: string, kept: string): string {
+function countInto(table: string, unit: string, days: number): string {
   const noEdge = `'00000000-0000-0000-0000-000000000000'::uuid`
   return `
     insert into ${table} (tenant_id, subject_id, bucket, kind_id, edge_id, calls)
     with counted as materialized (
       select d.tenant_id, d.agent_id, d.edge_id, date_trunc('${unit}', d.at) as bucket, d.environment_id, d.policy_id, d.policy_version,
         d.rule_id, d.tool, d.effect, d.mode, count(*) as calls
-      from decision_records d where d.tenant_id = $1 and d.at >= date_trunc('${unit}', now() - interval '${kept}')
+      from decision_records d where d.tenant_id = $1 and d.at >= date_trunc('${unit}', now() - interval '${days} days')
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
     named as materialized (
       select d.*, ${kindId('d.policy_id', 'd.policy_version', 'd.rule_id', 'd.tool')} as kind_id,

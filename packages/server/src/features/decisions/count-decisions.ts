@@ -1,3 +1,4 @@
+import { keptDays } from '../../db/partitions.ts'
 import type { FiledRecord } from './filed-record.ts'
 import type { Kind } from './kinds.ts'
 
@@ -20,8 +21,6 @@ export const lengthOfBucketMs: Record<Grain, number> = {
   hour: 60 * minuteMs,
   day: 24 * 60 * minuteMs,
 }
-/** How long counts are kept, in days. */
-export const keptDays: Record<Grain, number> = { minute: 2, hour: 35, day: 800 }
 
 export const noEdge = '00000000-0000-0000-0000-000000000000'
 

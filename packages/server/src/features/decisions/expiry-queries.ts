@@ -1,8 +1,6 @@
+import { longestRetentionDays } from '@mandate/contract/tenants'
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-
-/** The longest time for which decisions are kept, in days. */
-const longestDays = 800
 
 // The key of each table, and when its rows have expired. `$2` is the time of the run.
 const expiring = [
@@ -19,9 +17,13 @@ const expiring = [
   {
     table: 'decision_links',
     key: 'kid, seq, record_hash',
-    expired: `r.received_at < $2::timestamptz - interval '${longestDays} days'`,
+    expired: `r.received_at < $2::timestamptz - interval '${longestRetentionDays} days'`,
   },
-  { table: 'decision_anchors', key: 'kid, seq', expired: `r.day < $2::timestamptz - interval '${longestDays} days'` },
+  {
+    table: 'decision_anchors',
+    key: 'kid, seq',
+    expired: `r.day < $2::timestamptz - interval '${longestRetentionDays} days'`,
+  },
   { table: 'decision_new_names', key: 'day', expired: `r.day < $2::timestamptz - interval '2 days'` },
 ] as const
 

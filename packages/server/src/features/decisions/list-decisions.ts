@@ -1,11 +1,12 @@
 import type { Decision, DecisionFilters } from '@mandate/contract/decisions'
+import { longestRetentionDays } from '@mandate/contract/tenants'
 import type { Member } from '../../authz/actor.ts'
 import { isBoundKey } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
 import type { Tx } from '../../db/database.ts'
 import { planForValues } from '../../db/plan-once.ts'
-import { keptDays, oldestBucket } from './count-decisions.ts'
+import { oldestBucket } from './count-decisions.ts'
 import { type Place, placeBefore, tokenAfter } from './decision-cursors.ts'
 import { nameDecisions, type RecordRow, readRecords } from './decision-queries.ts'
 import {
@@ -77,11 +78,11 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
   })
 }
 
-/** Decisions are kept for 800 days at most, and refused if they are more than a day ahead. */
+/** No decision is kept longer than the longest retention. The server refuses decisions that are more than a day ahead. */
 function spanOf({ from, to }: DecisionFilters, now: string): Range {
   requireOrder(from, to)
   const nowMs = Date.parse(now)
-  const earliest = nowMs - keptDays.day * dayMs
+  const earliest = nowMs - longestRetentionDays * dayMs
   const latest = nowMs + 2 * dayMs
   return {
     from: Math.max(earliest, from === undefined ? earliest : Date.parse(from)),
