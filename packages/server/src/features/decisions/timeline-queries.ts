@@ -111,7 +111,10 @@ export function findCounts(db: Sql, filter: CountFilter, grouping: Grouping): Pr
   return db.all(raw<CountRow>(textOf(grouping), [...valuesOf(db, filter), grouping.mostKeys]))
 }
 
-/** Names of objects by id. Deleted objects are left out. */
+/**
+ * Returns the names of objects by id. Deleted objects are left out. A caller who sees a decision or a timeline also sees the names of the
+ * objects in it, so this function does not check visibility again.
+ */
 export async function findNames(
   db: Sql,
   kind: 'agent' | 'rule' | 'policy' | 'environment',
