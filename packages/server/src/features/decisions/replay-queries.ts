@@ -36,7 +36,7 @@ export async function findCallFacts(db: Sql, agentId: string): Promise<Pick<Call
   return { agent: { id, name, status }, environment }
 }
 
-/** The arguments that people saw with an approval of an agent. Null if there are none. */
+/** Returns the arguments that people saw with an approval of an agent. Returns null if the approval does not exist or has no arguments. */
 export async function findApprovalArguments(
   db: Sql,
   approvalId: string,

@@ -7,7 +7,7 @@ export const mostItems = 50
 export interface CaseEvidence {
   /** The newest cases, the newest last. */
   items?: object[]
-  /** The number of older cases that were dropped. Absent if there are none. */
+  /** The number of older cases that were dropped. Absent if no case was dropped. */
   dropped?: number
 }
 

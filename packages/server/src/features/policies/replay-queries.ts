@@ -161,7 +161,7 @@ const exampleStatement = statementsBySight({}, ({ sight }) =>
       join agents a on a.tenant_id = :tenantId and a.id = r.subject_id and ${agentIsVisible(sight, 'a')} limit 1) f`),
 )
 
-/** Returns one agent for each kind that made calls of the kind. */
+/** Returns for each kind an agent that made calls of this kind and that the actor sees. Kinds without such an agent are left out. */
 export async function findAgentsWith(
   db: Sql,
   actor: Member,

@@ -53,8 +53,8 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
 }
 
 /**
- * Throws the 403 of `placementRefusal`. Runs only if the body is invalid. The 403 takes precedence over the 400 for the body. Does
- * nothing if `environment_id` itself is invalid.
+ * Checks the placement of a report whose body is invalid, because a 403 takes precedence over the 400 for the body. Throws the 403 of
+ * `placementRefusal`. Does nothing if `environment_id` itself is invalid.
  */
 export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
   if (typeof rawBody !== 'object' || rawBody === null) return
