@@ -9,8 +9,8 @@ import { v7 } from 'uuid'
 import { cpuTimeOf } from './cpu-time.ts'
 import { postInTurn, type Request, sendInTurn } from './load.ts'
 import { type BenchDatabase, median, startDatabase, startMandate, untilUp } from './real-server.ts'
-import { type SeededTenant, seed } from './seed.ts'
-import { type Fleet, rareAgents, seedFleet } from './seed-fleet.ts'
+import type { SeededTenant } from './seed.ts'
+import { type Fleet, rareAgents } from './seed-fleet.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -55,7 +55,13 @@ try {
 }
 
 async function startSide(tree: string, port: number): Promise<Side> {
-  const { migrate } = await import(pathToFileURL(join(tree, 'packages/server/src/db/migrate.ts')).href)
+  // Each tree fills the tables that its own migrations create.
+  const of = (path: string) => import(pathToFileURL(join(tree, path)).href)
+  const [{ migrate }, { seed }, { seedFleet }] = await Promise.all([
+    of('packages/server/src/db/migrate.ts'),
+    of('bench/seed.ts'),
+    of('bench/seed-fleet.ts'),
+  ])
   const database = await startDatabase({ max_wal_size: '4GB' }, migrate)
   const tenants = await seed(database.embedded.ownerUrl, 50, agents)
   const client = new pg.Client({ connectionString: database.embedded.ownerUrl })

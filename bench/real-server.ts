@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,19 +8,21 @@ import { type Embedded, startEmbedded } from '../packages/embedded-postgres/src/
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
 
-/** An embedded, migrated PostgreSQL in a temporary folder, with the durability settings of production. */
+/** An embedded, migrated PostgreSQL with the durability settings of production. */
 export interface BenchDatabase {
   dataDir: string
   embedded: Embedded
-  /** Stops PostgreSQL and removes its folder. */
+  /** Stops PostgreSQL, and removes its folder unless it is kept. */
   stop(): Promise<void>
 }
 
+/** @param keptIn folder that stays after the run; without it, a temporary folder is used */
 export async function startDatabase(
   settings: Record<string, string> = {},
   migrateWith: typeof migrate = migrate,
+  keptIn?: string,
 ): Promise<BenchDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
+  const dataDir = keptIn ?? (await mkdtemp(join(tmpdir(), 'mandate-bench-')))
   const embedded = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB', ...settings } })
   await migrateWith(embedded.ownerUrl)
   return {
@@ -27,7 +30,7 @@ export async function startDatabase(
     embedded,
     async stop() {
       await embedded.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      if (keptIn === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -48,11 +51,23 @@ export function startMandate(
     MANDATE_API_RATE: '1000000000',
     MANDATE_EDGE_RATE: '1000000000',
     MANDATE_UNAUTHENTICATED_PER_CLIENT: '1000000',
-    MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
-    MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
-    MANDATE_SIGNING_KEY: newSigningKeyPem(),
+    ...secretsIn(dataDir),
   }
   return spawn(process.execPath, [main, 'up'], { stdio: ['ignore', 'ignore', 'inherit'], env })
+}
+
+/** The secrets of the server. A database that is kept needs the same ones in each run. */
+function secretsIn(dataDir: string): Record<string, string> {
+  const file = join(dataDir, 'secrets.json')
+  if (!existsSync(file)) {
+    const secrets = {
+      MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
+      MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
+      MANDATE_SIGNING_KEY: newSigningKeyPem(),
+    }
+    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
+  }
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 export async function untilUp(url: string): Promise<void> {

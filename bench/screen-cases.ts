@@ -1,16 +1,27 @@
 import type { Case } from './list-cases.ts'
 import type { Fleet } from './seed-fleet.ts'
 
-export interface ScreenCase extends Case {
+/** A fleet, and the rows that a person opens. */
+export interface Scene extends Fleet {
+  findingAgentId: string
+  reviewId: string
+  approvalId: string
+  decisionId: string
+}
+
+export interface ScreenCase extends Omit<Case, 'path'> {
+  path: string | ((scene: Scene) => string)
   /** The page of the dashboard that sends the request. */
   screen: string
   /** Reads the second page of the list. */
   secondPage?: boolean
+  /** The server caches the counts for 10 seconds. Every request is sent after that. */
+  isCached?: boolean
   /** How many times as long the request may take at full size. */
   goal?: number
 }
 
-const on = (screen: string, name: string, path: Case['path'], rest: Partial<ScreenCase> = {}): ScreenCase => ({
+const on = (screen: string, name: string, path: ScreenCase['path'], rest: Partial<ScreenCase> = {}): ScreenCase => ({
   screen,
   name,
   path,
@@ -23,11 +34,12 @@ const lastDay = `from=${hoursAgo(24)}`
 const lastWeek = `from=${hoursAgo(168)}`
 
 /** The requests of the dashboard about decisions, with the common and the rare values of each filter. */
-export const decisionCases: ScreenCase[] = [
+const decisionCases: ScreenCase[] = [
   on('decisions', 'list', '/decisions'),
   on('decisions', 'list, second page', '/decisions', { secondPage: true }),
   on('decisions', 'list of an agent', (fleet) => `/decisions?agent_id=${agent(fleet)}`),
   on('decisions', 'list, effect=deny', '/decisions?effect=deny'),
+  on('decisions', 'one', ({ decisionId }) => `/decisions/${decisionId}?include=names`),
   on(
     'decisions',
     'list, effect=require_approval, agent',
@@ -77,4 +89,126 @@ export const decisionCases: ScreenCase[] = [
     method: 'POST',
     body: { replay: { days: 30 }, document: { default_effect: 'allow', rules: [] } },
   }),
+]
+
+/** The requests of a list, one for each query. */
+const queries = (screen: string, path: string, all: string[], rest: Partial<ScreenCase> = {}) =>
+  all.map((query) => on(screen, query ? `${path}?${query}` : path, query ? `${path}?${query}` : path, rest))
+
+const callers: [string, NonNullable<Case['key']>][] = [
+  ['bound key', 'boundKey'],
+  ['user with ten agents', 'scopedKey'],
+  ['user with one agent in 25', 'wideScopedKey'],
+]
+
+/** The first request of a screen, by callers who see a part of the tenant. */
+const inPart = (screen: string, path: string, rest: Partial<ScreenCase> = {}) =>
+  callers.map(([name, key]) => on(screen, `${path}, ${name}`, path, { key, ...rest }))
+
+const overviewCases: ScreenCase[] = [
+  on('overview', 'counts, not cached', '/overview?include=names', { isCached: true, goal: 3 }),
+  ...inPart('overview', '/overview', { isCached: true, goal: 3 }),
+  on('overview', 'counts, cached', '/overview?include=names'),
+]
+
+const agentCases: ScreenCase[] = [
+  ...queries('agents', '/agents', [
+    'sort=attention&include=names,activity,may',
+    'sort=name&include=names,activity,may',
+    'sort=last_heartbeat&include=names,activity,may',
+    'governance_state=discovered&include=names,may',
+    'drift=true&sort=attention',
+    'heartbeat=late',
+    'heartbeat=never',
+    'execution_coverage=stale',
+    'execution_coverage=unknown',
+    'framework=rare',
+    'lifecycle_status=blocked',
+    'search=panda',
+    'search=unicorn',
+    'status=active&lifecycle_status=approved&execution_coverage=covered',
+  ]),
+  ...queries('agents', '/agents/facets', [
+    '',
+    'execution_coverage=stale',
+    'framework=rare',
+    'framework=framework&status=active&lifecycle_status=approved',
+    'search=panda',
+  ]),
+  ...inPart('agents', '/agents?sort=attention&include=names,activity,may'),
+  ...inPart('agents', '/agents/facets'),
+  on('agent', 'one', (scene) => `/agents/${agent(scene)}?include=names,activity,may`),
+  on('agent', 'coverage', (scene) => `/agents/${agent(scene)}/execution-coverage?include=names`),
+  on('agent', 'history', (scene) => `/agents/${agent(scene)}/timeline`),
+  on('agent', 'findings', (scene) => `/findings?agent_id=${agent(scene)}`),
+  on('agent', 'findings of an agent in need', ({ findingAgentId }) => `/findings?agent_id=${findingAgentId}`),
+  on('agent', 'reviews', (scene) => `/reviews?agent_id=${agent(scene)}`),
+  on('agent', 'approvals', (scene) => `/approvals?agent_id=${agent(scene)}`),
+  on('agent', 'audit entries', (scene) => `/audit?agent_id=${agent(scene)}`),
+]
+
+const recordCases: ScreenCase[] = [
+  ...queries('approvals', '/approvals', [
+    'mine=true&include=names,may',
+    'status=pending&include=names,may',
+    'include=names',
+  ]),
+  ...inPart('approvals', '/approvals?mine=true&include=names,may'),
+  on('approvals', 'one', ({ approvalId }) => `/approvals/${approvalId}?include=names,may`),
+  ...queries('reviews', '/reviews', [
+    'mine=true&include=names,may',
+    'status=pending&include=names,may',
+    'include=names',
+  ]),
+  ...inPart('reviews', '/reviews?mine=true&include=names,may'),
+  on('reviews', 'one', ({ reviewId }) => `/reviews/${reviewId}?include=names,may`),
+  ...queries('findings', '/findings', [
+    'sort=attention&include=names',
+    'status=open&sort=attention&include=names',
+    'severity=critical&status=open',
+    'severity=medium&sort=opened_at',
+    'type=unapproved_running',
+  ]),
+  ...inPart('findings', '/findings?status=open&sort=attention&include=names'),
+  ...queries('policies', '/policies', [
+    'include=names,may',
+    'sort=name',
+    'sort=updated_at',
+    'search=policy 77',
+    'search=reading',
+  ]),
+  ...inPart('policies', '/policies?include=names,may'),
+  on('policies', 'one', ({ policyId }) => `/policies/${policyId}?include=names,may`),
+  on('policies', 'versions', ({ policyId }) => `/policies/${policyId}/versions`),
+  on('policies', 'diff of versions', ({ policyId }) => `/policies/${policyId}/versions/2?against=1`),
+]
+
+const otherCases: ScreenCase[] = [
+  ...queries('edges', '/edges', ['include=names,may', 'silent=true']),
+  on('edges', 'one', ({ edgeId }) => `/edges/${edgeId}?include=names,may`),
+  on('environments', 'list', '/environments?include=may'),
+  on('environments', 'deletion preview', ({ environmentId }) => `/environments/${environmentId}/deletion-preview`),
+  on('platforms', 'list', '/platforms?include=may'),
+  on('team', 'list', '/users?include=access,may'),
+  on('team', 'one', ({ userId }) => `/users/${userId}?include=access,may`),
+  on('team', 'removal preview', ({ userId }) => `/users/${userId}/removal-preview`),
+  on('keys', 'list', '/api-keys?include=names,may'),
+  ...queries('audit', '/audit', [
+    'include=names',
+    'source=control_plane&include=names',
+    `from=${hoursAgo(480)}&to=${hoursAgo(456)}`,
+  ]),
+  ...inPart('audit', '/audit?include=names'),
+  on('audit', 'proof', '/audit/proof?include=names'),
+  on('reports', 'list', '/reports?include=names,may'),
+  on('settings', 'organization', ({ tenantId }) => `/tenants/${tenantId}?include=may`),
+]
+
+/** The requests of the dashboard's screens. */
+export const screenCases: ScreenCase[] = [
+  ...overviewCases,
+  ...agentCases,
+  ...recordCases,
+  ...decisionCases,
+  ...otherCases,
 ]

@@ -29,8 +29,32 @@ export async function seedRecords(client: pg.Client, fleet: Fleet, counts: Recor
 export async function seedDecisions(client: pg.Client, fleet: Fleet, count: number): Promise<void> {
   const { tenantId, agentIds, edgeId, ruleId } = fleet
   for (const text of daysInPartitions) await client.query(text)
+  for (const text of settingsForFilling) await client.query(text)
+  const createIndexes = await dropIndexes(client, ['decision_records', 'decision_days', 'decision_agent_days'])
   await client.query(insertDecisions, [tenantId, agentIds, count, edgeId, ruleId])
+  await client.query('analyze decision_records')
   for (const text of countFilledDecisions) await client.query(text, [tenantId])
+  for (const text of createIndexes) await client.query(text)
+}
+
+// They apply to the connection. The counts of millions of decisions are then grouped in memory.
+const settingsForFilling = [
+  `set synchronous_commit = off`,
+  `set work_mem = '2GB'`,
+  `set maintenance_work_mem = '1GB'`,
+  'set jit = off',
+]
+
+/** Drops the indexes of tables, except primary keys. Returns the statements that create them again. */
+async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; create: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as create from pg_index
+     where indrelid = any($1::regclass[]) and not indisprimary`,
+    [tables],
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  // The definition names only the parent table; without `only` the index is created on each partition too.
+  return rows.map(({ create }) => create.replace(' ON ONLY ', ' ON '))
 }
 
 // A new database has one partition for all days before its creation. A server that has run for a while has one for each day.
@@ -83,15 +107,16 @@ const insertApprovals = `
   cross join (select array_agg(a.id) as ids, array_agg(a.environment_id) as environment_ids
     from agents a where a.tenant_id = $1 and a.environment_id <> $2) a`
 
+// An agent calls one tool four times in a row.
 const insertDecisions = `
   insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, edge_id, policy_id,
     policy_version, rule_id, tool, effect, mode, args_digest, duration_us)
   select $1, d.id, 90, uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), a.id, a.environment_id, $4, a.policy_id, 1, $5,
-    'mcp:' || (array['files', 'mail', 'bank', 'crm', 'search'])[1 + n % 5] || '/' || (array['read', 'write', 'list', 'send'])[1 + n % 4],
+    'mcp:' || (array['files', 'mail', 'bank', 'crm', 'search'])[1 + run % 5] || '/' || (array['read', 'write', 'list', 'send'])[1 + run % 4],
     case when n % 300 = 0 then 'deny' when n % 1000 = 1 then 'require_approval' else 'allow' end, 'enforce', repeat('a', 64), 300
-  from (select n, uuidv7(-(n::float8 / $3::float8) * interval '29 days') as id from generate_series(1, $3::int) n) d
+  from (select n, n / 4 as run, uuidv7(-(n::float8 / $3::float8) * interval '29 days') as id from generate_series(1, $3::int) n) d
   join (select id, environment_id, policy_id, row_number() over (order by id) - 1 as place from agents where tenant_id = $1 and id = any($2)) a
-    on a.place = (d.n * 7919::bigint) % cardinality($2::uuid[])`
+    on a.place = (d.run * 7919::bigint) % cardinality($2::uuid[])`
 
 const insertEntries = `
   insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_user_id, actor_name, actor_email,

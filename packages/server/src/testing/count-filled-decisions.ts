@@ -32,21 +32,25 @@ function kindId(policyId: string, version: string, ruleId: string, tool: string)
 
 function countInto(table: string, unit: string, days: number): string {
   const noEdge = `'00000000-0000-0000-0000-000000000000'::uuid`
+  const rest = (subject: string, kind: string, where = 'true') =>
+    `select tenant_id, ${subject} as subject_id, bucket, ${kind} as kind_id, ${noEdge} as edge_id, sum(calls) as calls
+     from counted where ${where} group by 1, 2, 3, 4`
   return `
     insert into ${table} (tenant_id, subject_id, bucket, kind_id, edge_id, calls)
     with counted as materialized (
-      select d.tenant_id, d.agent_id, d.edge_id, date_trunc('${unit}', d.at) as bucket, d.environment_id, d.policy_id, d.policy_version,
-        d.rule_id, d.tool, d.effect, d.mode, count(*) as calls
-      from decision_records d where d.tenant_id = $1 and d.at >= date_trunc('${unit}', now() - interval '${days} days')
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-    named as materialized (
-      select d.*, ${kindId('d.policy_id', 'd.policy_version', 'd.rule_id', 'd.tool')} as kind_id,
-        ${kindId("''", "''", "''", "''")} as total_kind_id
-      from counted d)
-    select tenant_id, subject_id, bucket, kind_id, edge_id, sum(calls) from (
-      select tenant_id, agent_id as subject_id, bucket, kind_id, coalesce(edge_id, ${noEdge}) as edge_id, calls from named
-      union all select tenant_id, edge_id, bucket, kind_id, ${noEdge}, calls from named where edge_id is not null
-      union all select tenant_id, ${noEdge}, bucket, kind_id, ${noEdge}, calls from named
-      union all select tenant_id, '00000000-0000-0000-0000-000000000008'::uuid, bucket, total_kind_id, ${noEdge}, calls from named) s
-    group by 1, 2, 3, 4, 5`
+      select d.tenant_id, d.agent_id, d.edge_id, date_trunc('${unit}', d.at) as bucket, k.id as kind_id, t.id as total_kind_id, count(*) as calls
+      from decision_records d
+      join decision_kinds k on k.tenant_id = $1 and k.tool = d.tool and k.effect = d.effect and k.mode = d.mode
+        and k.environment_id is not distinct from d.environment_id and k.policy_id is not distinct from d.policy_id
+        and k.policy_version is not distinct from d.policy_version and k.rule_id is not distinct from d.rule_id
+      join decision_kinds t on t.tenant_id = $1 and t.tool = '' and t.effect = d.effect and t.mode = d.mode
+        and t.environment_id is not distinct from d.environment_id
+      where d.tenant_id = $1 and d.at >= date_trunc('${unit}', now() - interval '${days} days')
+      group by 1, 2, 3, 4, 5, 6)
+    select * from (
+      select tenant_id, agent_id as subject_id, bucket, kind_id, coalesce(edge_id, ${noEdge}) as edge_id, calls from counted
+      union all ${rest('edge_id', 'kind_id', 'edge_id is not null')}
+      union all ${rest(noEdge, 'kind_id')}
+      union all ${rest(`'00000000-0000-0000-0000-000000000008'::uuid`, 'total_kind_id')}) s
+    order by bucket, subject_id`
 }
