@@ -20,7 +20,10 @@ export interface Storm {
 
 const savers = 50
 
-/** Runs concurrently: saves of one policy, heartbeats of all edges, double resolutions of reviews, moves and archivals of agents. */
+/**
+ * Runs concurrently: saves of one policy, heartbeats of all edges, evidence, double resolutions of reviews, moves and archivals of
+ * agents.
+ */
 export async function unleash(server: Server, world: RoundWorld): Promise<Storm> {
   const storm: Storm = { saves: [], resolutionsWon: [], unexpected: [] }
   const call = callerOf(server, world.key, storm)
@@ -31,6 +34,7 @@ export async function unleash(server: Server, world: RoundWorld): Promise<Storm>
       saving.over = true
     }),
     ...world.edgeKeys.map((key, n) => beatUntil(callerOf(server, key, storm), world, n, saving)),
+    proveUntil(callerOf(server, world.edgeKeys[0] as string, storm), world, saving),
     resolveTwice(call, storm, saving),
     ...world.agentIds
       .slice(0, third)
@@ -88,6 +92,19 @@ async function beatUntil(call: Call, world: RoundWorld, n: number, done: { over:
   for (let seq = 1; !done.over || seq < 3; seq++) {
     const { status, body } = await call('POST', '/edge/heartbeat', beatOf(n, seq, running))
     if (status === 200) running = body.agents.map(asRunning)
+  }
+}
+
+/** Attests each agent, and reports calls that passed no edge in every second report. */
+async function proveUntil(call: Call, { agentIds }: RoundWorld, done: { over: boolean }): Promise<void> {
+  for (let turn = 0; !done.over || turn < 2; turn++) {
+    for (const agent_id of agentIds) {
+      const claim = { mode: 'full', tools: ['mcp:files/read'], mediation_points: ['mcp'], edge_version: '1.0.0' }
+      await call('POST', '/edge/attestations', { agent_id, ...claim })
+      const [window_start, window_end] = [2, 1].map((seconds) => new Date(Date.now() - seconds * 1000).toISOString())
+      const counts = { actions_seen: 1, actions_mediated: 1, unmediated_seen: turn % 2 }
+      await call('POST', '/edge/execution-stats', { agent_id, window_start, window_end, ...counts })
+    }
   }
 }
 
