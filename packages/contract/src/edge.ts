@@ -255,6 +255,9 @@ export const ContentMatch = z.object(matched).meta({
   description: 'A content pattern that matched in a call. The matched text is never sent.',
 })
 
+/** Most content matches of a decision, together with those of its results. */
+export const maxContentMatches = 100
+
 const callerText = (max: number) => text({ min: 1, max })
 
 export const ChainLink = z
@@ -287,7 +290,11 @@ export const sessionOfCall = {
     .max(50)
     .optional()
     .describe('Labels of the session when the call was decided, at most 50.'),
-  content: z.array(ContentMatch).max(100).optional().describe('Content patterns that matched, at most 100.'),
+  content: z
+    .array(ContentMatch)
+    .max(maxContentMatches)
+    .optional()
+    .describe('Content patterns that matched, at most 100.'),
   on_behalf_of: callerText(200)
     .optional()
     .describe('For whom the agent acts, as its caller says. 1 to 200 characters. Nobody has verified it.'),
@@ -333,7 +340,11 @@ export const DecisionRecord = z
     chain: sessionOfCall.chain,
     threat: ThreatSeen.optional().describe('Known threat that the edge found in the call.'),
     profile: profileInForce.optional().describe('Mission profile that decided.'),
-    of: uuid.optional().describe('Decision whose result this record describes. Such a record is not counted.'),
+    of: uuid
+      .optional()
+      .describe(
+        'Decision whose result this record describes. Such a record is not counted. It adds `content`, `threat` and `labels` to a decision of the same agent that the same credential sent, and signed with the same key if it is signed. A decision has at most 100 content matches in total.',
+      ),
     seq: z
       .int()
       .min(1)

@@ -3788,7 +3788,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description Decision whose result this record describes. Such a record is not counted.
+             * @description Decision whose result this record describes. Such a record is not counted. It adds `content`, `threat` and `labels` to a decision of the same agent that the same credential sent, and signed with the same key if it is signed. A decision has at most 100 content matches in total.
              */
             of?: string;
             /** @description Number of the record in the chain of the edge's key: 1, 2, 3 …. Only in signed batches. */

@@ -360,6 +360,18 @@ export interface DB {
     tenant_id: string
     tool: string
   }
+  decision_waiting_results: {
+    tenant_id: string
+    result_of: string
+    decision_id: string
+    retention_days: number
+    received_at: string
+    place: number
+    agent_id: string
+    edge_id: string | null
+    kid: string | null
+    details: Json
+  }
   decisions: {
     tenant_id: string
     decision_id: string

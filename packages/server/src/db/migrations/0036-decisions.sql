@@ -62,6 +62,23 @@ create table decision_ids (
 );
 create index decision_ids_by_time on decision_ids (tenant_id, filed_at);
 
+-- What records with `result_of` showed whose first record has not arrived. A row moves into `result_details` when the first record arrives.
+-- `place` is the place in the batch.
+create table decision_waiting_results (
+  tenant_id uuid not null,
+  result_of uuid not null,
+  decision_id uuid not null,
+  retention_days integer not null,
+  received_at timestamptz(3) not null,
+  place integer not null,
+  agent_id uuid not null,
+  edge_id uuid,
+  kid text,
+  details jsonb not null,
+  primary key (tenant_id, result_of, decision_id)
+);
+create index decision_waiting_results_by_time on decision_waiting_results (tenant_id, received_at);
+
 -- Which partitions hold decisions of a tenant, and from when to when these were made (rounded to whole hours).
 create table decision_spans (
   tenant_id uuid not null,
@@ -258,7 +275,7 @@ do $$
 declare
   t text;
 begin
-  foreach t in array array['decision_records', 'decision_ids', 'decision_spans', 'decision_kinds', 'decision_tools', 'decision_new_names',
+  foreach t in array array['decision_records', 'decision_ids', 'decision_waiting_results', 'decision_spans', 'decision_kinds', 'decision_tools', 'decision_new_names',
     'decision_minutes', 'decision_hours', 'decision_days', 'decision_agent_days', 'edge_keys', 'decision_anchors', 'decision_gaps', 'decision_links'] loop
     execute format('alter table %I enable row level security, force row level security', t);
     execute format('create policy own_tenant on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', t);

@@ -10,9 +10,10 @@ import {
   grantAgent,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { addEdge } from '../../testing/arrange-agents.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { expireDecisions } from './expire-decisions.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
@@ -251,6 +252,133 @@ describe('POST /edge/decisions', () => {
     expect(data[0]).toMatchObject({ decision_id: first.decision_id, content })
     expect((await tenant.owner.api.get(`/decisions/${result.decision_id}`)).body).toEqual(data[0])
     expect((await tenant.owner.api.get('/usage')).body.total).toEqual({ allow: 1, deny: 0, require_approval: 0 })
+  })
+
+  describe('a record with `of`', () => {
+    const hit = (count: number) => ({ pattern_id: randomUUID(), on: 'results', count, action: 'flag' })
+    const found = async (id: string) => (await tenant.owner.api.get(`/decisions/${id}`)).body
+    const counts = async (id: string) => (await found(id)).content?.map(({ count }: { count: number }) => count) ?? null
+    const resultOf = ({ decision_id }: { decision_id: string }, rest: object) => decision({ of: decision_id, ...rest })
+
+    it('changes no decision of another agent, of another edge or of an agent key, and no other result', async () => {
+      const first = decision()
+      await record(first)
+      const change = { content: [hit(1)], labels: ['forged'] }
+      const other = await addAgent(server, tenant.id, { environmentId: tenant.development })
+      await record(resultOf(first, { ...change, agent_id: other }))
+      const otherEdge = await addEdge(server, tenant.id, tenant.development)
+      const agentKey = await giveAgentKey(server, tenant.id, agentId)
+      for (const sender of [otherEdge, agentKey]) {
+        expect((await sender.post('/edge/decisions', { decisions: [resultOf(first, change)] })).status).toBe(202)
+      }
+      expect(await found(first.decision_id)).toMatchObject({ content: null, labels: null })
+      const result = resultOf(first, { content: [hit(2)] })
+      await record(result)
+      await record(resultOf(result, change))
+      expect(await counts(first.decision_id)).toEqual([2])
+      expect((await found(first.decision_id)).labels).toBeNull()
+    })
+
+    it('changes a decision that it waited for only if the sender is the same', async () => {
+      const first = decision()
+      const otherEdge = await addEdge(server, tenant.id, tenant.development)
+      const early = [resultOf(first, { content: [hit(1)] })]
+      expect((await otherEdge.post('/edge/decisions', { decisions: early })).status).toBe(202)
+      await record(first)
+      expect(await counts(first.decision_id)).toBeNull()
+    })
+
+    it('adds at most 100 content matches to a decision in total', async () => {
+      const first = decision({ content: Array.from({ length: 60 }, () => hit(1)) })
+      await record(first, resultOf(first, { content: Array.from({ length: 30 }, () => hit(2)) }))
+      await record(resultOf(first, { content: Array.from({ length: 30 }, () => hit(3)) }))
+      await record(resultOf(first, { content: [hit(4)], labels: ['last'] }))
+      expect(await counts(first.decision_id)).toEqual([
+        ...Array(60).fill(1),
+        ...Array(30).fill(2),
+        ...Array(10).fill(3),
+      ])
+      expect((await found(first.decision_id)).labels).toEqual(['last'])
+    })
+
+    it('is merged together with others of its batch, in their order', async () => {
+      const [first, second] = [decision({ content: [hit(1)] }), decision()]
+      await record(first, second)
+      await record(
+        resultOf(first, { content: [hit(2)], labels: ['one'] }),
+        resultOf(second, { content: [hit(7)] }),
+        resultOf(first, { content: [hit(3)], labels: ['two'] }),
+        resultOf(first, { content: [hit(4)] }),
+      )
+      expect(await counts(first.decision_id)).toEqual([1, 2, 3, 4])
+      expect(await counts(second.decision_id)).toEqual([7])
+      expect((await found(first.decision_id)).labels).toEqual(['two'])
+    })
+
+    it.each([['v7'], ['v4']])('may arrive before its decision, whose id is %s', async (version) => {
+      const first = decision({ decision_id: version === 'v7' ? v7() : randomUUID(), content: [hit(1)] })
+      await record(resultOf(first, { content: [hit(2)] }), resultOf(first, { content: [hit(3)] }))
+      await record(resultOf(first, { content: [hit(4)] }))
+      await record(resultOf(first, { content: [hit(5)] }), first)
+      expect(await counts(first.decision_id)).toEqual([1, 2, 3, 4, 5])
+      await record(first, resultOf(first, { content: [hit(6)] }))
+      expect(await counts(first.decision_id)).toEqual([1, 2, 3, 4, 5, 6])
+      const { rows } = await server.owner.query('select from decision_waiting_results where tenant_id = $1', [
+        tenant.id,
+      ])
+      expect(rows).toEqual([])
+    })
+
+    it('is merged later if neither transaction saw the other', async () => {
+      const first = decision()
+      await record(resultOf(first, { content: [hit(1)] }))
+      const { rows } = await server.owner.query('select * from decision_waiting_results where tenant_id = $1', [
+        tenant.id,
+      ])
+      await server.owner.query('delete from decision_waiting_results where tenant_id = $1', [tenant.id])
+      await record(first)
+      await server.owner.query(
+        `insert into decision_waiting_results select * from jsonb_populate_recordset(null::decision_waiting_results, $1)`,
+        [JSON.stringify(rows)],
+      )
+      expect(await counts(first.decision_id)).toBeNull()
+      await expireDecisions(server.services, new Date().toISOString())
+      await expireDecisions(server.services, new Date().toISOString())
+      expect(await counts(first.decision_id)).toEqual([1])
+    })
+
+    it('is merged days after its decision, and after a change of the retention', async () => {
+      const first = decision({ decision_id: v7({ msecs: Date.parse(daysAgo(20)) }), at: daysAgo(20) })
+      const second = decision({ decision_id: randomUUID() })
+      await record(first, second)
+      const keep = (days: number) => tenant.owner.api.put(`/tenants/${tenant.id}`, { decision_retention_days: days })
+      for (const [n, days] of [400, 30, 90].entries()) {
+        expect((await keep(days)).status).toBe(200)
+        await record(resultOf(first, { content: [hit(n + 1)] }), resultOf(second, { content: [hit(n + 1)] }))
+      }
+      expect(await counts(first.decision_id)).toEqual([1, 2, 3])
+      expect(await counts(second.decision_id)).toEqual([1, 2, 3])
+    })
+
+    it('waits for a decision that never arrives, and then expires', async () => {
+      const never = 'ffffffff-ffff-7fff-bfff-ffffffffffff'
+      await record(decision({ of: never, content: [hit(1)] }), decision({ of: randomUUID(), labels: ['x'] }))
+      const waiting = async () =>
+        (await server.owner.query('select from decision_waiting_results where tenant_id = $1', [tenant.id])).rowCount
+      await expireDecisions(server.services, new Date().toISOString())
+      expect(await waiting()).toBe(2)
+      await expireDecisions(server.services, daysAgo(-91))
+      expect(await waiting()).toBe(0)
+    })
+
+    it('waits at most 100 times for one decision', async () => {
+      const first = decision()
+      for (let batch = 0; batch < 2; batch++) {
+        await record(...Array.from({ length: 60 }, (_, n) => resultOf(first, { labels: [`${batch} ${n}`] })))
+      }
+      await record(first)
+      expect((await found(first.decision_id)).labels).toEqual(['1 39'])
+    })
   })
 
   it('counts the first 1,000 new tools of a day by name, and further ones as `other`', async () => {

@@ -10,6 +10,11 @@ const expiring = [
     expired: 'r.filed_at < $2::timestamptz - make_interval(days => r.retention_days)',
   },
   {
+    table: 'decision_waiting_results',
+    key: 'result_of, decision_id',
+    expired: 'r.received_at < $2::timestamptz - make_interval(days => r.retention_days)',
+  },
+  {
     table: 'decision_spans',
     key: 'retention_days, day',
     expired: 'r.day < $2::timestamptz - make_interval(days => r.retention_days + 1)',

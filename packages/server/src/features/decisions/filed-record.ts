@@ -47,14 +47,23 @@ export function filedAt({ decision_id: id }: DecisionRecord, now: string): strin
   return isTimed(id) ? new Date(timeOfId(id)).toISOString() : now
 }
 
+/**
+ * Returns the time by which a decision is filed of which only the id is known. Null if the id has no time, or a time at which no decision can
+ * be stored.
+ */
+export function timeFiled(id: string, now: string): string | null {
+  return isTimed(id) && timeOfId(id) <= latestMs(now) ? new Date(timeOfId(id)).toISOString() : null
+}
+
+const latestMs = (now: string) => Date.parse(now) + mostAheadMs
+
 /** Returns why a decision is refused because of its time: a text without the field's name. Undefined if its time is possible. */
 export function aheadFault(
   record: DecisionRecord,
   now: string,
 ): { field: 'at' | 'decision_id'; text: string } | undefined {
-  const latestMs = Date.parse(now) + mostAheadMs
-  if (Date.parse(record.at) > latestMs) return { field: 'at', text: 'must not be more than 24 hours ahead' }
-  if (isTimed(record.decision_id) && timeOfId(record.decision_id) > latestMs) {
+  if (Date.parse(record.at) > latestMs(now)) return { field: 'at', text: 'must not be more than 24 hours ahead' }
+  if (isTimed(record.decision_id) && timeOfId(record.decision_id) > latestMs(now)) {
     return { field: 'decision_id', text: 'must not have a time that is more than 24 hours ahead' }
   }
   return undefined

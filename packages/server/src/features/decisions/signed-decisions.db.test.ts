@@ -171,6 +171,30 @@ describe('a signed batch', () => {
   })
 })
 
+describe('a signed result', () => {
+  const labelsOf = async (id: string) => (await tenant.owner.api.get(`/decisions/${id}`)).body.labels
+
+  it('changes a decision of its key, and an unsigned one of its edge', async () => {
+    const [first, unsigned] = [decision(), decision()]
+    expect(await edge.record(first)).toMatchObject(answer(1))
+    expect((await api.post('/edge/decisions', { decisions: [unsigned] })).status).toBe(202)
+    const results = [first, unsigned].map(({ decision_id }) => decision({ of: decision_id, labels: ['seen'] }))
+    expect(await edge.record(...results)).toMatchObject(answer(2))
+    expect(await labelsOf(first.decision_id)).toEqual(['seen'])
+    expect(await labelsOf(unsigned.decision_id)).toEqual(['seen'])
+  })
+
+  it('changes no decision of another key, also without a signature', async () => {
+    const other = await SigningEdge.start(api)
+    const first = decision()
+    expect(await other.record(first)).toMatchObject(answer(1))
+    const forged = () => decision({ of: first.decision_id, labels: ['forged'] })
+    expect(await edge.record(forged())).toMatchObject(answer(1))
+    expect((await api.post('/edge/decisions', { decisions: [forged()] })).status).toBe(202)
+    expect(await labelsOf(first.decision_id)).toBeNull()
+  })
+})
+
 describe('a batch that the key did not sign', () => {
   const refusal = (error: unknown) => ({ status: 400, body: { error } })
 

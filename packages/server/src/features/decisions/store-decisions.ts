@@ -4,7 +4,8 @@ import { bucketOf, countAgentDays, countDecisions, grains } from './count-decisi
 import { storeAgentDays, storeCounts } from './count-queries.ts'
 import type { FiledRecord } from './filed-record.ts'
 import { admitKinds } from './known-names.ts'
-import { findStored, insertDecisions, mergeResults, type Retention, widenSpans } from './store-queries.ts'
+import { mergeResults } from './merge-results.ts'
+import { findStored, insertDecisions, type Retention, widenSpans } from './store-queries.ts'
 
 const hourMs = 60 * 60_000
 
@@ -27,7 +28,7 @@ export async function storeDecisions(
   now: string,
 ): Promise<Stored> {
   const fresh = earlier.length > 0 ? await withoutStored(tx, firstOfEach(filed), earlier) : firstOfEach(filed)
-  const accepted = await insertDecisions(tx, fresh, { retentionDays, now })
+  const { accepted, awaited } = await insertDecisions(tx, fresh, { retentionDays, now })
   const stored = fresh.filter(({ record }) => accepted.has(record.decision_id))
   const results = stored.filter(({ record }) => record.of !== undefined)
   const calls = stored.filter(({ record }) => record.of === undefined)
@@ -37,7 +38,7 @@ export async function storeDecisions(
     ...grains.map((grain) => storeCounts(tx, grain, countDecisions(counted, grain, now))),
     storeAgentDays(tx, countAgentDays(counted, now)),
     spans.length > 0 && widenSpans(tx, retentionDays, spans),
-    results.length > 0 && merge(tx, results, retentionDays),
+    mergeResults(tx, { results, awaited, retentions: [retentionDays, ...earlier], now }),
   ])
   return {
     accepted,
@@ -73,16 +74,4 @@ function spansOf(stored: readonly FiledRecord[]): Span[] {
     spans.set(day, span)
   }
   return [...spans.values()]
-}
-
-/** Results arrive within a day of their decision. */
-async function merge(tx: Tx, results: readonly FiledRecord[], retentionDays: number): Promise<void> {
-  const times = results.map(({ filedAt }) => Date.parse(filedAt))
-  const from = new Date(Math.min(...times) - 24 * hourMs).toISOString()
-  const to = new Date(Math.max(...times) + 24 * hourMs).toISOString()
-  await mergeResults(
-    tx,
-    results.map(({ record }) => record.decision_id),
-    { from, to, retentionDays },
-  )
 }

@@ -37,7 +37,7 @@ export async function findRetention(db: Sql): Promise<Retention> {
 export async function findStored(
   db: Sql,
   retentions: readonly number[],
-  ids: readonly { id: string; filedAt: string }[],
+  ids: readonly { id: string; filedAt: string | null }[],
 ): Promise<Map<string, string | null>> {
   const text = `
     with given as materialized (
@@ -82,20 +82,29 @@ const insertRecords = `
     on conflict (tenant_id, decision_id, retention_days, filed_at) do nothing
     returning decision_id
   )
-  select decision_id from kept`
+  select decision_id, case when (select exists (select from decision_waiting_results where tenant_id = $1))
+    then exists (select from decision_waiting_results w where w.tenant_id = $1 and w.result_of = kept.decision_id) else false end as is_awaited
+  from kept`
 
-/** Stores decisions of one sender. Returns the ids of those that were new. */
+export interface Inserted {
+  /** Ids of the decisions that were new. */
+  accepted: Set<string>
+  /** Ids of those whose results arrived before. */
+  awaited: string[]
+}
+
+/** Stores decisions of one sender, unless they are stored already. */
 export async function insertDecisions(
   tx: Tx,
   filed: readonly FiledRecord[],
   { retentionDays, now }: { retentionDays: number; now: string },
-): Promise<Set<string>> {
+): Promise<Inserted> {
   const [first] = filed
-  if (!first) return new Set()
+  if (!first) return { accepted: new Set(), awaited: [] }
   const column = (of: (one: FiledRecord) => unknown) => filed.map((one) => of(one) ?? null)
   const field = <K extends keyof DecisionRecord>(name: K) => column(({ record }) => record[name])
   const rows = await tx.all(
-    raw<{ decision_id: string }>(insertRecords, [
+    raw<{ decision_id: string; is_awaited: boolean }>(insertRecords, [
       tx.tenantId,
       retentionDays,
       now,
@@ -129,33 +138,16 @@ export async function insertDecisions(
       first.link?.kid ?? null,
     ]),
   )
-  return new Set(rows.map(({ decision_id }) => decision_id))
+  return {
+    accepted: new Set(rows.map(({ decision_id }) => decision_id)),
+    awaited: rows.flatMap(({ decision_id, is_awaited }) => (is_awaited ? decision_id : [])),
+  }
 }
 
 /** The fields that are read only together with their decision. They share a column, as JSON. */
 function detailsOf({ labels, content, chain, threat, profile, content_version }: DecisionRecord): string | null {
   const details = { labels, content, chain, threat, profile, content_version }
   return Object.values(details).every((value) => value === undefined) ? null : JSON.stringify(details)
-}
-
-const mergeIntoFirst = `
-  update decision_records d set result_details = coalesce(d.result_details, '{}') || jsonb_strip_nulls(jsonb_build_object(
-    'content', nullif(coalesce(d.result_details -> 'content', d.details -> 'content', '[]') || coalesce(r.details -> 'content', '[]'), '[]'),
-    'threat', r.details -> 'threat', 'labels', r.details -> 'labels'))
-  from decision_records r
-  where r.tenant_id = $1 and r.decision_id = any($2::uuid[]) and r.retention_days = $5 and r.filed_at >= $3::timestamptz and r.filed_at <= $4::timestamptz
-    and d.tenant_id = $1 and d.decision_id = r.result_of and d.retention_days = $5 and d.filed_at >= $3::timestamptz and d.filed_at <= $4::timestamptz`
-
-/**
- * Copies what results showed into the decisions that they belong to. `results` are the ids of result records that were just stored. The
- * decision and its result must be filed between `from` and `to`.
- */
-export async function mergeResults(
-  tx: Tx,
-  results: readonly string[],
-  { from, to, retentionDays }: { from: string; to: string; retentionDays: number },
-): Promise<void> {
-  await tx.all(raw(mergeIntoFirst, [tx.tenantId, results, from, to, retentionDays]))
 }
 
 /** Remembers which partitions hold decisions of the tenant, and from when to when they were made. */

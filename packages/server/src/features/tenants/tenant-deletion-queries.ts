@@ -26,6 +26,7 @@ const lookups = [
 const withoutForeignKey = [
   'decision_records',
   'decision_ids',
+  'decision_waiting_results',
   'decision_spans',
   'decision_kinds',
   'decision_tools',
