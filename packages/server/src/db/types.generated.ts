@@ -265,6 +265,8 @@ export interface DB {
     to_seq: number
     kind: 'gap' | 'fork'
     agent_id: string | null
+    first_prev: Buffer | null
+    last_hash: Buffer | null
     opened_at: string
   }
   decision_hours: {

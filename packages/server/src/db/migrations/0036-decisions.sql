@@ -181,7 +181,7 @@ create table decision_anchors (
 );
 
 -- Records that a chain lacks (`gap`), or numbers that two different records have (`fork`). `agent_id` is the agent with the finding. It is null if no
--- agent is known.
+-- agent is known. The first missing record must have `first_prev`, and the last one `last_hash`. A fork has neither.
 create table decision_gaps (
   tenant_id uuid not null,
   kid text not null,
@@ -189,6 +189,8 @@ create table decision_gaps (
   to_seq bigint not null,
   kind text not null check (kind in ('gap', 'fork')),
   agent_id uuid,
+  first_prev bytea,
+  last_hash bytea,
   opened_at timestamptz(3) not null,
   primary key (tenant_id, kid, from_seq, kind)
 );

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import type { ChainHead, OpenGap } from './follow-chain.ts'
+import type { Break, ChainHead, Gap } from './follow-chain.ts'
 
 export interface EdgeKey extends ChainHead {
   kid: string
@@ -54,30 +54,33 @@ export async function storeHead(tx: Tx, kid: string, { seq, hash, highestSeq }: 
   await tx.all(raw(text, [tx.tenantId, kid, seq, hash, highestSeq]))
 }
 
-export interface StoredGap extends OpenGap {
-  kind: 'gap' | 'fork'
+export interface StoredGap extends Gap {
   /** The agent with the finding. Null if the batch named no agent that the credential serves. */
   agentId: string | null
+  openedAt: string
 }
 
+/** Returns the gaps of a key, without its forks. */
 export function findGaps(tx: Tx, kid: string): Promise<StoredGap[]> {
-  const text = `select from_seq as "from", to_seq as "to", kind, agent_id as "agentId" from decision_gaps
-    where tenant_id = $1 and kid = $2 order by from_seq limit $3`
+  const text = `select from_seq as "from", to_seq as "to", agent_id as "agentId", encode(first_prev, 'hex') as "firstPrev",
+      encode(last_hash, 'hex') as "lastHash", opened_at as "openedAt"
+    from decision_gaps where tenant_id = $1 and kid = $2 and kind = 'gap' order by from_seq limit $3`
   return tx.all(raw<StoredGap>(text, [tx.tenantId, kid, mostGaps]))
 }
 
 /** At most this many gaps of a key are known by themselves. Records in further gaps count as forks when they arrive. */
 export const mostGaps = 1_000
 
-export async function insertGaps(tx: Tx, kid: string, gaps: readonly StoredGap[], now: string): Promise<void> {
+export async function insertGaps(tx: Tx, kid: string, gaps: readonly (Break & { openedAt: string })[]): Promise<void> {
   const text = `
-    insert into decision_gaps (tenant_id, kid, from_seq, to_seq, kind, agent_id, opened_at)
-    select $1, $2, g.from_seq, g.to_seq, g.kind, g.agent_id, $3
-    from unnest($4::bigint[], $5::bigint[], $6::text[], $7::uuid[]) as g (from_seq, to_seq, kind, agent_id)
+    insert into decision_gaps (tenant_id, kid, from_seq, to_seq, kind, agent_id, first_prev, last_hash, opened_at)
+    select $1, $2, g.from_seq, g.to_seq, g.kind, g.agent_id, decode(g.first_prev, 'hex'), decode(g.last_hash, 'hex'), g.opened_at
+    from unnest($3::bigint[], $4::bigint[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::timestamptz[])
+      as g (from_seq, to_seq, kind, agent_id, first_prev, last_hash, opened_at)
     on conflict (tenant_id, kid, from_seq, kind) do nothing`
-  const column = <K extends keyof StoredGap>(name: K) => gaps.map((gap) => gap[name])
-  const values = [column('from'), column('to'), column('kind'), column('agentId')]
-  await tx.all(raw(text, [tx.tenantId, kid, now, ...values]))
+  const column = (name: string) => gaps.map((gap) => (gap as unknown as Record<string, unknown>)[name] ?? null)
+  const names = ['from', 'to', 'kind', 'agentId', 'firstPrev', 'lastHash', 'openedAt']
+  await tx.all(raw(text, [tx.tenantId, kid, ...names.map(column)]))
 }
 
 export async function deleteGaps(tx: Tx, kid: string, from: readonly number[]): Promise<void> {

@@ -20,7 +20,7 @@ import {
   storeHead,
 } from './edge-key-queries.ts'
 import { aheadFault, edgeOf, type FiledRecord, filedAt, isExpired } from './filed-record.ts'
-import { type ChainRecord, type Followed, followChain, shrinkGap } from './follow-chain.ts'
+import { type ChainHead, type ChainRecord, type Followed, followChain } from './follow-chain.ts'
 import { readSignedBatch, type SignedRecord, sentRecordOf } from './read-signed-batch.ts'
 import { storeDecisions } from './store-decisions.ts'
 import { findRetention, findServedAgents, findStored, type Retention } from './store-queries.ts'
@@ -152,16 +152,13 @@ async function keepChain(
   const isNew = (fate: Fate) => fate.is === 'filed' && accepted.has(fate.filed.record.decision_id)
   const unstored = fates.filter((fate) => fate.is !== 'duplicate' && !isNew(fate)).map(({ signed }) => signed)
   const gaps = key.brokenFrom === null ? [] : await findGaps(tx, key.kid)
-  const missing = gaps.filter(({ kind }) => kind === 'gap')
-  const followed = followChain(key, chainRecordsOf(fates), (seq) =>
-    missing.some(({ from, to }) => seq >= from && seq <= to),
-  )
+  const followed = followChain(key, chainRecordsOf(fates), gaps)
   await Promise.all([
     insertLinks(tx, key.kid, unstored, ctx.now),
     storeHead(tx, key.kid, followed.head),
     anchorDaily(tx, ctx, key, followed.head),
   ])
-  if (followed.breaks.length > 0 || followed.filled.length > 0) await keepBreaks(tx, ctx, key, missing, followed)
+  if (followed.breaks.length > 0 || followed.filled.length > 0) await keepBreaks(tx, ctx, key, followed)
 }
 
 /** A refused record may name an agent that the credential does not serve. It then counts for the agent of the next record. */
@@ -186,18 +183,15 @@ async function keepBreaks(
   tx: Tx,
   ctx: Ctx<EdgeActor>,
   { kid }: EdgeKey,
-  missing: readonly StoredGap[],
-  { breaks, filled }: Followed,
+  { breaks, filled, touched, left }: Followed<StoredGap>,
 ): Promise<void> {
-  const arrived = new Set(filled)
-  const touched = missing.filter(({ from, to }) => filled.some((seq) => seq >= from && seq <= to))
-  const left = touched.flatMap((gap) => shrinkGap(gap, arrived).map((rest) => ({ ...gap, ...rest })))
   await deleteGaps(
     tx,
     kid,
     touched.map(({ from }) => from),
   )
-  await insertGaps(tx, kid, [...left, ...breaks], ctx.now)
+  const opened = breaks.map((gap) => ({ ...gap, openedAt: ctx.now }))
+  await insertGaps(tx, kid, [...left.map((gap) => ({ ...gap, kind: 'gap' as const })), ...opened])
   await storeBrokenFrom(tx, kid)
   const edge_id = edgeOf(ctx.actor)
   const gapsOf = (agentId: string) =>
@@ -215,12 +209,7 @@ async function keepBreaks(
 }
 
 /** The first batch of a day anchors the chain. A job anchors what arrives after it. */
-async function anchorDaily(
-  tx: Tx,
-  ctx: Ctx<EdgeActor>,
-  { kid, anchoredDay }: EdgeKey,
-  head: Followed['head'],
-): Promise<void> {
+async function anchorDaily(tx: Tx, ctx: Ctx<EdgeActor>, { kid, anchoredDay }: EdgeKey, head: ChainHead): Promise<void> {
   if (anchoredDay === bucketOf(ctx.now, 'day')) return
   const { kind, credentialId, name } = ctx.actor
   await anchor(tx, ctx, { kid, seq: head.seq, hash: head.hash }, { type: kind, id: credentialId, name })

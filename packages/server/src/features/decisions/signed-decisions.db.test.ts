@@ -43,7 +43,7 @@ async function integrities(): Promise<Record<string, string>> {
 }
 
 const gaps = async () => {
-  const text = `select kind, from_seq, to_seq, agent_id from decision_gaps where tenant_id = $1 order by from_seq`
+  const text = `select kind, from_seq, to_seq, agent_id from decision_gaps where tenant_id = $1 order by from_seq, kind`
   const { rows } = await server.owner.query(text, [tenant.id])
   return rows.map(({ kind, from_seq, to_seq, agent_id }) => {
     expect(agent_id).toBe(agentId)
@@ -98,6 +98,45 @@ describe('a signed batch', () => {
     expect((await integrities())[4]).toBe('signed')
     expect(await edge.send(all[4]!, all[5]!)).toMatchObject(answer(2))
     expect(await gaps()).toEqual([])
+  })
+
+  describe('with other records than the missing ones is a fork, and the gap stays', () => {
+    let first: Chained
+    let missing: Chained[]
+    let last: Chained
+    beforeEach(async () => {
+      const all = edge.chain(...decisions(6)) as [Chained, ...Chained[]]
+      ;[first, missing, last] = [all[0], all.slice(1, 5), all[5] as Chained]
+      for (const one of [first, last]) expect(await edge.send(one)).toMatchObject(answer(1))
+      expect(await gaps()).toEqual(['gap 2-5'])
+    })
+    const after = (record: Chained) => {
+      edge.head = { seq: record.seq, hash: hashOf(record) }
+    }
+
+    it('if they do not lead to the record after the gap', async () => {
+      after(first)
+      expect(await edge.record(...decisions(4))).toMatchObject(answer(4))
+      expect(await gaps()).toEqual(['fork 2-2', 'gap 2-5'])
+      after(last)
+      expect(await edge.record(decision())).toMatchObject(answer(1))
+      expect(await edge.send(...missing)).toMatchObject(answer(4))
+      expect(await gaps()).toEqual(['fork 2-2'])
+      expect((await integrities())[7]).toBe('broken')
+    })
+
+    it('if they arrive in parts', async () => {
+      after(first)
+      expect(await edge.record(decision())).toMatchObject(answer(1))
+      expect(await edge.record(...decisions(3))).toMatchObject(answer(3))
+      expect(await gaps()).toEqual(['fork 3-3', 'gap 3-5'])
+    })
+
+    it('if they do not follow the record before the gap', async () => {
+      edge.head = { seq: 1, hash: 'f'.repeat(64) }
+      expect(await edge.record(...decisions(2))).toMatchObject(answer(2))
+      expect(await gaps()).toEqual(['fork 2-2', 'gap 2-5'])
+    })
   })
 
   it('after a state folder was restored from a backup, the chain has a fork and stays broken from there', async () => {
