@@ -83,6 +83,24 @@ export async function insertGaps(tx: Tx, kid: string, gaps: readonly (Break & { 
   await tx.all(raw(text, [tx.tenantId, kid, ...names.map(column)]))
 }
 
+export interface Broken {
+  from: number
+  to: number
+  agentId: string | null
+}
+
+/** Gives the gaps and forks of a key that have no agent to an agent: at most `mostGaps` of them, which it returns. */
+export function adoptBreaks(tx: Tx, kid: string, agentId: string, now: string): Promise<Broken[]> {
+  const text = `
+    with adopted as (
+      update decision_gaps set agent_id = $3, opened_at = $4
+      where tenant_id = $1 and kid = $2 and agent_id is null and (from_seq, kind) in (
+        select from_seq, kind from decision_gaps where tenant_id = $1 and kid = $2 and agent_id is null order by from_seq limit $5)
+      returning from_seq, to_seq, agent_id)
+    select from_seq as "from", to_seq as "to", agent_id as "agentId" from adopted order by from_seq`
+  return tx.all(raw<Broken>(text, [tx.tenantId, kid, agentId, now, mostGaps]))
+}
+
 export async function deleteGaps(tx: Tx, kid: string, from: readonly number[]): Promise<void> {
   const text = `delete from decision_gaps where tenant_id = $1 and kid = $2 and kind = 'gap' and from_seq = any($3::bigint[])`
   await tx.all(raw(text, [tx.tenantId, kid, from]))

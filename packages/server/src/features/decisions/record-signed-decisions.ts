@@ -7,6 +7,8 @@ import { closeDecisionGap, openDecisionGap } from '../findings/decision-gap.ts'
 import { anchor } from './anchor-decisions.ts'
 import { bucketOf } from './count-decisions.ts'
 import {
+  adoptBreaks,
+  type Broken,
   deleteGaps,
   type EdgeKey,
   findEdgeKey,
@@ -74,7 +76,7 @@ export async function recordSignedDecisions(
     })
     const filed = fates.flatMap((fate) => (fate.is === 'filed' ? fate.filed : []))
     const { accepted, remember } = await storeDecisions(tx, ctx.services.decisionMemory, filed, retention, ctx.now)
-    await keepChain(tx, ctx, key, fates, accepted)
+    await keepChain(tx, ctx, key, fates, { served, accepted })
     const count = (is: Fate['is']) => fates.filter((fate) => fate.is === is).length
     const refused = fates.flatMap((fate) => (fate.is === 'refused' ? refusalOf(fate.signed.sent, fate.reason) : []))
     const answer: SignedAnswer = {
@@ -147,43 +149,44 @@ async function keepChain(
   ctx: Ctx<EdgeActor>,
   key: EdgeKey,
   fates: readonly Fate[],
-  accepted: ReadonlySet<string>,
+  { served, accepted }: Pick<Known, 'served'> & { accepted: ReadonlySet<string> },
 ): Promise<void> {
   const isNew = (fate: Fate) => fate.is === 'filed' && accepted.has(fate.filed.record.decision_id)
   const unstored = fates.filter((fate) => fate.is !== 'duplicate' && !isNew(fate)).map(({ signed }) => signed)
-  const gaps = key.brokenFrom === null ? [] : await findGaps(tx, key.kid)
-  const followed = followChain(key, chainRecordsOf(fates), gaps)
+  const records = chainRecordsOf(fates, served)
+  const agentId = records.find((record) => record.agentId !== null)?.agentId
+  const isBroken = key.brokenFrom !== null
+  const adopted = isBroken && agentId ? await adoptBreaks(tx, key.kid, agentId, ctx.now) : []
+  const followed = followChain(key, records, isBroken ? await findGaps(tx, key.kid) : [])
   await Promise.all([
     insertLinks(tx, key.kid, unstored, ctx.now),
     storeHead(tx, key.kid, followed.head),
     anchorDaily(tx, ctx, key, followed.head),
   ])
-  if (followed.breaks.length > 0 || followed.filled.length > 0) await keepBreaks(tx, ctx, key, followed)
+  if (adopted.length > 0 || followed.breaks.length > 0 || followed.filled.length > 0) {
+    await keepBreaks(tx, ctx, key, followed, adopted)
+  }
 }
 
-/** A refused record may name an agent that the credential does not serve. It then counts for the agent of the next record. */
-function chainRecordsOf(fates: readonly Fate[]): ChainRecord[] {
+/** A record of an agent that the credential does not serve counts for the agent of the next record. */
+function chainRecordsOf(fates: readonly Fate[], served: Known['served']): ChainRecord[] {
   let agentId: string | null = null
   return fates
     .toReversed()
-    .map((fate) => {
-      agentId = agentOf(fate) ?? agentId
-      const { seq, prev, hash } = fate.signed
-      return { seq, prev, hash, agentId, isStored: fate.is === 'duplicate' }
+    .map(({ is, signed: { seq, prev, hash, read } }) => {
+      if ('record' in read && served.has(read.record.agent_id)) agentId = read.record.agent_id
+      return { seq, prev, hash, agentId, isStored: is === 'duplicate' }
     })
     .toReversed()
 }
 
-/** The agent of a record, if the credential serves it. */
-function agentOf({ is, signed }: Fate): string | null {
-  return is !== 'refused' && 'record' in signed.read ? signed.read.record.agent_id : null
-}
-
+/** `adopted` are earlier gaps and forks that had no agent until this batch. */
 async function keepBreaks(
   tx: Tx,
   ctx: Ctx<EdgeActor>,
   { kid }: EdgeKey,
   { breaks, filled, touched, left }: Followed<StoredGap>,
+  adopted: readonly Broken[],
 ): Promise<void> {
   await deleteGaps(
     tx,
@@ -194,17 +197,17 @@ async function keepBreaks(
   await insertGaps(tx, kid, [...left.map((gap) => ({ ...gap, kind: 'gap' as const })), ...opened])
   await storeBrokenFrom(tx, kid)
   const edge_id = edgeOf(ctx.actor)
-  const gapsOf = (agentId: string) =>
-    breaks.filter((gap) => gap.agentId === agentId).map(({ from, to }) => ({ edge_id, kid, from, to }))
+  const itemsOf = (agentId: string, gaps: readonly Broken[]) =>
+    gaps.filter((gap) => gap.agentId === agentId).map(({ from, to }) => ({ edge_id, kid, from, to }))
   const arrivedOf = (agentId: string) =>
     touched.some((gap) => gap.agentId === agentId) ? filled.map((seq) => ({ kid, from: seq, to: seq })) : []
   // In the order of their ids, because the findings of an agent lock its row.
-  const agentIds = new Set([...breaks, ...touched].flatMap((gap) => gap.agentId ?? []))
+  const agentIds = new Set([...adopted, ...breaks, ...touched].flatMap((gap) => gap.agentId ?? []))
   for (const agentId of [...agentIds].sort()) {
-    const arrived = arrivedOf(agentId)
+    const [before, arrived, after] = [itemsOf(agentId, adopted), arrivedOf(agentId), itemsOf(agentId, breaks)]
+    if (before.length > 0) await openDecisionGap(tx, ctx, agentId, ...before)
     if (arrived.length > 0) await closeDecisionGap(tx, ctx, agentId, ...arrived)
-    const gaps = gapsOf(agentId)
-    if (gaps.length > 0) await openDecisionGap(tx, ctx, agentId, ...gaps)
+    if (after.length > 0) await openDecisionGap(tx, ctx, agentId, ...after)
   }
 }
 

@@ -100,6 +100,53 @@ describe('a signed batch', () => {
     expect(await gaps()).toEqual([])
   })
 
+  describe('with a gap before a record that names no agent of the edge', () => {
+    const items = async () => {
+      const { body } = await tenant.owner.api.get(`/findings?agent_id=${agentId}&type=decision_gap&status=open`)
+      return body.data[0]?.evidence.items.map(({ from, to }: { from: number; to: number }) => `${from}-${to}`) ?? null
+    }
+    const send = async (...sent: Chained[]) => expect((await edge.send(...sent)).status).toBe(202)
+
+    it.each([
+      ['is malformed', () => decision({ effect: 'maybe' })],
+      ['is of an agent that does not exist', () => decision({ agent_id: randomUUID() })],
+    ])('opens the finding with the next record of the edge, if the record %s', async (_, bad) => {
+      const all = edge.chain(decision(), ...decisions(3), bad(), decision())
+      await send(all[0]!)
+      await send(all[4]!)
+      expect(await items()).toBeNull()
+      await send(all[4]!)
+      expect(await items()).toBeNull()
+      await send(all[5]!)
+      expect(await items()).toEqual(['2-4'])
+      expect(await gaps()).toEqual(['gap 2-4'])
+      await send(...all.slice(1, 4))
+      expect(await items()).toBeNull()
+    })
+
+    it('opens the finding if the next record is one of the missing', async () => {
+      const all = edge.chain(decision(), ...decisions(3), decision({ effect: 'maybe' }))
+      await send(all[0]!)
+      await send(all[4]!)
+      await send(all[2]!)
+      expect(await items()).toEqual(['2-2', '4-4'])
+      await send(all[1]!)
+      await send(all[3]!)
+      expect(await items()).toBeNull()
+      expect(await gaps()).toEqual([])
+    })
+
+    it('opens no finding for an agent that the edge does not serve', async () => {
+      const foreign = await addAgent(server, tenant.id, { environmentId: tenant.production })
+      const all = edge.chain(...decisions(2), decision({ agent_id: foreign }))
+      await send(all[0]!)
+      await send(all[2]!)
+      await send(all[2]!)
+      const { body } = await tenant.owner.api.get('/findings?type=decision_gap')
+      expect(body.data).toEqual([])
+    })
+  })
+
   describe('with other records than the missing ones is a fork, and the gap stays', () => {
     let first: Chained
     let missing: Chained[]
