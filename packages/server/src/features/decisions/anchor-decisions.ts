@@ -15,6 +15,11 @@ interface ChainEnd {
   hash: string
 }
 
+/** Whether a chain needs no anchor today. The clock of another instance may be ahead, so its last anchor may be of tomorrow. */
+export function isAnchored(anchoredDay: string | null, now: string): boolean {
+  return anchoredDay !== null && anchoredDay >= bucketOf(now, 'day')
+}
+
 /** Records a hash of a chain in the audit trail, so that the chain cannot be rewritten later. `resource` is the edge or the agent. */
 export async function anchor(
   tx: Tx,
@@ -45,7 +50,7 @@ async function anchorSome(tx: Tx, services: Services, now: string): Promise<numb
   for (const { kid, ...resource } of found) {
     // A batch of the edge may have anchored the chain meanwhile.
     const key = await lockEdgeKey(tx, kid)
-    if (key && key.anchoredDay !== day) await anchor(tx, by, key, resource)
+    if (key && !isAnchored(key.anchoredDay, now)) await anchor(tx, by, key, resource)
   }
   return found.length
 }

@@ -162,7 +162,8 @@ export async function storeAnchor(
 ): Promise<void> {
   const insert = `insert into decision_anchors (tenant_id, kid, seq, hash, day, entry_id)
     values ($1, $2, $3, decode($4, 'hex'), $5, $6) on conflict (tenant_id, kid, seq, hash) do nothing`
-  const update = 'update edge_keys set anchored_day = $3, anchored_seq = $4 where tenant_id = $1 and kid = $2'
+  const update =
+    'update edge_keys set anchored_day = greatest(anchored_day, $3), anchored_seq = $4 where tenant_id = $1 and kid = $2'
   await Promise.all([
     tx.all(raw(insert, [tx.tenantId, kid, seq, hash, day, entryId])),
     tx.all(raw(update, [tx.tenantId, kid, day, seq])),

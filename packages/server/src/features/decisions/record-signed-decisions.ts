@@ -4,8 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { invalid } from '../../refusal.ts'
 import { servedBy } from '../edge/served.ts'
 import { closeDecisionGap, openDecisionGap } from '../findings/decision-gap.ts'
-import { anchor } from './anchor-decisions.ts'
-import { bucketOf } from './count-decisions.ts'
+import { anchor, isAnchored } from './anchor-decisions.ts'
 import {
   adoptBreaks,
   type Broken,
@@ -213,7 +212,7 @@ async function keepBreaks(
 
 /** The first batch of a day anchors the chain. A job anchors what arrives after it. */
 async function anchorDaily(tx: Tx, ctx: Ctx<EdgeActor>, { kid, anchoredDay }: EdgeKey, head: ChainHead): Promise<void> {
-  if (anchoredDay === bucketOf(ctx.now, 'day')) return
+  if (isAnchored(anchoredDay, ctx.now)) return
   const { kind, credentialId, name } = ctx.actor
   await anchor(tx, ctx, { kid, seq: head.seq, hash: head.hash }, { type: kind, id: credentialId, name })
 }
