@@ -1876,7 +1876,7 @@ export interface paths {
         put?: never;
         /**
          * Register a key that signs decisions
-         * @description Each state folder of an edge has an Ed25519 key of its own. The answer attests that the key belongs to this edge: an Ed25519 signature, base64, over the RFC 8785 form of {edge_id, kid, public_key_pem, purpose: "edge_key", tenant_id}. `edge_id` is null for an agent key. The same key again gets the same answer, signed with the current signing key. A credential has at most 200 keys (409).
+         * @description Each state folder of an edge has an Ed25519 key of its own. The answer attests that the key belongs to this edge: an Ed25519 signature, base64, over the RFC 8785 form of {edge_id, kid, public_key_pem, purpose: "edge_key", tenant_id}. `edge_id` is null for an agent key. The same key again gets the same answer, signed with the current signing key. A credential can register at most 200 new keys within 24 hours (409). A key that is not used for longer than decisions are kept is deleted.
          */
         post: operations["createEdgeKey"];
         delete?: never;

@@ -406,6 +406,7 @@ export interface DB {
     public_key_pem: string
     attestation: string
     created_at: string
+    used_at: string
     head_seq: Generated<number>
     head_hash: Generated<Buffer>
     highest_seq: Generated<number>

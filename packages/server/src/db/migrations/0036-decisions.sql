@@ -149,7 +149,7 @@ create table decision_agent_days (
 create index decision_agent_days_by_magnitude on decision_agent_days (tenant_id, environment_id, bucket, magnitude desc, agent_id);
 
 -- Keys with which edges sign decisions. The head is the last record that arrived in the chain of a key. It is below `highest_seq` after a fork.
--- Records from `broken_from` on come after a gap or a fork.
+-- Records from `broken_from` on come after a gap or a fork. `used_at` is the time of the last registration or batch.
 create table edge_keys (
   tenant_id uuid not null,
   kid text not null,
@@ -159,6 +159,7 @@ create table edge_keys (
   public_key_pem text not null,
   attestation text not null,
   created_at timestamptz(3) not null,
+  used_at timestamptz(3) not null,
   head_seq bigint not null default 0,
   head_hash bytea not null default '\x0000000000000000000000000000000000000000000000000000000000000000',
   highest_seq bigint not null default 0,
@@ -167,7 +168,7 @@ create table edge_keys (
   anchored_seq bigint not null default 0,
   primary key (tenant_id, kid)
 ) with (fillfactor = 70);
-create index edge_keys_by_credential on edge_keys (tenant_id, credential_id);
+create index edge_keys_by_credential on edge_keys (tenant_id, credential_id, created_at);
 
 -- Hashes of a chain that the audit trail holds.
 create table decision_anchors (

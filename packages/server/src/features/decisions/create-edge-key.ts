@@ -3,10 +3,13 @@ import { edgeKeyAttestationBody, readEdgeKey } from '@mandate/proofs/decision-ch
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { conflict, invalid } from '../../refusal.ts'
-import { findEdgeKey, insertEdgeKey } from './edge-key-queries.ts'
+import { findEdgeKey, insertEdgeKey, storeUse } from './edge-key-queries.ts'
 
-/** A state folder of an edge has up to 64 seats, each with a key. A lost folder needs new keys. */
-const mostKeys = 200
+/**
+ * Keys that a credential can register within 24 hours. A state folder of an edge has up to 64 seats, each with a key. An edge without a state
+ * folder needs a new key at each start.
+ */
+const mostNewKeys = 200
 
 /** A registered key. `attestation` is made with the current signing key. `edge_id` is null for an agent key. */
 export interface AttestedKey {
@@ -18,7 +21,7 @@ export interface AttestedKey {
 
 /**
  * Registers the public key of an edge and attests it. A key that is registered already stays with the credential that registered it.
- * @throws 400 if it is not an Ed25519 public key, 409 if the credential has too many keys
+ * @throws 400 if it is not an Ed25519 public key, 409 if the credential registered too many keys within 24 hours
  */
 export async function createEdgeKey(ctx: Ctx<EdgeActor>, publicKeyPem: string): Promise<AttestedKey> {
   const { actor, services } = ctx
@@ -34,7 +37,10 @@ export async function createEdgeKey(ctx: Ctx<EdgeActor>, publicKeyPem: string): 
   const attested = attest(edgeId)
   return await ctx.inTenant(async (tx) => {
     const stored = await findEdgeKey(tx, kid)
-    if (stored) return attest(stored.edgeId)
+    if (stored) {
+      await storeUse(tx, kid, ctx.now)
+      return attest(stored.edgeId)
+    }
     const inserted = await insertEdgeKey(
       tx,
       {
@@ -45,12 +51,12 @@ export async function createEdgeKey(ctx: Ctx<EdgeActor>, publicKeyPem: string): 
         publicKeyPem: public_key_pem,
         attestation: attested.attestation,
       },
-      mostKeys,
+      mostNewKeys,
       ctx.now,
     )
     if (inserted) return attested
     const rival = await findEdgeKey(tx, kid)
-    if (!rival) throw conflict(`a credential has at most ${mostKeys} keys`)
+    if (!rival) throw conflict(`a credential can register at most ${mostNewKeys} new keys within 24 hours`)
     return attest(rival.edgeId)
   })
 }

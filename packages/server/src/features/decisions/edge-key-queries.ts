@@ -36,12 +36,13 @@ export interface NewEdgeKey {
   attestation: string
 }
 
-/** Inserts a key, unless the credential has `most` keys. Returns whether it was inserted. The key must not exist. */
+/** Inserts a key, unless the credential registered `most` keys within 24 hours. Returns whether it was inserted. The key must not exist. */
 export async function insertEdgeKey(tx: Tx, key: NewEdgeKey, most: number, now: string): Promise<boolean> {
   const text = `
-    insert into edge_keys as k (tenant_id, kid, credential_id, edge_id, agent_id, public_key_pem, attestation, created_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8
-    where (select count(*) from edge_keys o where o.tenant_id = $1 and o.credential_id = $3) < $9
+    insert into edge_keys as k (tenant_id, kid, credential_id, edge_id, agent_id, public_key_pem, attestation, created_at, used_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $8
+    where (select count(*) from edge_keys o where o.tenant_id = $1 and o.credential_id = $3
+      and o.created_at > $8::timestamptz - interval '24 hours') < $9
     on conflict (tenant_id, kid) do nothing
     returning k.kid`
   const { kid, credentialId, edgeId, agentId, publicKeyPem, attestation } = key
@@ -49,9 +50,17 @@ export async function insertEdgeKey(tx: Tx, key: NewEdgeKey, most: number, now: 
   return (await tx.all(raw(text, [tx.tenantId, ...values]))).length > 0
 }
 
-export async function storeHead(tx: Tx, kid: string, { seq, hash, highestSeq }: ChainHead): Promise<void> {
-  const text = `update edge_keys set head_seq = $3, head_hash = decode($4, 'hex'), highest_seq = $5 where tenant_id = $1 and kid = $2`
-  await tx.all(raw(text, [tx.tenantId, kid, seq, hash, highestSeq]))
+/** Stores that a key is used. Writes at most once in 24 hours. */
+export async function storeUse(tx: Tx, kid: string, now: string): Promise<void> {
+  const text = `update edge_keys set used_at = $3
+    where tenant_id = $1 and kid = $2 and used_at < $3::timestamptz - interval '24 hours'`
+  await tx.all(raw(text, [tx.tenantId, kid, now]))
+}
+
+export async function storeHead(tx: Tx, kid: string, { seq, hash, highestSeq }: ChainHead, now: string): Promise<void> {
+  const text = `update edge_keys set head_seq = $3, head_hash = decode($4, 'hex'), highest_seq = $5, used_at = $6
+    where tenant_id = $1 and kid = $2`
+  await tx.all(raw(text, [tx.tenantId, kid, seq, hash, highestSeq, now]))
 }
 
 export interface StoredGap extends Gap {

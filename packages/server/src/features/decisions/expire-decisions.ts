@@ -8,7 +8,7 @@ const batchRows = 5_000
 
 /**
  * Deletes what belongs to expired decisions and is not in the partitions that are dropped: look-ups of ids, spans, hashes of records that
- * were not stored, and anchors. Also merges results that were left behind.
+ * were not stored, anchors, gaps, and keys that are not used any more. Also merges results that were left behind.
  */
 export async function expireDecisions(services: Services, now: string): Promise<void> {
   for (const tenantId of await findTenantIds(services.db.global)) {

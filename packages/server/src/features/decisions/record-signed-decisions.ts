@@ -159,7 +159,7 @@ async function keepChain(
   const followed = followChain(key, records, isBroken ? await findGaps(tx, key.kid) : [])
   await Promise.all([
     insertLinks(tx, key.kid, unstored, ctx.now),
-    storeHead(tx, key.kid, followed.head),
+    storeHead(tx, key.kid, followed.head, ctx.now),
     anchorDaily(tx, ctx, key, followed.head),
   ])
   if (adopted.length > 0 || followed.breaks.length > 0 || followed.filled.length > 0) {

@@ -1,8 +1,9 @@
 import { v7 } from 'uuid'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { newDecision } from '../../testing/new-decision.ts'
+import { SigningEdge } from '../../testing/signing-edge.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireDecisions } from './expire-decisions.ts'
 
@@ -81,6 +82,66 @@ it('an expired decision is not shown before its partition is dropped, and what b
   expect(await ids()).toBe(1)
   await expireDecisions(server.services, daysAgo(-31))
   expect(await ids()).toBe(0)
+})
+
+describe('keys of edges, and their gaps', () => {
+  const keys = async () =>
+    (await server.owner.query('select kid from edge_keys where tenant_id = $1', [tenant.id])).rows.map(({ kid }) => kid)
+  const gaps = async () => {
+    const text = 'select kid, from_seq from decision_gaps where tenant_id = $1 order by from_seq'
+    return (await server.owner.query(text, [tenant.id])).rows.map(({ kid, from_seq }) => `${kid} ${from_seq}`)
+  }
+  const age = (days: number) =>
+    Promise.all([
+      server.owner.query(`update edge_keys set used_at = used_at - make_interval(days => $2) where tenant_id = $1`, [
+        tenant.id,
+        days,
+      ]),
+      server.owner.query(
+        `update decision_gaps set opened_at = opened_at - make_interval(days => $2) where tenant_id = $1`,
+        [tenant.id, days],
+      ),
+    ])
+  const expire = () => expireDecisions(server.services, new Date().toISOString())
+  const gapsOf = async (signer: SigningEdge, count: number) => {
+    for (let n = 0; n < count; n++) {
+      signer.chain(decision(0))
+      expect((await signer.record(decision(0))).status).toBe(202)
+    }
+  }
+
+  it('expire if the key is not used for the longest retention of the tenant', async () => {
+    const [idle, used, registered] = [
+      await SigningEdge.start(edge),
+      await SigningEdge.start(edge),
+      await SigningEdge.start(edge),
+    ]
+    await gapsOf(idle, 3)
+    await keep(30)
+    await age(91)
+    await expire()
+    expect(await keys()).toHaveLength(3)
+    await age(2)
+    expect((await used.record(decision(0))).status).toBe(202)
+    expect((await edge.post('/edge/keys', { public_key_pem: registered.publicKeyPem })).status).toBe(201)
+    await expire()
+    expect((await keys()).toSorted()).toEqual([used.kid, registered.kid].toSorted())
+    expect(await gaps()).toEqual([])
+  })
+
+  it('of a key in use: the first gap stays, because later records are broken', async () => {
+    const signer = await SigningEdge.start(edge)
+    await gapsOf(signer, 3)
+    await age(93)
+    const last = decision(0)
+    signer.chain(decision(0))
+    expect((await signer.record(last)).status).toBe(202)
+    expect(await gaps()).toHaveLength(4)
+    await expire()
+    expect(await gaps()).toEqual([`${signer.kid} 1`, `${signer.kid} 7`])
+    expect((await signer.record(decision(0))).status).toBe(202)
+    expect((await tenant.owner.api.get(`/decisions/${last.decision_id}`)).body.integrity).toBe('broken')
+  })
 })
 
 it('403 for anyone but an owner, 400 for another number of days', async () => {

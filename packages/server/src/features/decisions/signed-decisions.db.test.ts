@@ -375,16 +375,20 @@ describe('POST /edge/keys', () => {
     }
   })
 
-  it('409 for the 201st key of a credential; the keys of another credential do not count', async () => {
+  it('409 for the 201st new key of a credential within 24 hours; the keys of another credential do not count', async () => {
     for (let n = 1; n < 200; n++) {
       expect((await api.post('/edge/keys', { public_key_pem: pemOf() })).status).toBe(201)
     }
     expect(await api.post('/edge/keys', { public_key_pem: pemOf() })).toMatchObject({
       status: 409,
-      body: { error: 'a credential has at most 200 keys' },
+      body: { error: 'a credential can register at most 200 new keys within 24 hours' },
     })
     expect((await api.post('/edge/keys', { public_key_pem: edge.publicKeyPem })).status).toBe(201)
     const agent = await giveAgentKey(server, tenant.id, agentId)
     expect((await agent.post('/edge/keys', { public_key_pem: pemOf() })).status).toBe(201)
+    await server.owner.query(`update edge_keys set created_at = created_at - interval '1 day' where tenant_id = $1`, [
+      tenant.id,
+    ])
+    expect((await api.post('/edge/keys', { public_key_pem: pemOf() })).status).toBe(201)
   })
 })
