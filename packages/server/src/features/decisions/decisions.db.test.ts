@@ -254,6 +254,16 @@ describe('POST /edge/decisions', () => {
     expect((await tenant.owner.api.get('/usage')).body.total).toEqual({ allow: 1, deny: 0, require_approval: 0 })
   })
 
+  it('404 for an agent that the edge does not serve, also with a decision more than a day ahead', async () => {
+    const foreign = await addAgent(server, tenant.id, { environmentId: tenant.production })
+    const ahead = [{ at: daysAgo(-1.1) }, { decision_id: 'ffffffff-ffff-7fff-bfff-ffffffffffff' }]
+    for (const rest of ahead) {
+      const answer = await edge.post('/edge/decisions', { decisions: [decision({ agent_id: foreign, ...rest })] })
+      expect(answer).toMatchObject({ status: 404, body: { error: 'agent not found' } })
+    }
+    expect((await edge.post('/edge/decisions', { decisions: ahead.map(decision) })).status).toBe(400)
+  })
+
   describe('a record with `of`', () => {
     const hit = (count: number) => ({ pattern_id: randomUUID(), on: 'results', count, action: 'flag' })
     const found = async (id: string) => (await tenant.owner.api.get(`/decisions/${id}`)).body

@@ -21,8 +21,8 @@ const Records = z.object({ decisions: z.array(DecisionRecord).max(1000) })
 
 /**
  * Stores a batch of decisions and counts them. Decisions that are stored already change nothing.
- * @throws 400 for a bad signature or an unknown key. Without `kid` also 400 for a malformed decision, and 404 if the credential is not valid
- *   for every agent; then nothing is stored
+ * @throws 400 for a bad signature or an unknown key. Without `kid` also 400 for a malformed decision or one that is more than a day
+ *   ahead, and before that 404 if the credential is not valid for every agent; then nothing is stored
  */
 export async function recordDecisions(
   ctx: Ctx<EdgeActor>,
@@ -49,7 +49,6 @@ async function readRecords(ctx: Ctx<EdgeActor>, decisions: DecisionBatch['decisi
 }
 
 async function recordUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRecord[]) {
-  refuseAhead(records, ctx.now)
   const memory = ctx.services.decisionMemory
   const [answer, remember] = await ctx.inTenant(async (tx) => {
     const ids = new Set(records.map(({ agent_id }) => agent_id))
@@ -58,6 +57,7 @@ async function recordUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRec
       findRetention(tx),
     ])
     if (served.size < ids.size) throw notFound('agent')
+    refuseAhead(records, ctx.now)
     const filed = records.map((record) => fileUnsigned(record, served, ctx))
     const kept = filed.filter((one) => !isExpired(one.record, one.filedAt, ctx.now, retention.days))
     const { accepted, remember } = await storeDecisions(tx, memory, kept, retention, ctx.now)
