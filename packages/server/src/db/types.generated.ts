@@ -412,7 +412,7 @@ export interface DB {
     highest_seq: Generated<number>
     broken_from: number | null
     anchored_day: string | null
-    anchored_seq: Generated<number>
+    anchored_hash: Generated<Buffer>
   }
   edges: {
     tenant_id: string

@@ -165,7 +165,7 @@ create table edge_keys (
   highest_seq bigint not null default 0,
   broken_from bigint,
   anchored_day timestamptz(3),
-  anchored_seq bigint not null default 0,
+  anchored_hash bytea not null default '\x0000000000000000000000000000000000000000000000000000000000000000',
   primary key (tenant_id, kid)
 ) with (fillfactor = 70);
 create index edge_keys_by_credential on edge_keys (tenant_id, credential_id, created_at);
@@ -195,6 +195,7 @@ create table decision_gaps (
   opened_at timestamptz(3) not null,
   primary key (tenant_id, kid, from_seq, kind)
 );
+create index decision_gaps_by_agent on decision_gaps (tenant_id, agent_id, opened_at);
 
 -- Records of a chain that were not stored as decisions, because they were refused or had expired. Only their hashes stay.
 create table decision_links (

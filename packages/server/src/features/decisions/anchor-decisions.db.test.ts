@@ -67,4 +67,18 @@ describe('edge.decisions_anchored', () => {
     await run(2)
     expect((await anchors()).at(-1)).toEqual(head())
   })
+  it('is recorded by the job after a fork, also if the number of the last record is not higher', async () => {
+    await record(4)
+    const [anchored, empty] = [{ ...edge.head }, { seq: 0, hash: '0'.repeat(64) }]
+    edge.head = empty
+    await record(2)
+    await run(1)
+    expect((await anchors()).at(-1)).toEqual(head())
+    await record(2)
+    expect(edge.head).toMatchObject({ seq: 4 })
+    expect(edge.head.hash).not.toBe(anchored.hash)
+    await run(2)
+    expect((await anchors()).at(-1)).toEqual(head())
+    expect(await anchors()).toHaveLength(3)
+  })
 })

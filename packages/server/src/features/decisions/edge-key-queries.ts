@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import type { DecisionGap } from '../findings/case-items.ts'
 import type { Break, ChainHead, Gap } from './follow-chain.ts'
 
 export interface EdgeKey extends ChainHead {
@@ -110,6 +111,19 @@ export function adoptBreaks(tx: Tx, kid: string, agentId: string, now: string): 
   return tx.all(raw<Broken>(text, [tx.tenantId, kid, agentId, now, mostGaps]))
 }
 
+/** Returns the newest gaps and forks of an agent that were opened since a time, at most `mostGaps`, the newest last. */
+export function findBreaks(tx: Tx, agentId: string, since: string): Promise<DecisionGap[]> {
+  const text = `
+    select * from (
+      select k.edge_id, g.kid, g.from_seq as "from", g.to_seq as "to", g.opened_at
+      from decision_gaps g left join edge_keys k on k.tenant_id = $1 and k.kid = g.kid
+      where g.tenant_id = $1 and g.agent_id = $2 and g.opened_at >= $3
+      order by g.opened_at desc, g.from_seq desc limit $4) newest
+    order by opened_at, "from"`
+  const found = tx.all(raw<DecisionGap>(text, [tx.tenantId, agentId, since, mostGaps]))
+  return found.then((rows) => rows.map(({ edge_id, kid, from, to }) => ({ edge_id, kid, from, to })))
+}
+
 export async function deleteGaps(tx: Tx, kid: string, from: readonly number[]): Promise<void> {
   const text = `delete from decision_gaps where tenant_id = $1 and kid = $2 and kind = 'gap' and from_seq = any($3::bigint[])`
   await tx.all(raw(text, [tx.tenantId, kid, from]))
@@ -160,7 +174,7 @@ export function findUnanchored(tx: Tx, day: string, most: number) {
     from edge_keys k
     left join agents a on a.tenant_id = $1 and a.id = k.agent_id
     left join edges e on e.tenant_id = $1 and e.id = k.edge_id
-    where k.tenant_id = $1 and k.head_seq > k.anchored_seq and (k.anchored_day is null or k.anchored_day < $2::timestamptz)
+    where k.tenant_id = $1 and k.head_hash <> k.anchored_hash and (k.anchored_day is null or k.anchored_day < $2::timestamptz)
     order by k.kid limit $3`
   return tx.all(raw<{ kid: string; type: 'edge' | 'agent'; id: string; name: string }>(text, [tx.tenantId, day, most]))
 }
@@ -171,10 +185,10 @@ export async function storeAnchor(
 ): Promise<void> {
   const insert = `insert into decision_anchors (tenant_id, kid, seq, hash, day, entry_id)
     values ($1, $2, $3, decode($4, 'hex'), $5, $6) on conflict (tenant_id, kid, seq, hash) do nothing`
-  const update =
-    'update edge_keys set anchored_day = greatest(anchored_day, $3), anchored_seq = $4 where tenant_id = $1 and kid = $2'
+  const update = `update edge_keys set anchored_day = greatest(anchored_day, $3), anchored_hash = decode($4, 'hex')
+    where tenant_id = $1 and kid = $2`
   await Promise.all([
     tx.all(raw(insert, [tx.tenantId, kid, seq, hash, day, entryId])),
-    tx.all(raw(update, [tx.tenantId, kid, day, seq])),
+    tx.all(raw(update, [tx.tenantId, kid, day, hash])),
   ])
 }

@@ -10,6 +10,7 @@ import {
   type Broken,
   deleteGaps,
   type EdgeKey,
+  findBreaks,
   findEdgeKey,
   findGaps,
   findLinks,
@@ -179,6 +180,9 @@ function chainRecordsOf(fates: readonly Fate[], served: Known['served']): ChainR
     .toReversed()
 }
 
+/** The clock of the instance that opened a finding may be ahead of the clock of another one that added a gap. */
+const earlier = (time: string) => new Date(Date.parse(time) - 10 * 60_000).toISOString()
+
 /** `adopted` are earlier gaps and forks that had no agent until this batch. */
 async function keepBreaks(
   tx: Tx,
@@ -198,6 +202,10 @@ async function keepBreaks(
   const edge_id = edgeOf(ctx.actor)
   const itemsOf = (agentId: string, gaps: readonly Broken[]) =>
     gaps.filter((gap) => gap.agentId === agentId).map(({ from, to }) => ({ edge_id, kid, from, to }))
+  const findOpen = async (agentId: string, since: string) => {
+    const found = await findBreaks(tx, agentId, earlier(since))
+    return found.map((gap) => (gap.kid === kid ? { ...gap, edge_id } : gap))
+  }
   const arrivedOf = (agentId: string) =>
     touched.some((gap) => gap.agentId === agentId) ? filled.map((seq) => ({ kid, from: seq, to: seq })) : []
   // In the order of their ids, because the findings of an agent lock its row.
@@ -205,7 +213,7 @@ async function keepBreaks(
   for (const agentId of [...agentIds].sort()) {
     const [before, arrived, after] = [itemsOf(agentId, adopted), arrivedOf(agentId), itemsOf(agentId, breaks)]
     if (before.length > 0) await openDecisionGap(tx, ctx, agentId, ...before)
-    if (arrived.length > 0) await closeDecisionGap(tx, ctx, agentId, ...arrived)
+    if (arrived.length > 0) await closeDecisionGap(tx, ctx, agentId, arrived, (since) => findOpen(agentId, since))
     if (after.length > 0) await openDecisionGap(tx, ctx, agentId, ...after)
   }
 }

@@ -147,6 +147,18 @@ describe('a signed batch', () => {
     })
   })
 
+  it('closes more gaps than the finding shows, and then the finding', async () => {
+    const all = edge.chain(...decisions(111))
+    for (let n = 0; n < all.length; n += 2) expect(await edge.send(all[n]!)).toMatchObject(answer(1))
+    const finding = async () =>
+      (await tenant.owner.api.get(`/findings?agent_id=${agentId}&type=decision_gap`)).body.data[0]
+    expect((await finding()).evidence).toMatchObject({ dropped: 5 })
+    for (let n = 109; n >= 3; n -= 2) await edge.send(all[n]!)
+    expect(await finding()).toMatchObject({ status: 'open', evidence: { items: [{ kid: edge.kid, from: 2, to: 2 }] } })
+    await edge.send(all[1]!)
+    expect(await finding()).toMatchObject({ status: 'closed' })
+  })
+
   describe('with other records than the missing ones is a fork, and the gap stays', () => {
     let first: Chained
     let missing: Chained[]
@@ -170,6 +182,8 @@ describe('a signed batch', () => {
       expect(await edge.send(...missing)).toMatchObject(answer(4))
       expect(await gaps()).toEqual(['fork 2-2'])
       expect((await integrities())[7]).toBe('broken')
+      const { body } = await tenant.owner.api.get('/findings?type=decision_gap&status=open')
+      expect(body.data).toMatchObject([{ evidence: { items: [{ kid: edge.kid, from: 2, to: 2 }] } }])
     })
 
     it('if they arrive in parts', async () => {

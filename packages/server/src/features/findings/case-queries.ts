@@ -28,16 +28,15 @@ export async function findFinding(db: Sql, actor: Member, id: string): Promise<F
 }
 
 /** An agent and its open finding of one type. `finding_id` is null if the agent has no such finding. */
-export interface AgentCases extends FoundAgent {
-  is_production: boolean
-  finding_id: string | null
-  evidence: CaseEvidence
-}
+export type AgentCases = FoundAgent & { is_production: boolean; evidence: CaseEvidence } & (
+    | { finding_id: string; opened_at: string }
+    | { finding_id: null; opened_at: null }
+  )
 
 /** Returns an agent and its open finding of a type. The agent's row must be locked. */
 export function findCases(tx: Tx, agentId: string, type: FindingType): Promise<AgentCases | undefined> {
   const text = `select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
-      f.id as finding_id, coalesce(f.evidence, '{}') as evidence
+      f.id as finding_id, f.opened_at, coalesce(f.evidence, '{}') as evidence
     from agents a
     left join environments e on e.tenant_id = $1 and e.id = a.environment_id
     left join findings f on f.tenant_id = $1 and f.agent_id = a.id and f.type = $3 and f.status = 'open'

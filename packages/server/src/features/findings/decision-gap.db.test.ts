@@ -35,8 +35,8 @@ const by = (): AuditSource => ({
 const gap = (from: number, to: number): DecisionGap => ({ edge_id: null, kid: 'key', from, to })
 const inTenant = (work: (tx: Tx) => Promise<void>) => server.services.db.transaction(tenant.id, work)
 const open = (...gaps: DecisionGap[]) => inTenant((tx) => openDecisionGap(tx, by(), agentId, ...gaps))
-const close = (from: number, to: number) =>
-  inTenant((tx) => closeDecisionGap(tx, by(), agentId, { kid: 'key', from, to }))
+const close = (from: number, to: number, ...stored: DecisionGap[]) =>
+  inTenant((tx) => closeDecisionGap(tx, by(), agentId, [{ kid: 'key', from, to }], async () => stored))
 const findings = async (query = '') =>
   (await tenant.owner.api.get(`/findings?agent_id=${agentId}&type=decision_gap${query}`)).body.data
 const items = async () => (await findings('&status=open'))[0]?.evidence.items
@@ -86,12 +86,28 @@ describe('decision_gap', () => {
     expect((await findings()).map(({ status }: { status: string }) => status)).toEqual(['open', 'closed'])
   })
 
-  it('shows the newest 50 gaps, and stays open if it had more', async () => {
+  it('shows the newest 50 gaps, and closes when the others are closed too', async () => {
     const gaps = Array.from({ length: mostItems + 1 }, (_, n) => gap(n * 10, n * 10))
     await open(...gaps)
     expect(await items()).toEqual(gaps.slice(1))
-    await close(0, 10 * gaps.length)
-    expect(await findings()).toMatchObject([{ status: 'open', evidence: { items: [], dropped: 1 } }])
+    await close(10, 10 * gaps.length, gap(0, 0))
+    expect(await findings()).toMatchObject([{ status: 'open', evidence: { items: [gap(0, 0)] } }])
+    expect((await findings())[0].evidence.dropped).toBeUndefined()
+    await close(0, 0)
+    expect(await findings()).toMatchObject([{ status: 'closed' }])
+  })
+
+  it('counts the gaps that it does not show', async () => {
+    const gaps = Array.from({ length: mostItems + 3 }, (_, n) => gap(n * 10, n * 10))
+    await open(...gaps)
+    await close(20, 20, ...gaps.toSpliced(2, 1))
+    expect(await findings()).toMatchObject([{ status: 'open', evidence: { items: gaps.slice(3), dropped: 2 } }])
+  })
+
+  it('keeps a fork whose number was missing too', async () => {
+    await open(gap(5, 9), gap(5, 5))
+    await close(5, 9, gap(5, 5))
+    expect(await items()).toEqual([gap(5, 5)])
   })
 
   it('stays open while the agent is archived', async () => {

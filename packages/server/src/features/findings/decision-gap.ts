@@ -21,10 +21,9 @@ export function openDecisionGap(tx: Tx, by: AuditSource, agentId: string, ...ite
 
 /**
  * Records that missing records of keys arrived, which may be a part of a gap. `agentId` is the agent with the finding. Closes the
- * finding when nothing is missing any more. It stays open if it had more gaps than its evidence contains, because nobody can tell
- * whether those are closed. Does nothing if the agent has no such gap.
- *
- * A range must not contain a `seq` that was repeated: a fork has no missing record, and only a person can accept it.
+ * finding when no gap or fork is left. `findOpen` returns those that are stored and were opened since the finding was opened: its
+ * evidence does not have all of them if there were too many. A fork stays, because it has no missing record. Only a person can
+ * accept it. Does nothing if the agent has no such finding.
  *
  * Locks the agent's row. A transaction that calls this for several agents must do so in the order of their ids.
  */
@@ -32,15 +31,22 @@ export async function closeDecisionGap(
   tx: Tx,
   by: AuditSource,
   agentId: string,
-  ...arrived: DecisionRange[]
+  arrived: readonly DecisionRange[],
+  findOpen: (since: string) => Promise<DecisionGap[]>,
 ): Promise<void> {
   await lockAgents(tx, [agentId])
   const agent = await findCases(tx, agentId, type)
   if (!agent || agent.finding_id === null) return
-  const { finding_id: id, evidence } = agent
-  const gaps = (evidence.items ?? []) as DecisionGap[]
-  const left = withoutRecords(gaps, arrived)
-  if (isDeepStrictEqual(left, gaps)) return
-  if (left.length > 0 || evidence.dropped !== undefined) return await storeEvidence(tx, id, bounded(evidence, left))
-  await closeFinding(tx, by, agent, { id, type, evidence }, 'edge')
+  const { finding_id: id, evidence, opened_at } = agent
+  const { dropped: _, ...rest } = evidence
+  const left = withoutRecords((evidence.items ?? []) as DecisionGap[], arrived)
+  const stored = await findOpen(opened_at)
+  const open = [...stored.filter((gap) => !left.some((one) => isSameRange(one, gap))), ...left]
+  if (open.length === 0) return await closeFinding(tx, by, agent, { id, type, evidence }, 'edge')
+  const shown = bounded(rest, open)
+  if (!isDeepStrictEqual(shown, evidence)) await storeEvidence(tx, id, shown)
+}
+
+function isSameRange(one: DecisionRange, other: DecisionRange): boolean {
+  return one.kid === other.kid && one.from === other.from && one.to === other.to
 }
