@@ -108,8 +108,11 @@ async function findStoredRecords(
   const [first] = placed
   // A batch that continues the chain cannot hold a record that is stored.
   if (!first || (first.seq === seq + 1 && first.prev === hash && seq === highestSeq)) return new Set()
+  // A decision that is too far ahead is never stored. The time in its id may have a year above 9999, which PostgreSQL cannot read.
   const ids = placed.flatMap(({ read }) =>
-    'record' in read ? { id: read.record.decision_id, filedAt: filedAt(read.record, now) } : [],
+    'record' in read && !aheadFault(read.record, now)
+      ? { id: read.record.decision_id, filedAt: filedAt(read.record, now) }
+      : [],
   )
   const [decisions, links] = await Promise.all([findStored(tx, [days, ...earlier], ids), findLinks(tx, kid, placed)])
   return new Set([...[...decisions.values()].flatMap((stored) => stored ?? []), ...links])

@@ -260,6 +260,16 @@ describe('a signed batch', () => {
     )
   })
 
+  it('refuses an id with a year above 9999, also if the batch does not continue the chain', async () => {
+    const never = decision({ decision_id: 'ffffffff-ffff-7fff-bfff-ffffffffffff' })
+    const reason = 'decision_id must not have a time that is more than 24 hours ahead'
+    const refused = answer(1, { refused: [{ decision_id: never.decision_id, reason }] })
+    edge.chain(decision())
+    const sent = edge.chain(never, decision())
+    expect(await edge.send(...sent)).toMatchObject(refused)
+    expect(await edge.send(...sent)).toMatchObject(answer(0, { duplicates: 2 }))
+  })
+
   it('refuses a record without a place, over which the chain goes on', async () => {
     const chained = edge.chain(...decisions(2))
     const loose = decision()
