@@ -76,6 +76,8 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   await client.query(insertGrants, [tenantId, agentIds, 25, 8, wideScopedUserId])
   await client.query(insertAttestations, [tenantId, agentIds, states])
   await client.query(insertStats, [tenantId, agentIds, states])
+  // With statistics of a smaller fleet, PostgreSQL would join the new rows in a nested loop.
+  await client.query('analyze agents, agent_evidence, execution_stats')
   await client.query(insertLatest, [tenantId])
   await client.query(insertRuntime, [tenantId, agentIds, policyId, step])
   await client.query('commit')
