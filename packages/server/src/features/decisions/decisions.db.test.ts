@@ -392,17 +392,17 @@ describe('POST /edge/decisions', () => {
   })
 
   it('counts the first 1,000 new tools of a day by name, and further ones as `other`', async () => {
-    for (let batch = 0; batch < 3; batch++) {
-      await record(...Array.from({ length: 600 }, (_, n) => decision({ tool: `fn:invented/${batch * 600 + n}` })))
+    for (let batch = 0; batch < 10; batch++) {
+      await record(...Array.from({ length: 1000 }, (_, n) => decision({ tool: `fn:invented/${batch * 1000 + n}` })))
     }
     const { rows } = await server.owner.query('select count(*)::int as n from decision_tools where tenant_id = $1', [
       tenant.id,
     ])
     expect(rows[0].n).toBe(1000)
     const { data, total } = (await tenant.owner.api.get('/usage?group_by=tool')).body
-    expect(total.allow).toBe(1800)
-    expect(data.at(-1)).toMatchObject({ key: 'other', allow: 800 })
-    expect(await tools('?tool=fn:invented/1799')).toEqual(['fn:invented/1799'])
+    expect(total.allow).toBe(10_000)
+    expect(data.at(-1)).toMatchObject({ key: 'other', allow: 9000 })
+    expect(await tools('?tool=fn:invented/9999')).toEqual(['fn:invented/9999'])
   })
 })
 
