@@ -4,6 +4,7 @@ import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { connectionConfig } from '../db/connection-config.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { StartFailure } from './failure.ts'
 
@@ -39,7 +40,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({ ...connectionConfig(url), connectionTimeoutMillis: 10_000 })
   try {
     await client.connect()
     const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`)
@@ -66,7 +67,7 @@ function reasonOf(error: unknown): string {
 
 /** True if no migration has ever run on the database. */
 export async function isNewDatabase(ownerUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: ownerUrl })
+  const client = new pg.Client(connectionConfig(ownerUrl))
   await client.connect()
   try {
     const { rows } = await client.query(`select to_regclass('public.schema_migrations') is null as fresh`)

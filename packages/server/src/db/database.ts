@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectionConfig } from './connection-config.ts'
 import { DatabaseFull, explainDriverError } from './database-away.ts'
 import { DeadConnectionDetector } from './dead-connection-detector.ts'
 import { keepalives } from './keepalives.ts'
@@ -80,18 +81,17 @@ export class Database {
 
   constructor(given: DatabaseOptions) {
     const { url, poolSize = 10, readConnections = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
-    const config: pg.ClientConfig = {
-      connectionString: url,
-      application_name: applicationName,
-      types: wireTypes,
-      connectionTimeoutMillis: connectWaitMs,
-      // The statements are short, so just-in-time compilation costs more time than it saves.
-      options: `-c TimeZone=UTC -c role=mandate_app -c jit=off ${keepalives}`,
-    }
+    // The statements are short, so just-in-time compilation costs more time than it saves.
+    const settings = `-c role=mandate_app -c jit=off ${keepalives}`
+    const config = { application_name: applicationName, types: wireTypes, connectionTimeoutMillis: connectWaitMs }
     const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
-    const options = `${config.options} -c lock_timeout=${lockWaitMs} ${timeouts}`
-    const pooled = { ...config, options, max: poolSize, pipeline: true, Client: WatchedClient }
-    this.pool = new pg.Pool(pooled as unknown as pg.PoolConfig)
+    this.pool = new pg.Pool({
+      ...config,
+      ...connectionConfig(url, `${settings} -c lock_timeout=${lockWaitMs} ${timeouts}`),
+      max: poolSize,
+      pipeline: true,
+      Client: WatchedClient,
+    } as unknown as pg.PoolConfig)
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
       // If a connection is lost in a transaction, the transaction's statements fail and report it. Without this listener, the
@@ -105,7 +105,7 @@ export class Database {
       this.readPool.replaceSilentSince(since)
     }
     this.detector = new DeadConnectionDetector({ url, lateMs, longestMs: statementMs + lateMs, onDead })
-    const readPoolConfig = { ...config, options: `${config.options} ${readTimeouts}` }
+    const readPoolConfig = { ...config, ...connectionConfig(url, `${settings} ${readTimeouts}`) }
     this.readPool = new ReadPool({ config: readPoolConfig, size: readConnections, lateMs, detector: this.detector })
   }
 

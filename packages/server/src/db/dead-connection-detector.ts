@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { connectionConfig } from './connection-config.ts'
 import { WatchedClient } from './watched-client.ts'
 
 /** Timeout for opening the separate connection that runs the check, and for each query on this connection. */
@@ -116,7 +117,7 @@ export class DeadConnectionDetector {
 
   private async examineAll(): Promise<void> {
     const examiner = new WatchedClient({
-      connectionString: this.options.url,
+      ...connectionConfig(this.options.url),
       application_name: 'mandate examiner',
       connectionTimeoutMillis: askMs,
     })

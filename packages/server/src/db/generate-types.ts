@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectionConfig } from './connection-config.ts'
 
 interface Column {
   table: string
@@ -30,7 +31,7 @@ const typeNames: Record<string, string> = {
  * values, its type is a union of these values.
  */
 export async function generateTypes(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client(connectionConfig(url))
   await client.connect()
   try {
     const { rows } = await client.query<Column>(columnsOfPublicSchema)

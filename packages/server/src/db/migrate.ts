@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { connectionConfig } from './connection-config.ts'
 import { keepPartitions } from './partitions.ts'
 
 /** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */
@@ -33,7 +34,7 @@ export async function migrate(
   ownerUrl: string,
   { upTo, folder = ownFolder, steps = {} }: { upTo?: string; folder?: URL; steps?: MigrationSteps } = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl, options: '-c TimeZone=UTC' })
+  const client = new pg.Client(connectionConfig(ownerUrl))
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockId])
@@ -48,11 +49,23 @@ export async function migrate(
     for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
     // A server that was down for more than a week has no partition for today.
     if (upTo === undefined) await keepPartitions(client, new Date())
-    // The library of the job queue migrates the queue's tables itself.
-    await runMigrations({ connectionString: ownerUrl })
+    await migrateJobQueue(ownerUrl)
     return due
   } finally {
     await client.end()
+  }
+}
+
+/** The library of the job queue migrates the queue's tables itself. */
+async function migrateJobQueue(ownerUrl: string): Promise<void> {
+  const pgPool = new pg.Pool(connectionConfig(ownerUrl))
+  // A lost connection also fails the migration, which reports it.
+  pgPool.on('error', () => {})
+  pgPool.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool })
+  } finally {
+    await pgPool.end()
   }
 }
 

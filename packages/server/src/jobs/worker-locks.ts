@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { connectionConfig } from '../db/connection-config.ts'
 import { keepalives } from '../db/keepalives.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 
@@ -162,9 +163,8 @@ export class WorkerLocks {
     if (this.client) return this.client
     const { ownerUrl } = this.options
     const client = new WatchedClient({
-      connectionString: ownerUrl,
+      ...connectionConfig(ownerUrl, keepalives),
       application_name: 'mandate job locks',
-      options: keepalives,
     })
     const forget = () => {
       if (this.client !== client) return

@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { queryOnce } from '../testing/database-urls.ts'
+import { useEmptyDatabase } from '../testing/use-empty-database.ts'
 import { WorkerPool } from './worker-pool.ts'
+
+const empty = useEmptyDatabase()
+
+it('uses UTC, whatever the time zone of the database is', async () => {
+  await queryOnce(empty.url, `alter database ${new URL(empty.url).pathname.slice(1)} set timezone = 'Europe/Berlin'`)
+  const pool = new WorkerPool(empty.url)
+  onTestFinished(() => pool.end())
+  expect((await pool.query('show timezone')).rows).toEqual([{ TimeZone: 'UTC' }])
+})
 
 it('connect fails without an error code while PostgreSQL shuts down, so the worker does not wait minutes before it retries', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-jobs-'))

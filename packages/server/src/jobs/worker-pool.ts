@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectionConfig } from '../db/connection-config.ts'
 import { keepalives } from '../db/keepalives.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 
@@ -16,8 +17,8 @@ type Connected = (
 export class WorkerPool extends pg.Pool {
   constructor(ownerUrl: string) {
     // The TypeScript types of the pool do not declare `Client`.
-    const config = { max: 6, application_name: 'mandate jobs', options: keepalives, Client: WatchedClient }
-    super({ ...config, connectionString: ownerUrl } as unknown as pg.PoolConfig)
+    const config = { max: 6, application_name: 'mandate jobs', Client: WatchedClient }
+    super({ ...config, ...connectionConfig(ownerUrl, keepalives) } as unknown as pg.PoolConfig)
   }
 
   override connect(): Promise<pg.PoolClient>

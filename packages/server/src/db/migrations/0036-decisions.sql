@@ -212,9 +212,10 @@ create table decision_links (
 create index decision_links_by_time on decision_links (tenant_id, received_at);
 
 -- Adds a partition: for decision_records with a retention, for counts without. `lower` and `upper` may be null for no limit.
--- Attaching a table takes a weaker lock on the parent than creating it as a partition.
+-- Attaching a table takes a weaker lock on the parent than creating it as a partition. The functions for partitions use UTC, because names, days
+-- and months depend on the time zone of the session.
 create function add_partition(parent text, suffix text, retention integer, lower timestamptz, upper timestamptz) returns void
-language plpgsql as $$
+language plpgsql set timezone = 'UTC' as $$
 declare
   name constant text := parent || '_' || suffix;
   first constant text := coalesce(quote_literal(lower), 'minvalue');
@@ -235,7 +236,7 @@ end $$;
 revoke execute on function add_partition from public;
 
 -- The start of the newest partition whose name is `prefix` and a date, or `today` if it is later or there is none.
-create function newest_partition(prefix text, format text, today timestamptz) returns timestamptz language sql stable as $$
+create function newest_partition(prefix text, format text, today timestamptz) returns timestamptz language sql stable set timezone = 'UTC' as $$
   select least(today, coalesce(max(to_timestamp(right(relname, length(format)), format)), today)) from pg_class
   where relnamespace = 'public'::regnamespace and relkind = 'r' and relname ~ ('^' || prefix || '[0-9]{' || length(format) || '}$')
 $$;
@@ -243,7 +244,7 @@ revoke execute on function newest_partition from public;
 
 -- Adds the partitions that are missing up to a week after `today`, the start of a day in UTC, also for days on which no server ran. The first
 -- call also adds partitions for all earlier times.
-create function add_partitions(today timestamptz) returns void language plpgsql as $$
+create function add_partitions(today timestamptz) returns void language plpgsql set timezone = 'UTC' as $$
 declare
   retention integer;
   counts text;
