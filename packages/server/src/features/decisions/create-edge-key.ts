@@ -3,6 +3,7 @@ import { edgeKeyAttestationBody, readEdgeKey } from '@mandate/proofs/decision-ch
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { conflict, invalid } from '../../refusal.ts'
+import { keepTenant } from '../tenants/lock-tenant.ts'
 import { findEdgeKey, insertEdgeKey, storeUse } from './edge-key-queries.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function createEdgeKey(ctx: Ctx<EdgeActor>, publicKeyPem: string): 
   const edgeId = actor.kind === 'edge' ? actor.credentialId : null
   const attested = attest(edgeId)
   return await ctx.inTenant(async (tx) => {
-    const stored = await findEdgeKey(tx, kid)
+    const [stored] = await Promise.all([findEdgeKey(tx, kid), keepTenant(tx)])
     if (stored) {
       await storeUse(tx, kid, ctx.now)
       return attest(stored.edgeId)

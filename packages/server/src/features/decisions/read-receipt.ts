@@ -16,7 +16,7 @@ import {
   findStoredRecord,
   findVersionHash,
 } from './receipt-queries.ts'
-import { findRetention } from './store-queries.ts'
+import { readRetention } from './store-queries.ts'
 
 /** Most records between two anchors that a receipt has. */
 const mostLinks = 100_000
@@ -45,7 +45,7 @@ export function readReceipt(ctx: Ctx<Member>, id: string): Promise<DecisionRecei
       findReceiptKey(db, kid),
       findAnchors(db, 'before', near),
       findAnchors(db, 'from', near),
-      findRetention(db),
+      readRetention(db),
       policy?.version ? findVersionHash(db, policy.id, policy.version) : undefined,
     ])
     const reading = new ChainReading(db, kid, [days, ...earlier], key.filedAt, ctx.now)

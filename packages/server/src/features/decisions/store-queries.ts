@@ -1,6 +1,7 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { invalidKey } from '../../refusal.ts'
 import type { Reach } from '../edge/reach.ts'
 import { type FiledRecord, isTimed } from './filed-record.ts'
 
@@ -25,11 +26,28 @@ export interface Retention {
   earlier: number[]
 }
 
-export async function findRetention(db: Sql): Promise<Retention> {
-  const text = 'select decision_retention_days, earlier_retention_days from tenants where id = $1'
-  const found = await db.maybe(
-    raw<{ decision_retention_days: number; earlier_retention_days: number[] }>(text, [db.tenantId]),
-  )
+interface RetentionRow {
+  decision_retention_days: number
+  earlier_retention_days: number[]
+}
+
+const retentionOfTenant = 'select decision_retention_days, earlier_retention_days from tenants where id = $1'
+
+/**
+ * Returns the retention for decisions that the transaction stores. Locks the tenant, so that it is not deleted before the transaction ends.
+ * The deletion would leave these decisions behind.
+ * @throws 401 if the tenant was deleted
+ */
+export async function findRetention(tx: Tx): Promise<Retention> {
+  const text = `${retentionOfTenant} for key share`
+  const found = await tx.maybe(raw<RetentionRow>(text, [tx.tenantId]))
+  if (!found) throw invalidKey()
+  return { days: found.decision_retention_days, earlier: found.earlier_retention_days }
+}
+
+/** Returns the retention for reads. */
+export async function readRetention(db: Sql): Promise<Retention> {
+  const found = await db.maybe(raw<RetentionRow>(retentionOfTenant, [db.tenantId]))
   return { days: found?.decision_retention_days ?? 90, earlier: found?.earlier_retention_days ?? [] }
 }
 

@@ -8,7 +8,7 @@ import { requireOwnTenant } from './get-tenant.ts'
 import { identityOfTenant } from './identity-of-tenant.ts'
 import { lockTenant } from './lock-tenant.ts'
 import { tenantDeletionRefusal } from './rules.ts'
-import { deleteTenantRows, findAccountsLocked } from './tenant-deletion-queries.ts'
+import { deleteTenantRows, findAccountsLocked, lockEdgeKeys } from './tenant-deletion-queries.ts'
 
 export function requireMayDeleteTenant(ctx: Ctx<Member>, tenantId: string): void {
   requireOwnTenant(ctx, tenantId)
@@ -23,6 +23,7 @@ export function requireMayDeleteTenant(ctx: Ctx<Member>, tenantId: string): void
 export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: string): Promise<void> {
   requireMayDeleteTenant(ctx, tenantId)
   await ctx.inTenant(async (tx) => {
+    await lockEdgeKeys(tx)
     const { id, name } = await lockTenant(tx)
     if (confirm !== name) throw invalid('confirm must be the exact name of the organization')
     const accountIds = await findAccountsLocked(tx)

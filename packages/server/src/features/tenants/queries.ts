@@ -18,6 +18,12 @@ export function findTenantLocked(tx: Tx) {
   return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forUpdate())
 }
 
+/** Returns whether the tenant exists. If it does, it is not deleted before the transaction ends. */
+export async function keepTenantRow(tx: Tx): Promise<boolean> {
+  const text = 'select id from tenants where id = $1 for key share'
+  return (await tx.maybe(raw<{ id: string }>(text, [tx.tenantId]))) !== undefined
+}
+
 /** Returns the tenant's user limit and locks its row; null means no limit. */
 export function findSeatLimitLocked(tx: Tx) {
   return tx.maybe(

@@ -10,6 +10,16 @@ export async function findAccountsLocked(tx: Tx): Promise<string[]> {
   return rows.flatMap(({ account_id }) => account_id ?? [])
 }
 
+/**
+ * Locks the keys of the tenant's edges. A signed batch locks its key before the tenant. Without this lock, such a batch and the deletion could
+ * wait for each other.
+ */
+export async function lockEdgeKeys(tx: Tx): Promise<void> {
+  await tx.all(
+    sql.selectFrom('edge_keys').select('kid').where('tenant_id', '=', tx.tenantId).orderBy('kid').forUpdate(),
+  )
+}
+
 const lookups = [
   'credential_lookup',
   'email_lookup',
