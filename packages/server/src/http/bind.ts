@@ -17,6 +17,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | null
   }
+  interface FastifyContextConfig {
+    /** True if only edges and agents call the endpoint. */
+    isForEdges?: boolean
+  }
 }
 
 /** A request whose caller is known and may use the endpoint. */
@@ -68,6 +72,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     method: endpoint.method,
     url: fastifyPath(endpoint),
     bodyLimit: maxBodyBytes(endpoint),
+    config: { isForEdges: endpoint.access.by === 'edge' },
     onRequest: async (request, reply) => {
       request.admitted = await admit(request, reply)
     },

@@ -60,9 +60,10 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
     if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'the database cannot be reached')
     const isDiskFull = isLost && (await services.diskRoom.isFull())
+    const { isForEdges = false } = request.routeOptions.config
     const answer =
       tooLarge(error, request) ??
-      answerTo(request.method, error, isDiskFull) ??
+      answerTo(error, { method: request.method, isForEdges, isDiskFull }) ??
       (isClientAbort(request, error) ? aborted : unexpected(services, error, request.id))
     if (typeof answer.body === 'object') noteRefusal(request, answer.body.error)
     return reply

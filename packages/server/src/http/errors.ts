@@ -63,15 +63,23 @@ export function answerFor(error: unknown): ErrorAnswer | null {
   return sqlAnswers[code] ?? null
 }
 
+interface Circumstances {
+  method: string
+  /** True if only edges and agents call the endpoint. */
+  isForEdges: boolean
+  /** True if the disk of the database is full. */
+  isDiskFull: boolean
+}
+
 /**
- * Returns the response to an error. A read that met another transaction gets 503 in place of 409, because a read changes nothing and the
- * client can simply repeat it. `isDiskFull` is true if the database is not available because its disk is full.
+ * Returns the response to an error. After a conflict with another transaction, reads and requests of edges get 503 in place of 409. A client
+ * can simply repeat a read. An edge repeats a request after 503, but not after 409: it would lose what it reports.
  */
-export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
+export function answerTo(error: unknown, { method, isForEdges, isDiskFull }: Circumstances): ErrorAnswer | null {
   if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)
   const answer = answerFor(error)
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && answer?.status === 409 && !(error instanceof Refusal)
+  const isRepeatable = isForEdges || method === 'GET' || method === 'HEAD'
+  return isRepeatable && answer?.status === 409 && !(error instanceof Refusal)
     ? unavailable('the database is busy; try again')
     : answer
 }

@@ -77,16 +77,17 @@ export async function lockNewNames(tx: Tx, day: string): Promise<{ tools: number
   return used
 }
 
+/** Stores new tools and kinds, sorted, so that two requests with the same names cannot deadlock. */
 export async function storeNewNames(tx: Tx, day: string, tools: readonly string[], kinds: readonly Kind[]) {
   const column = <K extends keyof Kind>(name: K) => kinds.map((kind) => kind[name])
   const insertTools = `insert into decision_tools (tenant_id, tool) select $1, t.tool from unnest($2::text[]) as t (tool)
-    on conflict (tenant_id, tool) do nothing`
+    order by t.tool on conflict (tenant_id, tool) do nothing`
   const insertKinds = `
     insert into decision_kinds (tenant_id, id, environment_id, policy_id, policy_version, rule_id, tool, effect, mode)
     select $1, k.id, k.environment_id, k.policy_id, k.policy_version, k.rule_id, k.tool, k.effect, k.mode
     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::text[])
       as k (id, environment_id, policy_id, policy_version, rule_id, tool, effect, mode)
-    on conflict (tenant_id, id) do nothing`
+    order by k.id on conflict (tenant_id, id) do nothing`
   const kindColumns = [
     column('id'),
     column('environmentId'),

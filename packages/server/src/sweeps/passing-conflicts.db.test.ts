@@ -9,27 +9,30 @@ import { apiClient } from '../testing/api-client.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint, strongestCredential } from './call-endpoint.ts'
+import { exampleBodies } from './examples.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
 const server = useTestServer()
-let ids: World['ids']
+let world: World
 let session: string
 let edgeKey: string
 beforeAll(async () => {
-  ids = (await createWorld(server)).ids
+  world = await createWorld(server)
   const { owner, development } = await createTenant(server)
   session = owner.accessToken
   edgeKey = (await owner.api.post('/edges', { name: 'edge', environment_id: development })).body.edge_key
 })
 
+const idOf = new Map(sweptEndpoints.map(([id, endpoint]) => [endpoint as Endpoint, id]))
 const swept = new Set(sweptEndpoints.map(([, endpoint]) => endpoint))
 const reads = routes.filter(({ endpoint }) => endpoint.method === 'GET' && swept.has(endpoint))
+const ofEdges = routes.filter(({ endpoint }) => endpoint.access.by === 'edge' && swept.has(endpoint))
 /** Skips the test if `SWEEP` selects no read. */
 const onReads = it.skipIf(reads.length === 0)
 const conflict = (code: string) => Object.assign(new Error('met another transaction'), { code })
 
-/** Calls every GET endpoint and returns the statuses. `handle` replaces the real handlers. */
+/** Calls the endpoints, by default every GET endpoint, and returns the statuses. `handle` replaces the real handlers. */
 async function statusesWith(handle: Route['handle'], only: readonly Route[] = reads): Promise<Record<string, number>> {
   const app = createApp(
     server.services,
@@ -41,10 +44,12 @@ async function statusesWith(handle: Route['handle'], only: readonly Route[] = re
     edge_key: apiClient(url, edgeKey),
     nothing: apiClient(url),
   } as World['as']
+  const caller = { ...world, as }
   const statuses: Record<string, number> = {}
   try {
     for (const { endpoint } of only) {
-      const answer = await callEndpoint({ as, ids } as World, endpoint, strongestCredential(endpoint), {})
+      const body = exampleBodies[idOf.get(endpoint)!]?.(world)
+      const answer = await callEndpoint(caller, endpoint, strongestCredential(endpoint), { body })
       statuses[`${endpoint.method} ${endpoint.path}`] = answer.status
     }
   } finally {
@@ -70,6 +75,16 @@ onReads.each(['40P01', '55P03', '40001', '23503', '23505'])(
     // Requests that got 400 are ignored: a query parameter is missing, so the read never started.
     expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
     expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
+  },
+)
+
+it.skipIf(ofEdges.length === 0).each(['40P01', '55P03', '40001', '23503', '23505'])(
+  'a request of an edge that always meets %s answers 503, never 409, so that the edge sends it again',
+  async (code) => {
+    const statuses = await statusesWith(async () => {
+      throw conflict(code)
+    }, ofEdges)
+    expect(new Set(Object.values(statuses))).toEqual(new Set([503]))
   },
 )
 
