@@ -31,8 +31,8 @@ export const Overview = z
         reviews: z.int().meta({ maximum: maxNeeded }).describe('Number of pending reviews.'),
       })
       .describe('What the caller could decide now. 1,000 means 1,000 or more.'),
-    findings: countBy(findingTypes).describe('Number of open findings of each type.'),
-    findings_total: count.describe('Number of open findings of all types.'),
+    findings: countBy(findingTypes).describe('Number of open findings of each type, without those of archived agents.'),
+    findings_total: count.describe('Number of open findings of all types, without those of archived agents.'),
     freezes: z
       .array(
         z.object({

@@ -4462,7 +4462,7 @@ export interface components {
                 /** @description Number of pending reviews. */
                 reviews: number;
             };
-            /** @description Number of open findings of each type. */
+            /** @description Number of open findings of each type, without those of archived agents. */
             findings: {
                 /** @description Number with the value `policy_drift_unapproved`. */
                 policy_drift_unapproved: number;
@@ -4477,7 +4477,7 @@ export interface components {
                 /** @description Number with the value `decision_gap`. */
                 decision_gap: number;
             };
-            /** @description Number of open findings of all types. */
+            /** @description Number of open findings of all types, without those of archived agents. */
             findings_total: number;
             /** @description Active freezes that the caller sees, newest first, at most 5. */
             freezes: {

@@ -2,7 +2,8 @@ import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
 // The row of an agent's evidence has copies of the values of other tables that decide the agent's execution coverage. So one index
-// has all that a count of agents by execution coverage needs. The agent's row must be locked.
+// has all that a count of agents by execution coverage needs. An open finding has a copy too, so that a count can leave out the findings
+// of archived agents. The agent's row must be locked.
 
 /** Stores whether the agent has an open finding `coverage_gap`. */
 export async function copyGap(tx: Tx, agentId: string, hasGap: boolean): Promise<void> {
@@ -12,8 +13,9 @@ export async function copyGap(tx: Tx, agentId: string, hasGap: boolean): Promise
 
 /** Stores that the agent is archived. */
 export async function copyArchived(tx: Tx, agentId: string): Promise<void> {
-  const text = 'update agent_evidence set is_archived = true where tenant_id = $1 and agent_id = $2'
-  await tx.all(raw(text, [tx.tenantId, agentId]))
+  const inEvidence = 'update agent_evidence set is_archived = true where tenant_id = $1 and agent_id = $2'
+  const inFindings = `update findings set is_archived = true where tenant_id = $1 and agent_id = $2 and status = 'open'`
+  await Promise.all([inEvidence, inFindings].map((text) => tx.all(raw(text, [tx.tenantId, agentId]))))
 }
 
 /**

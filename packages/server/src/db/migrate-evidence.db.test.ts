@@ -26,7 +26,8 @@ it('old evidence gets the environment of its agent, whether the agent is archive
     ] as const) {
       const agent_id = newId()
       await addAgentWithEvidence(tenantId, environmentId, agent_id, status)
-      if (finding) await addGap(tenantId, agent_id, finding)
+      if (finding) await addFinding(tenantId, agent_id, 'coverage_gap', finding)
+      if (status === 'archived') await addFinding(tenantId, agent_id, 'policy_drift_unapproved', 'open')
       const is_archived = status === 'archived'
       expected.push({ agent_id, environment_id: environmentId, is_archived, has_gap: finding === 'open' })
     }
@@ -34,6 +35,13 @@ it('old evidence gets the environment of its agent, whether the agent is archive
   expect(await migrate(url)).toContain('0044-overview-counts.sql')
   const text = 'select agent_id, environment_id, is_archived, has_gap from agent_evidence order by agent_id'
   expect((await owner.query(text)).rows).toEqual(expected)
+  const findings =
+    'select is_archived, type, status, count(*)::int as count from findings group by 1, 2, 3 order by 1, 2, 3'
+  expect((await owner.query(findings)).rows).toEqual([
+    { is_archived: false, type: 'coverage_gap', status: 'closed', count: 2 },
+    { is_archived: false, type: 'coverage_gap', status: 'open', count: 2 },
+    { is_archived: true, type: 'policy_drift_unapproved', status: 'open', count: 2 },
+  ])
 })
 
 async function addAgentWithEvidence(tenantId: string, environmentId: string, id: string, status: string) {
@@ -50,10 +58,10 @@ async function addAgentWithEvidence(tenantId: string, environmentId: string, id:
   )
 }
 
-async function addGap(tenantId: string, agentId: string, status: string) {
+async function addFinding(tenantId: string, agentId: string, type: string, status: string) {
   await owner.query(
     `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
-     values ($1, $2, $2, 'coverage_gap', 'high', $3, '{}', '', now())`,
-    [tenantId, agentId, status],
+     values ($1, gen_random_uuid(), $2, $4, 'high', $3, '{}', '', now())`,
+    [tenantId, agentId, status, type],
   )
 }

@@ -477,6 +477,8 @@ export interface DB {
     wire_json: GeneratedAlways<string>
     environment_id: string | null
     attention: GeneratedAlways<number>
+    is_archived: Generated<boolean>
+    is_live: GeneratedAlways<boolean>
   }
   invitations: {
     tenant_id: string

@@ -219,3 +219,23 @@ describe('lists with filters that match few records cost no more than a page', (
     )
   })
 })
+
+describe('ten open findings among 34,000 of archived agents cost no more than a page', () => {
+  beforeAll(async () => {
+    await server.owner.query(
+      `insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation, opened_at, is_archived)
+       select $1, gen_random_uuid(), x.id, x.environment_id, 'decision_gap', 'high', 'open', '{}', '', now(), x.n > 10
+       from (select a.*, row_number() over (order by a.id) as n from agents a where a.tenant_id = $1) x`,
+      [tenant.id],
+    )
+    await server.owner.query('vacuum analyze findings')
+  }, 60_000)
+
+  it.each(whole)('%s', async (name) => {
+    await expectCost(
+      (sql) => countOpen(sql, actors[name]!, 'decision_gap'),
+      500,
+      (count) => expect(count).toBe(few),
+    )
+  })
+})

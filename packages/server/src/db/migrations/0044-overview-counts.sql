@@ -5,11 +5,17 @@
 -- row of the agent first. An instance of the version before does not write the columns: until the upgrade is complete, the counts may
 -- include agents that it archives, and leave out agents that it sees evidence of for the first time.
 --
--- The update writes every row of agent_evidence once.
+-- The update of agent_evidence writes every row once. A new column of findings, which is computed from others,
+-- also writes every row of findings once.
 alter table agent_evidence
   add column environment_id uuid,
   add column is_archived boolean not null default false,
   add column has_gap boolean not null default false;
+-- `is_archived` is true for a finding that is open and whose agent is archived. `is_live` has a column of its own, because a count with a
+-- condition on the status may read an index that also has the findings of archived agents.
+alter table findings
+  add column is_archived boolean not null default false,
+  add column is_live boolean not null generated always as (status = 'open' and not is_archived) stored;
 
 -- Row-level security applies to the owner too. Without this, the update would change no rows.
 alter table agents no force row level security;
@@ -19,6 +25,8 @@ update agent_evidence v set environment_id = a.environment_id, is_archived = a.s
     has_gap = exists (select from findings f where f.tenant_id = a.tenant_id and f.agent_id = a.id and f.status = 'open'
       and f.type = 'coverage_gap')
   from agents a where a.tenant_id = v.tenant_id and a.id = v.agent_id;
+update findings f set is_archived = true
+  from agents a where a.tenant_id = f.tenant_id and a.id = f.agent_id and a.status = 'archived' and f.status = 'open';
 alter table agents force row level security;
 alter table agent_evidence force row level security;
 alter table findings force row level security;
@@ -35,3 +43,6 @@ create index agents_live_by_environment_and_state on agents (tenant_id, environm
 drop index agents_live_by_environment;
 create index agents_live_by_drift on agents (tenant_id, drift_state, environment_id) where status <> 'archived' and drift_state <> 'false';
 create index agents_live_without_evidence on agents (tenant_id, environment_id) where status <> 'archived' and not has_evidence;
+
+create index findings_live_by_type on findings (tenant_id, type, id desc) where is_live;
+create index findings_live_by_environment_and_type on findings (tenant_id, environment_id, type, id desc) where is_live;

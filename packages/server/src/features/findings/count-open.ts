@@ -5,8 +5,8 @@ import { readRecords } from '../../caller/read-records.ts'
 import { countOpen } from './queries.ts'
 
 /**
- * Counts the open findings of each type on agents that the caller sees. Each count stops at 10,000. Types without an open finding
- * are left out.
+ * Counts the open findings of each type on agents that the caller sees and that are not archived. Each count stops at 10,000. Types
+ * without an open finding are left out.
  */
 export async function countOpenFindings(ctx: Ctx<Member>): Promise<Partial<Record<FindingType, number>>> {
   return await readRecords(ctx, async (sql) => {

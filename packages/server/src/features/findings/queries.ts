@@ -1,6 +1,6 @@
 import type { Finding, FindingType } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
-import type { RawBuilder } from 'kysely'
+import { sql as fragment, type RawBuilder } from 'kysely'
 import { storeAttention } from '../../agent-state/attention.ts'
 import type { Member } from '../../authz/actor.ts'
 import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
@@ -34,10 +34,15 @@ export async function findFindings(db: Sql, actor: Member, filters: Filters) {
   return { data, total: counted }
 }
 
-/** Counts the open findings of a type on agents that the actor sees. Counting stops at 10,000. */
+/** The condition of the indexes `findings_live_by_…`. */
+const isLive = fragment`r.is_live`
+
+/** Counts the open findings of a type on agents that the actor sees and that are not archived. Counting stops at 10,000. */
 export async function countOpen(db: Sql, actor: Member, type: FindingType): Promise<number> {
-  const list = findingList(actor, { status: 'open', type, limit: 1, offset: 0 })
-  return list ? await countRecordsInSight(db, actor, list, countedAtMost) : 0
+  const list = findingList(actor, { type, limit: 1, offset: 0 })
+  if (!list) return 0
+  const parts = list.parts.map((part) => ({ ...part, within: isLive }))
+  return await countRecordsInSight(db, actor, { ...list, parts }, countedAtMost)
 }
 
 async function findByIds(db: Sql, ids: RawBuilder<string[]>, byAttention: boolean): Promise<Finding[]> {
@@ -65,8 +70,9 @@ export interface NewFinding {
 
 export async function insertFinding(tx: Tx, finding: NewFinding): Promise<void> {
   const text = `insert into findings (tenant_id, id, agent_id, environment_id, type, severity, status, evidence, remediation,
-      opened_at)
-    values ($1, $2, $3, ${environmentOfAgent}, $4, $5, 'open', $6, $7, $8)`
+      opened_at, is_archived)
+    values ($1, $2, $3, ${environmentOfAgent}, $4, $5, 'open', $6, $7, $8,
+      (select a.status = 'archived' from agents a where a.tenant_id = $1 and a.id = $3))`
   const { id, agentId, type, severity, evidence, remediation, now } = finding
   const values = [tx.tenantId, id, agentId, type, severity, JSON.stringify(evidence), remediation, now]
   await Promise.all([tx.all(raw(text, values)), storeAttention(tx, agentId)])

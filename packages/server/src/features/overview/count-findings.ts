@@ -7,7 +7,7 @@ import { countOpenFindings as countByType } from '../findings/count-open.ts'
 
 type Found = Pick<Overview, 'findings' | 'findings_total'>
 
-/** Counts the open findings on agents that the caller sees, by type. */
+/** Counts the open findings on agents that the caller sees and that are not archived, by type. */
 export async function countOpenFindings(ctx: Ctx<Member>): Promise<Found> {
   const counts = await countByType(ctx)
   const findings = Object.fromEntries(findingTypes.map((type) => [type, counts[type] ?? 0])) as Found['findings']

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { executionCoverageStates, findingTypes, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeCtx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { openDecisionGap } from '../findings/decision-gap.ts'
 
 const server = useTestServer()
 const query = async (text: string, values: unknown[]) => (await server.owner.query(text, values)).rows
@@ -247,17 +249,50 @@ describe('GET /overview', () => {
     expect((await overview(scoped.api)).decisions_24h).toEqual({ allow: 2, deny: 1, require_approval: 0 })
   })
 
-  it('counts the open findings that the list of findings shows', async () => {
+  it('counts the open findings that the list of findings shows, without those of archived agents', async () => {
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     for (const agent of agents.slice(3, 8)) await grantAgent(server, tenant.id, scoped.id, agent)
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    const text = `select id from agents where tenant_id = $1 and status = 'archived'`
+    const archived = new Set((await query(text, [tenant.id])).map(({ id }) => id))
     for (const { api } of [tenant.owner, scoped, bound]) {
       const { findings, findings_total } = await overview(api)
-      for (const type of findingTypes) {
-        expect(findings[type]).toBe((await api.get(`/findings?status=open&type=${type}`)).body.total)
-      }
-      expect(findings_total).toBe((await api.get('/findings?status=open')).body.total)
+      const { data, total }: { data: { type: string; agent_id: string }[]; total: number } = (
+        await api.get('/findings?status=open&limit=200')
+      ).body
+      expect(data).toHaveLength(total)
+      const live = data.filter(({ agent_id }) => !archived.has(agent_id))
+      for (const type of findingTypes) expect(findings[type]).toBe(live.filter((one) => one.type === type).length)
+      expect(findings_total).toBe(live.length)
       expect(findings_total).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('findings of archived agents', () => {
+  it('are not counted, whether they were open before or opened later', async () => {
+    const tenant = await createTenant(server)
+    const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    const [kept, archived] = [
+      await addAgent(server, tenant.id, { environmentId: tenant.production }),
+      await addAgent(server, tenant.id, { environmentId: tenant.production }),
+    ]
+    for (const agent of [kept, archived]) {
+      await grantAgent(server, tenant.id, scoped.id, agent)
+      await addFinding(tenant, agent, 'policy_drift_unapproved')
+    }
+    expect((await tenant.owner.api.delete(`/agents/${archived}`)).status).toBe(204)
+    const gap = { edge_id: null, kid: 'k', from: 1, to: 1 }
+    const by = makeCtx(server.services, null, { id: 'gap', ip: '', userAgent: '' })
+    await server.services.db.transaction(tenant.id, (tx) =>
+      openDecisionGap(tx, { ...by, actor: { kind: 'system', tenantId: tenant.id } }, archived, gap),
+    )
+    expect((await tenant.owner.api.get('/findings?status=open')).body.total).toBe(3)
+    for (const { api } of [tenant.owner, scoped, bound]) {
+      const { findings, findings_total } = await overview(api)
+      expect(findings).toMatchObject({ policy_drift_unapproved: 1, decision_gap: 0 })
+      expect(findings_total).toBe(1)
     }
   })
 })
