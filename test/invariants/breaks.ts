@@ -38,4 +38,6 @@ export const breaks: Record<string, string> = {
     update reviews set environment_id = gen_random_uuid() where tenant_id = $1`,
   'the evidence of an agent says whether the agent is archived, has a coverage gap, and where it is': `
     update agent_evidence set has_gap = not has_gap where tenant_id = $1`,
+  'an open finding says whether its agent is archived': `
+    update findings set status = 'open', is_archived = not is_archived where tenant_id = $1`,
 }

@@ -119,4 +119,9 @@ export const invariants: Record<string, string> = {
       or (not v.is_archived and v.environment_id is distinct from a.environment_id)
       or v.has_gap <> exists (select from findings f where f.tenant_id = v.tenant_id and f.agent_id = v.agent_id
         and f.status = 'open' and f.type = 'coverage_gap'))`,
+
+  'an open finding says whether its agent is archived': `
+    select f.id, f.is_archived
+    from findings f join agents a on a.tenant_id = f.tenant_id and a.id = f.agent_id
+    where f.tenant_id = $1 and f.status = 'open' and f.is_archived <> (a.status = 'archived')`,
 }

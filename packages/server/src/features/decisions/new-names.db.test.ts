@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createTenant } from '../../testing/arrange.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import type { Kind } from './count-decisions.ts'
 import { lockNewNames, storeNewNames } from './count-queries.ts'
+import type { Kind } from './kinds.ts'
 
 const server = useTestServer()
 
 const names = Array.from({ length: 3000 }, (_, n) => `mcp:tool/${n}`)
 const kindOf = (tool: string): Kind => ({
   id: randomUUID(),
+  totalId: randomUUID(),
   environmentId: null,
   policyId: null,
   policyVersion: null,
