@@ -19,6 +19,26 @@ export class KnownNames {
   }
 }
 
+/** Gives batches that are stored at the same time different places, so that they do not wait for the same rows of counts. */
+export class BatchPlaces {
+  private readonly taken = new Map<string, Set<number>>()
+
+  /** Runs `store` with the lowest place that no other batch of the tenant in this process has. */
+  async use<T>(tenantId: string, store: (place: number) => Promise<T>): Promise<T> {
+    const taken = this.taken.get(tenantId) ?? new Set()
+    this.taken.set(tenantId, taken)
+    let place = 0
+    while (taken.has(place)) place++
+    taken.add(place)
+    try {
+      return await store(place)
+    } finally {
+      taken.delete(place)
+      if (taken.size === 0) this.taken.delete(tenantId)
+    }
+  }
+}
+
 /** From when to when the decisions of one partition were made, in whole hours. Times are ISO 8601. */
 export interface Span {
   day: string
@@ -31,6 +51,7 @@ export interface Span {
  */
 export class DecisionMemory {
   readonly names = new KnownNames()
+  readonly places = new BatchPlaces()
   private readonly spans = new LRUCache<string, Span>({ max: rememberedSpans })
 
   /** Returns the spans that are not known to be stored. */

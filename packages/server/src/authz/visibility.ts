@@ -37,6 +37,19 @@ export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
 }
 
 /**
+ * Like `agentIsVisible`, for statements that test a limited number of agents. Looks up the grant of each of these agents, so the cost does
+ * not depend on how many agents the actor sees. With `exists`, PostgreSQL might compare each agent with all grants of the actor.
+ * A result of null means no.
+ */
+export function testedAgentIsVisible(sight: Sight, agent: AgentAlias): string {
+  return narrowedBy(sight, {
+    bound: `${agent}.environment_id = :environmentId`,
+    scoped: `(select true from agent_grants g
+      where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = ${agent}.id limit 1)`,
+  })
+}
+
+/**
  * SQL condition on a row with an `agent_id`: the actor sees the agent of this row. A result of null means no. The condition
  * looks up the agent of each row, so its cost does not depend on how many agents the actor sees. With `exists`, the planner
  * might first read all agents that the actor sees.

@@ -1,4 +1,4 @@
-import type { Tx } from './database.ts'
+import type { Sql, Tx } from './database.ts'
 import { raw } from './statement.ts'
 
 /**
@@ -11,8 +11,8 @@ export async function planOnce(tx: Tx): Promise<void> {
 
 /**
  * Makes PostgreSQL plan each statement of this transaction for its values. Use it for statements whose best index depends on
- * whether a value is rare. A generic plan may read every row to find a rare value.
+ * whether a value is rare. A generic plan may read every row to find a rare value. `tx` is a transaction or a snapshot.
  */
-export async function planForValues(tx: Tx): Promise<void> {
+export async function planForValues(tx: Sql): Promise<void> {
   await tx.all(raw(`select set_config('plan_cache_mode', 'force_custom_plan', true)`, []))
 }

@@ -2,7 +2,7 @@ import { type AgentConditions, type AgentFacets, governanceStates } from '@manda
 import { coverageState } from '../../agent-state/coverage.ts'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentIsVisible } from '../../authz/visibility.ts'
+import { testedAgentIsVisible } from '../../authz/visibility.ts'
 import { boundedCount } from '../../db/bounded-count.ts'
 import type { Tx } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
@@ -83,7 +83,7 @@ const sampleStatement = statementsBySight({ narrowing: narrowings }, ({ sight, n
         where e.tenant_id = a.tenant_id and e.agent_id = a.id offset 0) v on true
       left join lateral (select true as has_gap from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id
         and x.status = 'open' and x.type = 'coverage_gap' limit 1) f on true
-      where ${agentIsVisible(sight, 'a')} and ${filterTests.search}),
+      where ${testedAgentIsVisible(sight, 'a')} and ${filterTests.search}),
     shared as (select ${names.join(', ')}, count(*) as agents from valued group by ${names.join(', ')}),
     tested as (select *, ${names.map(misses).join(' + ')} as missed from shared),
     grouped as (

@@ -1,7 +1,7 @@
 import type { AgentConditions } from '@mandate/contract/agents'
 import { driftStateSql } from '../../agent-state/drift.ts'
 import type { Sight } from '../../authz/sight.ts'
-import { agentIsVisible } from '../../authz/visibility.ts'
+import { testedAgentIsVisible } from '../../authz/visibility.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { filteredColumns, placeColumns } from './list-narrowing.ts'
 
@@ -58,7 +58,7 @@ export const filterTests = {
 /** Returns the SQL joins and conditions that an agent must meet to be in the list. `a` is the SQL alias of the table `agents`. */
 export function fitting(sight: Sight, { byCoverage, byRuntime, byPlace }: Tests): string {
   const conditions = [
-    agentIsVisible(sight, 'a'),
+    testedAgentIsVisible(sight, 'a'),
     ...filteredColumns.map((column) => filterTests[column]),
     filterTests.search,
     ...(byPlace ? [...placeColumns.map((column) => filterTests[column]), filterTests.owner_user_id] : []),

@@ -49,6 +49,11 @@ async function readRecords(ctx: Ctx<EdgeActor>, decisions: DecisionBatch['decisi
 }
 
 async function recordUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRecord[]) {
+  const { places } = ctx.services.decisionMemory
+  return await places.use(ctx.actor.tenantId, (place) => storeUnsigned(ctx, records, place))
+}
+
+async function storeUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRecord[], place: number) {
   const memory = ctx.services.decisionMemory
   const [answer, remember] = await ctx.inTenant(async (tx) => {
     const ids = new Set(records.map(({ agent_id }) => agent_id))
@@ -60,7 +65,7 @@ async function recordUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRec
     refuseAhead(records, ctx.now)
     const filed = records.map((record) => fileUnsigned(record, served, ctx))
     const kept = filed.filter((one) => !isExpired(one.record, one.filedAt, ctx.now, retention.days))
-    const { accepted, remember } = await storeDecisions(tx, memory, kept, retention, ctx.now)
+    const { accepted, remember } = await storeDecisions(tx, kept, { memory, retention, place, now: ctx.now })
     return [{ accepted: accepted.size, duplicates: kept.length - accepted.size }, remember] as const
   })
   remember()

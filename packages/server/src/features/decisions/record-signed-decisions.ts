@@ -59,7 +59,22 @@ export async function recordSignedDecisions(
 ): Promise<SignedAnswer> {
   const known = await findEdgeKey(ctx.sql, kid)
   if (!known) throw unknownKey()
-  const { placed, unplaced } = readSignedBatch(sent, known.publicKeyPem, signature)
+  const batch = readSignedBatch(sent, known.publicKeyPem, signature)
+  const { places } = ctx.services.decisionMemory
+  return await places.use(ctx.actor.tenantId, (place) => storeSigned(ctx, { kid, signature, place, ...batch }))
+}
+
+interface PlacedBatch extends ReturnType<typeof readSignedBatch> {
+  kid: string
+  signature: string
+  /** See `BatchPlaces`. */
+  place: number
+}
+
+async function storeSigned(
+  ctx: Ctx<EdgeActor>,
+  { kid, signature, place, placed, unplaced }: PlacedBatch,
+): Promise<SignedAnswer> {
   const [answer, remember] = await ctx.inTenant(async (tx) => {
     const agentIds = new Set(placed.flatMap(({ read }) => ('record' in read ? read.record.agent_id : [])))
     const [key, served, retention] = await Promise.all([
@@ -75,7 +90,12 @@ export async function recordSignedDecisions(
       return fateOf(ctx, kid, signed, { served, retention, stored })
     })
     const filed = fates.flatMap((fate) => (fate.is === 'filed' ? fate.filed : []))
-    const { accepted, remember } = await storeDecisions(tx, ctx.services.decisionMemory, filed, retention, ctx.now)
+    const { accepted, remember } = await storeDecisions(tx, filed, {
+      memory: ctx.services.decisionMemory,
+      retention,
+      place,
+      now: ctx.now,
+    })
     await keepChain(tx, ctx, key, fates, { served, accepted })
     const count = (is: Fate['is']) => fates.filter((fate) => fate.is === is).length
     const refused = fates.flatMap((fate) => (fate.is === 'refused' ? refusalOf(fate.signed.sent, fate.reason) : []))

@@ -16,17 +16,25 @@ export interface Stored {
   remember(): void
 }
 
+/** What storing a batch depends on. */
+export interface StoreOptions {
+  memory: DecisionMemory
+  retention: Retention
+  /** See `BatchPlaces`. */
+  place: number
+  now: string
+}
+
 /**
  * Stores the decisions of one sender that are not stored yet, and counts them, in one transaction. Result records are stored and not
  * counted.
  */
 export async function storeDecisions(
   tx: Tx,
-  memory: DecisionMemory,
   filed: readonly FiledRecord[],
-  { days: retentionDays, earlier }: Retention,
-  now: string,
+  { memory, retention, place, now }: StoreOptions,
 ): Promise<Stored> {
+  const { days: retentionDays, earlier } = retention
   const fresh = earlier.length > 0 ? await withoutStored(tx, firstOfEach(filed), earlier) : firstOfEach(filed)
   const { accepted, awaited } = await insertDecisions(tx, fresh, { retentionDays, now })
   const stored = fresh.filter(({ record }) => accepted.has(record.decision_id))
@@ -35,7 +43,7 @@ export async function storeDecisions(
   const { counted, remember } = await admitKinds(tx, memory.names, calls, now)
   const spans = memory.unstored(tx.tenantId, retentionDays, spansOf(stored))
   await Promise.all([
-    ...grains.map((grain) => storeCounts(tx, grain, countDecisions(counted, grain, now))),
+    ...grains.map((grain) => storeCounts(tx, grain, countDecisions(counted, grain, now, place))),
     storeAgentDays(tx, countAgentDays(counted, now)),
     spans.length > 0 && widenSpans(tx, retentionDays, spans),
     mergeResults(tx, { results, awaited, retentions: [retentionDays, ...earlier], now }),

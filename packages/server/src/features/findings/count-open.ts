@@ -1,7 +1,7 @@
 import { type FindingType, findingTypes } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { readRecords } from '../../caller/read-records.ts'
+import { planForValues } from '../../db/plan-once.ts'
 import { countOpen } from './queries.ts'
 
 /**
@@ -9,10 +9,10 @@ import { countOpen } from './queries.ts'
  * without an open finding are left out.
  */
 export async function countOpenFindings(ctx: Ctx<Member>): Promise<Partial<Record<FindingType, number>>> {
-  return await readRecords(ctx, async (sql) => {
-    const counts = await Promise.all(
-      findingTypes.map(async (type) => [type, await countOpen(sql, ctx.actor, type)] as const),
-    )
+  const { actor, services } = ctx
+  return await services.db.readSnapshot(actor.tenantId, async (tx) => {
+    const counting = findingTypes.map(async (type) => [type, await countOpen(tx, actor, type)] as const)
+    const [, ...counts] = await Promise.all([planForValues(tx), ...counting])
     return Object.fromEntries(counts.filter(([, open]) => open > 0))
   })
 }
