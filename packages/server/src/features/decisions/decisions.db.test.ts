@@ -214,6 +214,20 @@ describe('GET /decisions', () => {
     expect((await stranger.owner.api.get(`/decisions/${id}`)).status).toBe(404)
   })
 
+  it('a page token shows nothing of a decision that the caller does not see', async () => {
+    const hidden = decision({ at: minutesAgo(1) })
+    await record(hidden, decision({ at: minutesAgo(2) }))
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    expect(await list(`?agent_id=${agentId}&page_size=1`, scoped.api)).toEqual({ data: [] })
+    const { next_page_token: token } = await list('?page_size=1')
+    const readable = Buffer.from(token, 'base64url')
+    expect(readable.toString('hex')).not.toContain(hidden.decision_id.replaceAll('-', ''))
+    expect(readable.toString()).not.toContain(hidden.decision_id)
+    expect((await list(`?page_size=1&page_token=${token}`)).data).toHaveLength(1)
+    const stranger = await createTenant(server)
+    expect((await stranger.owner.api.get(`/decisions?page_token=${token}`)).status).toBe(400)
+  })
+
   it.each([
     ['?effect=maybe', 'effect must be one of allow, deny, require_approval'],
     ['?mode=on', 'mode must be one of enforce, monitor'],

@@ -4,15 +4,16 @@ import type { Member } from '../../authz/actor.ts'
 import { isBoundKey } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Sql, Tx } from '../../db/database.ts'
 import { planForValues } from '../../db/plan-once.ts'
 import { oldestBucket } from './count-decisions.ts'
-import { type Place, placeBefore, tokenAfter } from './decision-cursors.ts'
+import { type Place, placeOfToken, tokenAfter } from './decision-cursors.ts'
 import { nameDecisions, type RecordRow, readRecords } from './decision-queries.ts'
 import {
   countSession,
   findBuckets,
   findPartitions,
+  findVisible,
   findVisibleAgents,
   type Path,
   type Search,
@@ -47,20 +48,17 @@ interface DecisionPage {
  */
 export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters): Promise<DecisionPage> {
   const { actor, now } = ctx
+  const { db, vault } = ctx.services
   const tool = readToolFilter(filters.tool)
   const span = spanOf(filters, now)
-  const start = filters.page_token === undefined ? undefined : placeBefore(actor.tenantId, filters.page_token)
-  return await ctx.services.db.transaction(actor.tenantId, async (tx) => {
+  const start = filters.page_token === undefined ? undefined : placeOfToken(vault, actor.tenantId, filters.page_token)
+  return await db.transaction(actor.tenantId, async (tx) => {
     const [, partitions, agents] = await Promise.all([
       planForValues(tx),
       findPartitions(tx, span),
-      isLimitedByGrants(actor) && !filters.agent_id ? findVisibleAgents(tx, actor, mostAgents + 1) : null,
+      findAgents(tx, actor, filters),
     ])
-    const search: Search = {
-      filters,
-      tool,
-      ...pathOf(filters, agents && agents.length <= mostAgents ? agents : null),
-    }
+    const search: Search = { filters, tool, ...pathOf(filters, agents) }
     const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
     const left = { from: span.from, to: Math.min(span.to, Date.parse(before.at) + 1) }
     const [{ rows, rest }, session] = await Promise.all([
@@ -72,7 +70,7 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
     const data = await nameDecisions(tx, rows)
     return {
       data,
-      ...(rest && { next_page_token: tokenAfter(actor.tenantId, rest) }),
+      ...(rest && { next_page_token: tokenAfter(vault, actor.tenantId, rest) }),
       ...(session && { session }),
     }
   })
@@ -90,11 +88,19 @@ function spanOf({ from, to }: DecisionFilters, now: string): Range {
   }
 }
 
+/** Returns the agents whose decisions are read if the caller sees no others; null for the decisions of any agent. */
+async function findAgents(db: Sql, actor: Member, { agent_id }: DecisionFilters): Promise<string[] | null> {
+  if (agent_id !== undefined) return await findVisible(db, actor, [agent_id])
+  if (!isLimitedByGrants(actor)) return null
+  const agents = await findVisibleAgents(db, actor, mostAgents + 1)
+  return agents.length <= mostAgents ? agents : null
+}
+
 function pathOf(
   { agent_id, session_id, effect }: DecisionFilters,
   agents: string[] | null,
 ): { path: Path; agentIds: string[] | null } {
-  if (agent_id !== undefined) return { path: 'agents', agentIds: [agent_id] }
+  if (agent_id !== undefined) return { path: 'agents', agentIds: agents }
   if (session_id !== undefined) return { path: 'session', agentIds: null }
   if (agents) return { path: 'agents', agentIds: agents }
   return { path: effect === undefined || effect === 'allow' ? 'time' : 'stopped', agentIds: null }
@@ -115,6 +121,7 @@ async function walk(
   search: Search,
   { left, partitions, before, size, now }: Walk,
 ): Promise<{ rows: RecordRow[]; rest: Place | null }> {
+  if (search.agentIds?.length === 0) return { rows: [], rest: null }
   const { ranges, end } = await findRanges(tx, actor, search, left, partitions, now)
   const rows: RecordRow[] = []
   const isNarrow = isTested(actor, search)
