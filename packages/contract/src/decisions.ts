@@ -6,6 +6,7 @@ import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
 import { includeNames } from './names.ts'
 import { effects, governanceModes } from './policy-words.ts'
 import { environmentId, nextPageToken, pageToken } from './shared-fields.ts'
+import { isInTimeRange, outOfTimeRange } from './time-range.ts'
 
 export const decisionIntegrities = ['signed', 'unsigned', 'broken'] as const
 export const timelineBuckets = ['minute', 'hour', 'day'] as const
@@ -121,12 +122,17 @@ export const TimelineQuery = z.object({
 })
 export type TimelineQuery = z.output<typeof TimelineQuery>
 
+const startOf = (date: string) => new Date(`${date}T00:00:00.000Z`)
 const isDate = (value: string) => {
-  const time = new Date(`${value}T00:00:00.000Z`)
+  const time = startOf(value)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value)
 }
 const date = text({ max: 10 })
-  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), { error: 'must be a date such as 2026-03-01' })
+  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), {
+    error: 'must be a date such as 2026-03-01',
+    abort: true,
+  })
+  .refine((value) => isInTimeRange(startOf(value).getTime()), { error: outOfTimeRange })
   .optional()
 
 export const UsageQuery = z.object({

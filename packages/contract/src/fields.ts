@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
 import { isLonger, isShorter } from './text-length.ts'
+import { isInTimeRange, outOfTimeRange } from './time-range.ts'
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
@@ -57,13 +58,9 @@ const notATimestamp = 'must be an ISO 8601 date-time with an offset'
 export const timestamp = z.iso
   .datetime({ offset: true, error: notATimestamp, abort: true })
   .register(declaredBounds, { maxLength: 64, text: notATimestamp })
-  .refine((value) => inRange(Date.parse(value)), { error: 'must be a date between the years 1 and 9999', abort: true })
+  .refine((value) => isInTimeRange(Date.parse(value)), { error: outOfTimeRange, abort: true })
   .transform((value) => new Date(value).toISOString())
   .meta({ format: 'date-time' })
-
-const earliestMs = Date.parse('0001-01-01T00:00:00Z')
-const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
-const inRange = (ms: number) => ms >= earliestMs && ms <= latestMs
 
 const wholeNumber = z
   .string()

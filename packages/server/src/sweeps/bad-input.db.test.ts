@@ -3,7 +3,7 @@ import { fieldName } from '@mandate/contract/refusal-text'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import { useTestServer } from '../testing/use-test-server.ts'
-import { hostileValues, pathsInto, withValue } from './bad-values.ts'
+import { extremeTimes, hostileParameters, hostileValues, pathsInto, unknownIds, withValue } from './bad-values.ts'
 import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -84,25 +84,24 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
     expect(await fingerprint(server)).toBe(before)
   })
 
+  it.each(withParams)('%s: unknown path ids', async (_id, endpoint) => {
+    const caller = strongestCredential(endpoint)
+    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+      for (const value of unknownIds) {
+        const answer = await callEndpoint(world, endpoint, caller, { params: { ...world.ids, [name]: value } })
+        expect(answer.status, `${name} = ${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+      }
+    }
+  })
+
   const withQuery = all.filter(([, endpoint]) => endpoint.query && endpoint.method === 'GET')
   it.each(withQuery)('%s: wrong, repeated and unknown query parameters', async (_id, endpoint) => {
     const caller = strongestCredential(endpoint)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
-      for (const value of [
-        '',
-        'nonsense',
-        '-1',
-        '1.5',
-        '9'.repeat(400),
-        '%00',
-        '%ED%A0%80',
-        '%',
-        "' or 1=1 --",
-        '%F0%9F%98%80',
-      ]) {
+      for (const value of hostileParameters) {
         const answer = await callEndpoint(world, endpoint, caller, { query: `${name}=${value}` })
         expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
-        if (answer.status === 400) expect(answer.body.error).toContain(name)
+        if (answer.status === 400) expect(answer.body.error).toMatch(new RegExp(`${name}|the span`))
       }
       // A repeated sort parameter is replaced by its default. Any other repeated parameter is refused, because it has the wrong
       // type.
@@ -114,5 +113,18 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
     const unknown = await callEndpoint(world, endpoint, caller, { query: 'no_such_parameter=1&no_such_parameter=2' })
     const plain = await callEndpoint(world, endpoint, caller, {})
     expect(unknown.status).toBe(plain.status)
+  })
+
+  const withSpan = withQuery.filter(([, { query }]) => query && 'from' in query.shape && 'to' in query.shape)
+  it.each(withSpan)('%s: spans at the ends of the range of times', async (_id, endpoint) => {
+    const caller = strongestCredential(endpoint)
+    for (const from of extremeTimes) {
+      for (const to of extremeTimes) {
+        const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
+        const answer = await callEndpoint(world, endpoint, caller, { query })
+        expect(answer.status, `${query} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+        if (answer.status === 400) expect(answer.body.error).toMatch(/from|to |the span/)
+      }
+    }
   })
 })

@@ -1,4 +1,5 @@
 import type { Decision } from '@mandate/contract/decisions'
+import { isInTimeRange } from '@mandate/contract/time-range'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql, Tx } from '../../db/database.ts'
@@ -36,6 +37,13 @@ export function withDecision<T>(
 }
 
 async function find(db: Sql, { actor, now }: Ctx<Member>, id: string): Promise<DecisionKey | undefined> {
-  const filedAt = isTimed(id) ? new Date(timeOfId(id)).toISOString() : await findFiledAt(db, id)
+  const filedAt = await filedAtOf(db, id)
   return filedAt === undefined ? undefined : await findDecision(db, actor, { id, filedAt, now })
+}
+
+/** An id may have a time up to the year 10889. No decision is filed by a time that is out of range. */
+async function filedAtOf(db: Sql, id: string): Promise<string | undefined> {
+  if (!isTimed(id)) return await findFiledAt(db, id)
+  const ms = timeOfId(id)
+  return isInTimeRange(ms) ? new Date(ms).toISOString() : undefined
 }

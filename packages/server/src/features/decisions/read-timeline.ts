@@ -1,4 +1,5 @@
 import { maxTimelineBuckets, maxTimelineKeys, type TimelineQuery } from '@mandate/contract/decisions'
+import { timeInRange } from '@mandate/contract/time-range'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
@@ -30,7 +31,7 @@ export async function readTimeline(ctx: Ctx<Member>, query: TimelineQuery): Prom
   const starts = startsOf(query, ctx.now)
   const [first, last] = [starts[0], starts.at(-1)]
   if (first === undefined || last === undefined) return { buckets: [], keys: [] }
-  const span = { from: first, to: new Date(Date.parse(last) + lengthOfBucketMs[grain]).toISOString() }
+  const span = { from: first, to: timeInRange(Date.parse(last) + lengthOfBucketMs[grain]) }
   return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
     const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, query, span)])
     const rows = await countBy(tx, filter, grain, group)
@@ -42,7 +43,7 @@ export async function readTimeline(ctx: Ctx<Member>, query: TimelineQuery): Prom
 function startsOf({ from, to, bucket: grain }: TimelineQuery, now: string): string[] {
   requireOrder(from, to)
   const end = to ?? now
-  const begin = from ?? new Date(Date.parse(end) - dayMs).toISOString()
+  const begin = from ?? timeInRange(Date.parse(end) - dayMs)
   requireOrder(begin, end)
   const lengthMs = lengthOfBucketMs[grain]
   const firstMs = Date.parse(bucketOf(begin, grain))

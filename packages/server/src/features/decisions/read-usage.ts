@@ -1,4 +1,5 @@
 import { maxUsageDays, maxUsageRows, type UsageQuery } from '@mandate/contract/decisions'
+import { timeInRange } from '@mandate/contract/time-range'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
@@ -40,7 +41,7 @@ export async function readUsage(ctx: Ctx<Member>, query: UsageQuery): Promise<Us
   requireOrder(from, to)
   const days = (startOf(to) - startOf(from)) / dayMs + 1
   if (days > maxUsageDays) throw invalid(`the span has ${days} days; at most ${maxUsageDays} are possible`)
-  const span = { from: new Date(startOf(from)).toISOString(), to: new Date(startOf(to) + dayMs).toISOString() }
+  const span = { from: timeInRange(startOf(from)), to: timeInRange(startOf(to) + dayMs) }
   return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
     const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, {}, span)])
     const all = await findCounts(tx, filter, { ...byEffect, byBucket: group === 'day' })
@@ -52,7 +53,7 @@ export async function readUsage(ctx: Ctx<Member>, query: UsageQuery): Promise<Us
 }
 
 const startOf = (date: string) => Date.parse(`${date}T00:00:00.000Z`)
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const dateOf = (ms: number) => timeInRange(ms).slice(0, 10)
 
 function byDay(rows: readonly CountRow[], from: string, days: number): Usage['data'] {
   const counts = new Map(
