@@ -57,6 +57,13 @@ export async function findKnownKinds(tx: Tx, ids: readonly string[]): Promise<st
   return rows.map(({ id }) => id)
 }
 
+/** Returns those of the ids that are policies of the tenant. */
+export async function findPolicies(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const text = 'select id from policies where tenant_id = $1 and id = any($2::uuid[])'
+  const rows = await tx.all(raw<{ id: string }>(text, [tx.tenantId, ids]))
+  return rows.map(({ id }) => id)
+}
+
 /** Locks the number of new tools and kinds of a day until the transaction ends, and returns it. */
 export async function lockNewNames(tx: Tx, day: string): Promise<{ tools: number; kinds: number }> {
   const [, used] = await Promise.all([

@@ -418,6 +418,47 @@ describe('POST /edge/decisions', () => {
     expect(data.at(-1)).toMatchObject({ key: 'other', allow: 9000 })
     expect(await tools('?tool=fn:invented/9999')).toEqual(['fn:invented/9999'])
   })
+
+  it('after the new kinds of a day are used up, lists by rule and policy are whole and a policy is still counted', async () => {
+    const policy = (await tenant.owner.api.post('/policies', { name: 'Files', rules: [] })).body
+    await useUpKinds()
+    const [rule_id, unknown] = [randomUUID(), randomUUID()]
+    const named = decision({ tool: 'fn:a/named', policy_id: policy.id, rule_id })
+    await record(named, decision({ tool: 'fn:a/unknown', policy_id: unknown }))
+    expect(await tools(`?rule_id=${rule_id}`)).toEqual(['fn:a/named'])
+    expect(await tools(`?policy_id=${policy.id}`)).toEqual(['fn:a/named'])
+    expect(await tools(`?policy_id=${unknown}`)).toEqual(['fn:a/unknown'])
+    const keys = async (query: string) => (await tenant.owner.api.get(`/decisions/timeline?${query}`)).body.keys
+    expect(await keys(`policy_id=${policy.id}`)).toEqual([{ key: 'allow', name: 'allow', total: 1 }])
+    expect(await keys('group_by=policy')).toEqual([
+      { key: policy.id, name: 'Files', total: 1 },
+      { key: 'other', name: 'other', total: 1 },
+    ])
+    expect(await keys('group_by=rule')).toEqual([{ key: 'other', name: 'other', total: 2 }])
+    const { body: simulated } = await tenant.owner.api.post(`/policies/${policy.id}/simulate`, { replay: {} })
+    expect(simulated.replay).toMatchObject({ decisions: 1, changed: 0, undecidable: 1 })
+  })
+
+  it('a kind of decisions counts once for the new kinds of a day', async () => {
+    const used = async () => {
+      const text = 'select kinds from decision_new_names where tenant_id = $1'
+      return (await server.owner.query(text, [tenant.id])).rows[0].kinds
+    }
+    await record(decision({ tool: 'fn:a/one' }), decision({ tool: 'fn:a/two' }))
+    expect(await used()).toBe(3)
+    await record(decision({ tool: 'fn:a/three' }), decision({ tool: 'fn:a/one' }))
+    expect(await used()).toBe(4)
+    const sent = () => edge.post('/edge/decisions', { decisions: [decision({ tool: 'fn:a/four' })] })
+    await Promise.all(Array.from({ length: 8 }, sent))
+    expect(await used()).toBe(5)
+  })
+
+  async function useUpKinds() {
+    await server.owner.query(
+      `insert into decision_new_names (tenant_id, day, tools, kinds) values ($1, date_trunc('day', now(), 'UTC'), 0, 10000)`,
+      [tenant.id],
+    )
+  }
 })
 
 describe('GET /decisions/timeline', () => {

@@ -20,7 +20,7 @@ interface KindFields {
   mode: DecisionRecord['mode']
 }
 
-/** The tool under which calls are counted after a tenant's new names of a day are used up. */
+/** The tool under which calls are counted after a tenant's new tools or kinds of a day are used up. */
 export const otherTool = 'other'
 
 /** The kinds of one batch of decisions. Computes the id of each kind once, because many decisions of a batch have the same kind. */
@@ -36,9 +36,9 @@ export class KindsOfBatch {
     return this.find({ ...kind, tool })
   }
 
-  /** Returns the kind that counts a call if its tool, rule or policy cannot be counted by itself. */
-  other(kind: Kind): Kind {
-    return this.find(onlyTool(kind, otherTool))
+  /** Returns the kind that counts a call if its tool and rule cannot be counted by themselves. */
+  other(kind: Kind, policyId: string | null): Kind {
+    return this.find({ ...onlyTool(kind, otherTool), policyId })
   }
 
   /** Returns the kind of the counts that have only environment, effect and mode. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { KnownNames } from '../../decision-memory.ts'
 import { bucketOf } from './count-decisions.ts'
-import { findKnownKinds, findKnownTools, lockNewNames, storeNewNames } from './count-queries.ts'
+import { findKnownKinds, findKnownTools, findPolicies, lockNewNames, storeNewNames } from './count-queries.ts'
 import type { FiledRecord } from './filed-record.ts'
 import { type Kind, KindsOfBatch, otherTool } from './kinds.ts'
 
@@ -17,7 +17,7 @@ export interface Counted {
 
 /**
  * Returns the kind under which each decision is counted, and stores kinds that are new. When the new names of the day are used up, a
- * decision counts as `other`. Call `remember` after the commit.
+ * decision counts as `other`, without its rule. Call `remember` after the commit.
  */
 export async function admitKinds(
   tx: Tx,
@@ -32,32 +32,46 @@ export async function admitKinds(
 
   const tools = unique(wanted.map(({ kind }) => kind.tool)).filter((tool) => !known.has(tenantId, tool))
   const kindIds = unique(wanted.map(({ kind }) => kind.id)).filter((id) => !known.has(tenantId, id))
-  const [storedTools, storedKinds] = await Promise.all([findKnownTools(tx, tools), findKnownKinds(tx, kindIds)])
-  const remembered = new Set([...storedTools, ...storedKinds])
-  const isStored = (name: string) => known.has(tenantId, name) || remembered.has(name)
-  if (wanted.every(({ kind }) => isStored(kind.id)))
-    return { counted: wanted, remember: () => known.add(tenantId, remembered) }
+  const found = await findStoredNames(tx, tools, kindIds)
+  if (wanted.every(({ kind }) => known.has(tenantId, kind.id) || found.has(kind.id)))
+    return { counted: wanted, remember: () => known.add(tenantId, found) }
 
   const day = bucketOf(now, 'day')
   const used = await lockNewNames(tx, day)
+  // Another batch may have stored the same names before this batch got the lock.
+  const stored = await findStoredNames(tx, tools, kindIds)
+  const isStored = (name: string) => known.has(tenantId, name) || stored.has(name)
   const newTools = tools.filter((tool) => !isStored(tool)).slice(0, Math.max(0, newToolsPerDay - used.tools))
   const admitted = new Set(newTools)
   const countable = wanted.map(({ filed, kind }) => {
     return { filed, kind: isStored(kind.tool) || admitted.has(kind.tool) ? kind : kinds.withTool(kind, otherTool) }
   })
-  const newKinds = new Map(countable.filter(({ kind }) => !isStored(kind.id)).map(({ kind }) => [kind.id, kind]))
-  const storable = [...newKinds.values()].slice(0, Math.max(0, newKindsPerDay - used.kinds))
-  for (const { id } of storable) newKinds.delete(id)
-  const counted = countable.map(({ filed, kind }) => ({
-    filed,
-    kind: newKinds.has(kind.id) ? kinds.other(kind) : kind,
-  }))
-  const others = [...newKinds.values()].map((kind) => kinds.other(kind))
+  const newKinds = uniqueKinds(countable.map(({ kind }) => kind)).filter(({ id }) => !isStored(id))
+  const storable = newKinds.slice(0, Math.max(0, newKindsPerDay - used.kinds))
+  const others = await otherKinds(tx, kinds, newKinds.slice(storable.length))
+  const counted = countable.map(({ filed, kind }) => ({ filed, kind: others.get(kind.id) ?? kind }))
   // Every kind needs the kind that counts its environment, effect and mode.
-  const added = uniqueKinds([...storable, ...others, ...counted.map(({ kind }) => kinds.total(kind))])
+  const needed = uniqueKinds([...others.values(), ...counted.map(({ kind }) => kinds.total(kind))])
+  const ids = needed.map(({ id }) => id)
+  const storedNeeded = await findStoredNames(tx, [], ids)
+  const added = uniqueKinds([...storable, ...needed.filter(({ id }) => !storedNeeded.has(id))])
   await storeNewNames(tx, day, newTools, added)
-  const stored = [...remembered, ...newTools, ...added.map(({ id }) => id)]
-  return { counted, remember: () => known.add(tenantId, stored) }
+  const names = [...stored, ...newTools, ...ids, ...added.map(({ id }) => id)]
+  return { counted, remember: () => known.add(tenantId, names) }
+}
+
+/** Returns the kinds that count calls instead of kinds that cannot be stored, by the id of these kinds. A policy of the tenant is still counted. */
+async function otherKinds(tx: Tx, kinds: KindsOfBatch, left: readonly Kind[]): Promise<Map<string, Kind>> {
+  if (left.length === 0) return new Map()
+  const policies = new Set(await findPolicies(tx, unique(left.flatMap(({ policyId }) => policyId ?? []))))
+  const policyOf = ({ policyId }: Kind) => (policyId !== null && policies.has(policyId) ? policyId : null)
+  return new Map(left.map((kind) => [kind.id, kinds.other(kind, policyOf(kind))]))
+}
+
+/** Returns those of the tools and of the ids of kinds that are stored. */
+async function findStoredNames(tx: Tx, tools: readonly string[], kindIds: readonly string[]): Promise<Set<string>> {
+  const found = await Promise.all([findKnownTools(tx, tools), findKnownKinds(tx, kindIds)])
+  return new Set(found.flat())
 }
 
 const unique = (values: readonly string[]) => [...new Set(values)]

@@ -8,6 +8,7 @@ import { raw } from '../../db/statement.ts'
 import { tenantSubjects } from './count-decisions.ts'
 import type { Place } from './decision-cursors.ts'
 import { type FoundRow, recordColumns } from './decision-queries.ts'
+import { otherTool } from './kinds.ts'
 import type { Partition, Range } from './list-ranges.ts'
 import type { ToolFilter } from './tool-filter.ts'
 
@@ -223,7 +224,10 @@ export async function findVisible(db: Sql, actor: Member, ids: readonly string[]
   return (await db.all(visibleOf(actor, {}, { ids }))).map(({ id }) => id)
 }
 
-/** Returns the starts of the newest buckets that hold calls of the wanted kind, newest first, in milliseconds. At most `most`. */
+/**
+ * Returns the starts of the newest buckets that may hold calls of the wanted kind, newest first, in milliseconds. At most `most`. Calls that were
+ * counted as `other` may be of any tool or rule, and without a policy also of any policy.
+ */
 export async function findBuckets(
   db: Sql,
   { filters, tool }: Pick<Search, 'filters' | 'tool'>,
@@ -233,9 +237,11 @@ export async function findBuckets(
     select c.bucket from ${grain === 'hour' ? 'decision_hours' : 'decision_days'} c
     join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id
     where c.tenant_id = $1 and c.subject_id = any($2::uuid[]) and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
-      and ($5::uuid is null or k.policy_id = $5) and ($6::uuid is null or k.rule_id = $6)
+      and ($5::uuid is null or k.policy_id = $5 or (k.policy_id is null and k.tool = '${otherTool}'))
+      and ($6::uuid is null or k.rule_id = $6 or (k.rule_id is null and k.tool = '${otherTool}'))
       and ($7::uuid is null or k.environment_id = $7) and ($8::text is null or k.effect = $8) and ($9::text is null or k.mode = $9)
-      and ($10::text is null or k.tool = $10 or k.tool = 'other') and ($11::text is null or k.tool ~ $11 or k.tool = 'other')
+      and ($10::text is null or k.tool = $10 or k.tool = '${otherTool}')
+      and ($11::text is null or k.tool ~ $11 or k.tool = '${otherTool}')
     group by c.bucket order by c.bucket desc limit $12`
   const rows = await db.all(
     raw<{ bucket: string }>(text, [

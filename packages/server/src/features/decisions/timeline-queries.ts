@@ -3,6 +3,7 @@ import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { Grain } from './count-decisions.ts'
 import { countTables } from './count-queries.ts'
+import { otherTool } from './kinds.ts'
 import type { ToolFilter } from './tool-filter.ts'
 
 /** What the counts of a request are read by. */
@@ -53,12 +54,15 @@ function valuesOf(db: Sql, filter: CountFilter): unknown[] {
   ]
 }
 
+/** Calls that were counted as `other` may have a rule and a policy that the counts do not show. */
+const otherOrNone = `case when k.tool = '${otherTool}' then '${otherKey}' else '${noneKey}' end`
+
 const keyOf: Record<TimelineQuery['group_by'] | 'environment', string> = {
   effect: 'k.effect',
   agent: 'c.subject_id::text',
   tool: 'k.tool',
-  rule: `coalesce(k.rule_id::text, '${noneKey}')`,
-  policy: `coalesce(k.policy_id::text, '${noneKey}')`,
+  rule: `coalesce(k.rule_id::text, ${otherOrNone})`,
+  policy: `coalesce(k.policy_id::text, ${otherOrNone})`,
   environment: `coalesce(k.environment_id::text, '${noneKey}')`,
 }
 

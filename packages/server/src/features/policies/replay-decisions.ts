@@ -9,6 +9,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
 import type { Sql } from '../../db/database.ts'
 import { planForValues } from '../../db/plan-once.ts'
+import { otherTool } from '../decisions/kinds.ts'
 import {
   countAgentsOf,
   countAgentsWith,
@@ -110,10 +111,13 @@ const countPatterns = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => 
 
 type Replayed = RecordedKind & { verdict: ToolVerdict }
 
+/** Calls that are counted as `other` have no tool of their own, so no policy can decide them again. */
+const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['tool'] }
+
 function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy): Replayed[] {
   const verdicts = new Map<string, ToolVerdict>()
   return kinds.map((kind) => {
-    const verdict = verdicts.get(kind.tool) ?? evaluateTool(policy, kind.tool)
+    const verdict = verdicts.get(kind.tool) ?? (kind.tool === otherTool ? unknownTool : evaluateTool(policy, kind.tool))
     verdicts.set(kind.tool, verdict)
     return { ...kind, verdict }
   })
