@@ -67,6 +67,25 @@ const decisionCases: ScreenCase[] = [
   on('decisions', 'timeline of a week by tool', `/decisions/timeline?${lastWeek}&group_by=tool`),
   on('decisions', 'timeline of a week by policy', `/decisions/timeline?${lastWeek}&group_by=policy`),
   on('decisions', 'timeline of a week by agent', `/decisions/timeline?${lastWeek}&group_by=agent`),
+  ...['effect=deny', 'mode=enforce', 'tool=mcp:bank/send'].map((filter) =>
+    on(
+      'decisions',
+      `timeline of a week by agent, ${filter}`,
+      `/decisions/timeline?${lastWeek}&group_by=agent&${filter}`,
+    ),
+  ),
+  on(
+    'decisions',
+    'timeline of a week by agent, rare policy',
+    ({ rarePolicyId }) => `/decisions/timeline?${lastWeek}&group_by=agent&policy_id=${rarePolicyId}`,
+  ),
+  on(
+    'decisions',
+    'timeline of a week by agent, edge',
+    ({ edgeId }) => `/decisions/timeline?${lastWeek}&group_by=agent&edge_id=${edgeId}`,
+  ),
+  on('decisions', 'timeline of a day by agent', `/decisions/timeline?${lastDay}&group_by=agent`),
+  on('decisions', 'timeline of a day by agent, effect', `/decisions/timeline?${lastDay}&group_by=agent&effect=allow`),
   on('decisions', 'timeline of 29 days by day', () => `/decisions/timeline?bucket=day&from=${hoursAgo(29 * 24)}`),
   on('agent', 'timeline of a week of an agent', (fleet) => `/decisions/timeline?${lastWeek}&agent_id=${agent(fleet)}`),
   on(

@@ -249,7 +249,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Count decisions over time',
     description:
-      'The answer has every bucket of the span, including empty buckets. The first bucket begins at or before `from`, and its counts cover the whole bucket. Counts are kept longer than the decisions. At most 20 keys are counted separately: those with the most calls. The calls of all other keys are counted as `other`. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.',
+      'The answer has every bucket of the span, including empty buckets. The first bucket begins at or before `from`, and its counts cover the whole bucket. Counts are kept longer than the decisions. At most 20 keys are counted separately: those with the most calls. The calls of all other keys are counted as `other`. With a filter that very many agents match, a busy agent may be counted as `other` too. A call without a value counts as `none`. 400 for more than 1,000 buckets, and for buckets that are not kept that long.',
     access: viewer,
     query: TimelineQuery,
     answers: {

@@ -553,6 +553,42 @@ describe('GET /decisions/timeline', () => {
     expect(buckets.at(-1).counts).toMatchObject({ 'fn:t/24': 25, 'fn:t/10': 12, other: other.total })
   })
 
+  it('with a filter, the keys are the agents with the most calls that match it', async () => {
+    const agents: string[] = []
+    for (let n = 0; n < 28; n++) agents.push(await addAgent(server, tenant.id, { environmentId: tenant.development }))
+    const [policy_id, rule_id] = [randomUUID(), randomUUID()]
+    const quiet = agents.slice(0, 3).sort()
+    const busy = agents.slice(3).flatMap((agent_id) => Array.from({ length: 20 }, () => decision({ agent_id })))
+    await record(...busy)
+    const second = await addEdge(server, tenant.id, tenant.development)
+    const rare = { policy_id, rule_id, tool: 'fn:a/rare', effect: 'deny', mode: 'monitor' }
+    const decisions = quiet.map((agent_id) => decision({ agent_id, ...rare }))
+    expect((await second.post('/edge/decisions', { decisions })).status).toBe(202)
+    const edge_id = (await list(`?rule_id=${rule_id}`)).data[0].edge.id
+    for (const [name, value] of Object.entries({ ...rare, edge_id })) {
+      for (const span of ['', `&bucket=day&from=${daysAgo(20)}`]) {
+        const { keys } = await timeline(`group_by=agent&${name}=${value}${span}`)
+        const expected = quiet.map((key) => ({ key, total: 1 }))
+        expect({ name, keys }).toMatchObject({ name, keys: expected })
+        expect(keys).toHaveLength(3)
+      }
+    }
+  })
+
+  it('by agent, the keys are the busiest of the span, not of the day', async () => {
+    const agents: string[] = []
+    for (let n = 0; n < 23; n++) agents.push(await addAgent(server, tenant.id, { environmentId: tenant.development }))
+    const [quiet, ...busy] = agents
+    const yesterday = daysAgo(1).slice(0, 10)
+    const [noon, later] = [`${yesterday}T12:00:00.000Z`, `${yesterday}T13:00:00.000Z`]
+    await record(
+      ...busy.flatMap((agent_id) => [decision({ agent_id, at: later }), decision({ agent_id, at: later })]),
+      decision({ agent_id: quiet, at: noon }),
+    )
+    const { keys } = await timeline(`group_by=agent&from=${noon}&to=${later}`)
+    expect(keys).toMatchObject([{ key: quiet, total: 1 }])
+  })
+
   it('at most 20 of the agents that a scoped user sees; the rest is `other`', async () => {
     const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
     const agents: string[] = []

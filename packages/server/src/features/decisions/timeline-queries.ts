@@ -30,13 +30,14 @@ export const otherKey = 'other'
 /** The key of calls without a rule, a policy or an environment. */
 export const noneKey = 'none'
 
-const isWanted = `c.tenant_id = $1 and c.subject_id = any($2::uuid[]) and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
+/** SQL condition on a count `c` and its kind `k`, with the values of `valuesOfFilter` as $1 to $12. */
+export const isWantedCount = `c.tenant_id = $1 and c.subject_id = any($2::uuid[]) and c.bucket >= $3::timestamptz and c.bucket < $4::timestamptz
       and ($5::uuid is null or c.edge_id = $5::uuid) and ($6::uuid is null or k.policy_id = $6::uuid)
       and ($7::uuid is null or k.rule_id = $7::uuid) and ($8::uuid is null or k.environment_id = $8::uuid)
       and ($9::text is null or k.effect = $9::text) and ($10::text is null or k.mode = $10::text)
       and ($11::text is null or k.tool = $11::text) and ($12::text is null or k.tool ~ $12::text)`
 
-function valuesOf(db: Sql, filter: CountFilter): unknown[] {
+export function valuesOfFilter(db: Sql, filter: CountFilter): unknown[] {
   const { subjects, edgeId, policyId, ruleId, environmentId, effect, mode, tool, from, to } = filter
   return [
     db.tenantId,
@@ -95,7 +96,7 @@ function textOf({ grain, key, byBucket }: Grouping): string {
     `with sums as materialized (
       select ${bucket} as bucket, ${keyOf[key]} as key, k.effect, sum(c.calls) as calls
       from ${countTables[grain]} c join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id
-      where ${isWanted}
+      where ${isWantedCount}
       group by 1, 2, 3),
     shown as (
       select key, row_number() over (order by sum(calls) desc, key collate "C") as place from sums
@@ -112,7 +113,7 @@ function textOf({ grain, key, byBucket }: Grouping): string {
  * are added up under `other`, which comes last. Run it with `planForValues`.
  */
 export function findCounts(db: Sql, filter: CountFilter, grouping: Grouping): Promise<CountRow[]> {
-  return db.all(raw<CountRow>(textOf(grouping), [...valuesOf(db, filter), grouping.mostKeys]))
+  return db.all(raw<CountRow>(textOf(grouping), [...valuesOfFilter(db, filter), grouping.mostKeys]))
 }
 
 /**
