@@ -26,7 +26,10 @@ const hash = z.string()
 const named = (what: string) =>
   z.object({
     id: uuid.describe(`Id of the ${what}.`),
-    name: z.string().nullable().describe(`Name of the ${what}. Null if it was deleted.`),
+    name: z
+      .string()
+      .nullable()
+      .describe(`Name of the ${what}. Null if it was deleted or may not be shown to the caller.`),
   })
 
 const Receipt = z.object({
@@ -55,7 +58,10 @@ export const Decision = z
     policy: z
       .object({
         id: uuid.describe('Id of the policy.'),
-        name: z.string().nullable().describe('Name of the policy. Null if it was deleted.'),
+        name: z
+          .string()
+          .nullable()
+          .describe('Name of the policy. Null if it was deleted or may not be shown to the caller.'),
         version: z.int().nullable().describe('Version that decided. Null if the edge had no policy.'),
         content_hash: hash.nullable().describe('Content hash of that version. Null if the record has none.'),
       })
@@ -268,7 +274,10 @@ export const decisionEndpoints = {
               key: z
                 .string()
                 .describe('The effect, the tool, or the id of the agent, rule or policy; `other` or `none`.'),
-              name: z.string().nullable().describe('Name to show. Null if it was deleted.'),
+              name: z
+                .string()
+                .nullable()
+                .describe('Name to show. Null if it was deleted or may not be shown to the caller.'),
               total: count.describe('Number of calls in the whole span.'),
             }),
           )
@@ -342,7 +351,10 @@ export const decisionEndpoints = {
               key: z
                 .string()
                 .describe('The day, the tool, or the id of the agent, policy or environment; `other` or `none`.'),
-              name: z.string().nullable().describe('Name to show. Null if it was deleted.'),
+              name: z
+                .string()
+                .nullable()
+                .describe('Name to show. Null if it was deleted or may not be shown to the caller.'),
               ...counts,
             }),
           )

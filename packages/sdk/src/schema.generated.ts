@@ -3523,7 +3523,7 @@ export interface components {
                  * @description Id of the agent.
                  */
                 id: string;
-                /** @description Name of the agent. Null if it was deleted. */
+                /** @description Name of the agent. Null if it was deleted or may not be shown to the caller. */
                 name: string | null;
             };
             /** @description Edge that decided. Null if the decision came with an agent key. */
@@ -3533,7 +3533,7 @@ export interface components {
                  * @description Id of the edge.
                  */
                 id: string;
-                /** @description Name of the edge. Null if it was deleted. */
+                /** @description Name of the edge. Null if it was deleted or may not be shown to the caller. */
                 name: string | null;
             } | null;
             /** @description Environment of the agent when the decision arrived. */
@@ -3557,7 +3557,7 @@ export interface components {
                  * @description Id of the rule.
                  */
                 id: string;
-                /** @description Name of the rule. Null if it was deleted. */
+                /** @description Name of the rule. Null if it was deleted or may not be shown to the caller. */
                 name: string | null;
             } | null;
             /** @description Policy that decided. Null if the record names no policy. */
@@ -3567,7 +3567,7 @@ export interface components {
                  * @description Id of the policy.
                  */
                 id: string;
-                /** @description Name of the policy. Null if it was deleted. */
+                /** @description Name of the policy. Null if it was deleted or may not be shown to the caller. */
                 name: string | null;
                 /** @description Version that decided. Null if the edge had no policy. */
                 version: number | null;
@@ -21445,7 +21445,7 @@ export interface operations {
                         keys: {
                             /** @description The effect, the tool, or the id of the agent, rule or policy; `other` or `none`. */
                             key: string;
-                            /** @description Name to show. Null if it was deleted. */
+                            /** @description Name to show. Null if it was deleted or may not be shown to the caller. */
                             name: string | null;
                             /** @description Number of calls in the whole span. */
                             total: number;
@@ -21872,7 +21872,7 @@ export interface operations {
                                  * @description Id of the rule.
                                  */
                                 id: string;
-                                /** @description Name of the rule. Null if it was deleted. */
+                                /** @description Name of the rule. Null if it was deleted or may not be shown to the caller. */
                                 name: string | null;
                             } | null;
                         };
@@ -21890,7 +21890,7 @@ export interface operations {
                                  * @description Id of the rule.
                                  */
                                 id: string;
-                                /** @description Name of the rule. Null if it was deleted. */
+                                /** @description Name of the rule. Null if it was deleted or may not be shown to the caller. */
                                 name: string | null;
                             } | null;
                         } | null;
@@ -22032,7 +22032,7 @@ export interface operations {
                         data: {
                             /** @description The day, the tool, or the id of the agent, policy or environment; `other` or `none`. */
                             key: string;
-                            /** @description Name to show. Null if it was deleted. */
+                            /** @description Name to show. Null if it was deleted or may not be shown to the caller. */
                             name: string | null;
                             /** @description Number of calls that were allowed. */
                             allow: number;

@@ -8,6 +8,7 @@ import { namedSql } from '../../db/named-parameters.ts'
 import { planOnce } from '../../db/plan-once.ts'
 import { raw } from '../../db/statement.ts'
 import type { Place } from './decision-cursors.ts'
+import { isNamedInRecord } from './named-policies.ts'
 
 /** The key of a decision. If a search is not narrow, its rows have all columns of a `RecordRow`. */
 export interface FoundRow extends Place {
@@ -87,31 +88,48 @@ interface Names {
 }
 
 // A rule that was deleted is looked up in the policy version that decided.
-const namesText = `
-  select a.name as agent_name, e.name as edge_name, p.name as policy_name,
-    coalesce(q.name, case when g.rule_id is not null then (select rule.value ->> 'name' from policy_versions v
-      cross join lateral jsonb_array_elements(v.snapshot -> 'rules') rule
-      where v.tenant_id = $1 and v.policy_id = g.policy_id and v.version = g.policy_version and rule.value ->> 'id' = g.rule_id::text
-      limit 1) end) as rule_name,
+const namesStatement = statementsBySight({}, ({ sight }) => {
+  const isNamed = isNamedInRecord(sight, 'g.environment_id')
+  return namedSql<Names>(`
+  select a.name as agent_name, e.name as edge_name, d.name as policy_name,
+    coalesce(
+      (select q.name from policy_rules q join policies p on p.tenant_id = :tenantId and p.id = q.policy_id
+        where q.tenant_id = :tenantId and q.id = g.rule_id and ${isNamed}),
+      case when g.rule_id is not null and d.id is not null then (select rule.value ->> 'name' from policy_versions v
+        cross join lateral jsonb_array_elements(v.snapshot -> 'rules') rule
+        where v.tenant_id = :tenantId and v.policy_id = d.id and v.version = g.policy_version and rule.value ->> 'id' = g.rule_id::text
+        limit 1) end) as rule_name,
     coalesce(g.seq >= k.broken_from, false) as is_broken,
     case when g.kid is not null then (select n.entry_id from decision_anchors n
-      where n.tenant_id = $1 and n.kid = g.kid and n.seq >= g.seq order by n.seq limit 1) end as anchored_by
-  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::text[], $8::bigint[])
-    with ordinality as g (agent_id, edge_id, policy_id, policy_version, rule_id, kid, seq, place)
-  left join agents a on a.tenant_id = $1 and a.id = g.agent_id
-  left join edges e on e.tenant_id = $1 and e.id = g.edge_id
-  left join policies p on p.tenant_id = $1 and p.id = g.policy_id
-  left join policy_rules q on q.tenant_id = $1 and q.id = g.rule_id
-  left join edge_keys k on k.tenant_id = $1 and k.kid = g.kid
-  order by g.place`
+      where n.tenant_id = :tenantId and n.kid = g.kid and n.seq >= g.seq order by n.seq limit 1) end as anchored_by
+  from unnest(:agentIds::uuid[], :environmentIds::uuid[], :edgeIds::uuid[], :policyIds::uuid[], :versions::int[], :ruleIds::uuid[],
+      :kids::text[], :seqs::bigint[])
+    with ordinality as g (agent_id, environment_id, edge_id, policy_id, policy_version, rule_id, kid, seq, place)
+  left join agents a on a.tenant_id = :tenantId and a.id = g.agent_id
+  left join edges e on e.tenant_id = :tenantId and e.id = g.edge_id
+  left join lateral (select p.id, p.name from policies p where p.tenant_id = :tenantId and p.id = g.policy_id and ${isNamed}) d on true
+  left join edge_keys k on k.tenant_id = :tenantId and k.kid = g.kid
+  order by g.place`)
+})
 
-/** Returns the JSON of decisions, with the names of what they refer to. */
-export async function nameDecisions(tx: Tx, records: readonly RecordRow[]): Promise<Decision[]> {
+/**
+ * Returns the JSON of decisions that the actor sees, with the names of what they refer to. The name of a policy or rule is null if it may not be
+ * named to the actor.
+ */
+export async function nameDecisions(tx: Tx, actor: Member, records: readonly RecordRow[]): Promise<Decision[]> {
   if (records.length === 0) return []
   const column = <K extends keyof RecordRow>(name: K) => records.map((record) => record[name])
-  const ids = [column('agent_id'), column('edge_id'), column('policy_id'), column('policy_version'), column('rule_id')]
-  const values = [tx.tenantId, ...ids, column('kid'), column('seq')]
-  const [, names] = await Promise.all([planOnce(tx), tx.all(raw<Names>(namesText, values))])
+  const values = {
+    agentIds: column('agent_id'),
+    environmentIds: column('environment_id'),
+    edgeIds: column('edge_id'),
+    policyIds: column('policy_id'),
+    versions: column('policy_version'),
+    ruleIds: column('rule_id'),
+    kids: column('kid'),
+    seqs: column('seq'),
+  }
+  const [, names] = await Promise.all([planOnce(tx), tx.all(namesStatement(actor, {}, values))])
   return records.map((record, at) => decisionOf({ ...record, ...(names[at] as Names) }))
 }
 

@@ -214,6 +214,59 @@ describe('GET /decisions', () => {
     expect((await stranger.owner.api.get(`/decisions/${id}`)).status).toBe(404)
   })
 
+  it('names a policy and its rule only to callers who see the policy or its environment', async () => {
+    const rules = [{ priority: 1, name: 'Reads', effect: 'allow', match: { tools: ['mcp:files/*'] } }]
+    const add = async (name: string, environment_id: string | null) => {
+      const { body } = await tenant.owner.api.post('/policies', { name, rules, environment_id })
+      const { decision_id } = await sendUnder(body)
+      return { id: body.id, ruleId: body.rules[0].id, decisionId: decision_id }
+    }
+    const sendUnder = async ({ id, rules }: { id: string; rules: { id: string }[] }) => {
+      const sent = decision({ policy_id: id, rule_id: rules[0]?.id, policy_version: 1 })
+      await record(sent)
+      return sent
+    }
+    const policies = [
+      await add('Everywhere', null),
+      await add('Development', tenant.development),
+      await add('Production', tenant.production),
+    ]
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    await grantAgent(server, tenant.id, scoped.id, agentId)
+    const { api: bound } = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    for (const { api, isNamed } of [
+      { api: tenant.owner.api, isNamed: true },
+      { api: scoped.api, isNamed: false },
+      { api: bound, isNamed: false },
+    ]) {
+      const named = ['Everywhere', 'Development', isNamed ? 'Production' : null]
+      for (const [at, { id, ruleId, decisionId }] of policies.entries()) {
+        const { body } = await api.get(`/decisions/${decisionId}`)
+        expect(body.policy).toMatchObject({ id, name: named[at] })
+        expect(body.rule).toEqual({ id: ruleId, name: named[at] && 'Reads' })
+        const listed = (await list(`?policy_id=${id}`, api)).data
+        expect(listed).toEqual([body])
+        const { body: replayed } = await api.get(`/decisions/${decisionId}/replay`)
+        expect(replayed.result).toBe(named[at] ? 'same' : 'undecidable')
+        expect(replayed.recorded.rule.name).toBe(named[at] && 'Reads')
+      }
+      const names = async (group: string) => {
+        const { keys } = (await api.get(`/decisions/timeline?group_by=${group}`)).body
+        return new Map(keys.map(({ key, name }: { key: string; name: string | null }) => [key, name]))
+      }
+      expect(await names('policy')).toEqual(new Map(policies.map(({ id }, at) => [id, named[at]])))
+      expect(await names('rule')).toEqual(new Map(policies.map(({ ruleId }, at) => [ruleId, named[at] && 'Reads'])))
+    }
+    const usage = (await scoped.api.get('/usage?group_by=policy')).body.data
+    expect(usage.find(({ key }: { key: string }) => key === policies[2]?.id).name).toBeNull()
+    const [, , unseen] = policies
+    const reasonFor = async (api: typeof bound) =>
+      (await api.get(`/decisions/${unseen?.decisionId}/replay`)).body.reason
+    const hidden = await reasonFor(scoped.api)
+    await tenant.owner.api.delete(`/policies/${unseen?.id}`)
+    expect(await reasonFor(tenant.owner.api)).toBe(hidden)
+  })
+
   it('a page token shows nothing of a decision that the caller does not see', async () => {
     const hidden = decision({ at: minutesAgo(1) })
     await record(hidden, decision({ at: minutesAgo(2) }))

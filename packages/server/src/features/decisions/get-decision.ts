@@ -30,7 +30,7 @@ export function withDecision<T>(
     const [, named] = await Promise.all([planForValues(tx), find(tx, ctx, id)])
     const first = named?.resultOf ? await find(tx, ctx, named.resultOf) : named
     if (!first) throw notFound('decision')
-    const [decision] = await nameDecisions(tx, await readRecords(tx, [first]))
+    const [decision] = await nameDecisions(tx, ctx.actor, await readRecords(tx, [first]))
     if (!decision) throw notFound('decision')
     return await work(tx, first, decision)
   })

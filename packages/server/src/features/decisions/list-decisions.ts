@@ -67,7 +67,7 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
         ? undefined
         : countSession(tx, actor, filters.session_id, partitions, { most: countedAtMost, now }),
     ])
-    const data = await nameDecisions(tx, rows)
+    const data = await nameDecisions(tx, actor, rows)
     return {
       data,
       ...(rest && { next_page_token: tokenAfter(vault, actor.tenantId, rest) }),

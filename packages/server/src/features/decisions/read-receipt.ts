@@ -46,7 +46,7 @@ export function readReceipt(ctx: Ctx<Member>, id: string): Promise<DecisionRecei
       findAnchors(db, 'before', near),
       findAnchors(db, 'from', near),
       readRetention(db),
-      policy?.version ? findVersionHash(db, policy.id, policy.version) : undefined,
+      policy?.version && policy.name !== null ? findVersionHash(db, policy.id, policy.version) : undefined,
     ])
     const reading = new ChainReading(db, kid, [days, ...earlier], key.filedAt, ctx.now)
     const backward = await reading.walkBackward(stored, before)

@@ -35,7 +35,7 @@ export async function readTimeline(ctx: Ctx<Member>, query: TimelineQuery): Prom
   return await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
     const [, filter] = await Promise.all([planForValues(tx), countFilterOf(tx, ctx.actor, query, span)])
     const rows = await countBy(tx, filter, grain, group)
-    return await timelineOf(tx, rows, starts, group)
+    return await timelineOf(tx, ctx.actor, rows, starts, group)
   })
 }
 
@@ -91,6 +91,7 @@ export function restOf(all: readonly CountRow[], own: readonly CountRow[]): Coun
 
 async function timelineOf(
   db: Sql,
+  actor: Member,
   rows: readonly CountRow[],
   starts: readonly string[],
   group: TimelineQuery['group_by'],
@@ -100,21 +101,22 @@ async function timelineOf(
   for (const { bucket, key, calls } of rows) {
     for (const sums of [counts.get(bucket), totals]) sums?.set(key, (sums.get(key) ?? 0) + calls)
   }
-  const names = await nameKeys(db, group, [...totals.keys()])
+  const names = await nameKeys(db, actor, group, [...totals.keys()])
   return {
     buckets: [...counts].map(([start, sums]) => ({ start, counts: Object.fromEntries(sums) })),
     keys: [...totals].map(([key, total]) => ({ key, name: names(key), total })),
   }
 }
 
-/** Returns a function that gives the name of a key. The name of a deleted object is null. */
+/** Returns a function that gives the name of a key. The name is null for a deleted object, and for a policy or rule that may not be named. */
 export async function nameKeys(
   db: Sql,
+  actor: Member,
   group: TimelineQuery['group_by'] | 'environment',
   keys: readonly string[],
 ): Promise<(key: string) => string | null> {
   if (group === 'effect' || group === 'tool') return (key) => key
   const ids = keys.filter((key) => key !== otherKey && key !== noneKey)
-  const names = await findNames(db, group, ids)
+  const names = await findNames(db, actor, group, ids)
   return (key) => (key === otherKey || key === noneKey ? key : (names.get(key) ?? null))
 }

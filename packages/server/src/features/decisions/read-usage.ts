@@ -47,7 +47,7 @@ export async function readUsage(ctx: Ctx<Member>, query: UsageQuery): Promise<Us
     const all = await findCounts(tx, filter, { ...byEffect, byBucket: group === 'day' })
     const total = none()
     for (const { effect, calls } of all) total[effect] += calls
-    const data = group === 'day' ? byDay(all, from, days) : await byKey(tx, filter, group, all)
+    const data = group === 'day' ? byDay(all, from, days) : await byKey(tx, ctx.actor, filter, group, all)
     return { from, to, total, data }
   })
 }
@@ -69,6 +69,7 @@ function byDay(rows: readonly CountRow[], from: string, days: number): Usage['da
 /** Calls that are in no other row are in the last row, `other`. */
 async function byKey(
   db: Sql,
+  actor: Member,
   filter: CountFilter,
   group: Exclude<UsageQuery['group_by'], 'day'>,
   all: readonly CountRow[],
@@ -80,7 +81,7 @@ async function byKey(
     sums[effect] += calls
     counts.set(key, sums)
   }
-  const names = await nameKeys(db, group, [...counts.keys()])
+  const names = await nameKeys(db, actor, group, [...counts.keys()])
   return [...counts].map(([key, sums]) => ({ key, name: names(key), ...sums }))
 }
 

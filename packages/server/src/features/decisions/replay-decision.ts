@@ -27,7 +27,9 @@ export function replayDecision(ctx: Ctx<Member>, id: string): Promise<DecisionRe
   return withDecision(ctx, id, async (db, _key, decision) => {
     const { effect, rule, policy } = decision
     const recorded = { effect, rule }
-    const found = policy?.version ? await findSnapshot(db, policy.id, policy.version) : undefined
+    // A policy without a name was deleted, or may not be shown to the caller. Both get the same answer.
+    const found =
+      policy?.version && policy.name !== null ? await findSnapshot(db, policy.id, policy.version) : undefined
     if (!policy?.version || !found) return { recorded, replayed: null, ...noVersion(policy) }
     if (policy.content_hash !== null && policy.content_hash !== found.contentHash) {
       const reason = 'the record names another content of the policy version than the server has'

@@ -1,9 +1,13 @@
 import type { TimelineQuery } from '@mandate/contract/decisions'
+import type { Member } from '../../authz/actor.ts'
+import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sql } from '../../db/database.ts'
+import { namedSql } from '../../db/named-parameters.ts'
 import { raw } from '../../db/statement.ts'
 import type { Grain } from './count-decisions.ts'
 import { countTables } from './count-queries.ts'
 import { otherTool } from './kinds.ts'
+import { isNamedInCounts } from './named-policies.ts'
 import type { ToolFilter } from './tool-filter.ts'
 
 /** What the counts of a request are read by. */
@@ -116,23 +120,29 @@ export function findCounts(db: Sql, filter: CountFilter, grouping: Grouping): Pr
   return db.all(raw<CountRow>(textOf(grouping), [...valuesOfFilter(db, filter), grouping.mostKeys]))
 }
 
+const nameStatements = statementsBySight({ kind: ['agent', 'rule', 'policy', 'environment'] }, ({ sight, kind }) => {
+  const isNamed = isNamedInCounts(sight)
+  const texts = {
+    agent: 'select id, name from agents where tenant_id = :tenantId and id = any(:ids::uuid[])',
+    rule: `select q.id, q.name from policy_rules q join policies p on p.tenant_id = :tenantId and p.id = q.policy_id
+        where q.tenant_id = :tenantId and q.id = any(:ids::uuid[]) and ${isNamed}`,
+    policy: `select p.id, p.name from policies p where p.tenant_id = :tenantId and p.id = any(:ids::uuid[]) and ${isNamed}`,
+    environment: 'select id, name from environments where tenant_id = :tenantId and id = any(:ids::uuid[])',
+  }
+  return namedSql<{ id: string; name: string }>(texts[kind])
+})
+
 /**
- * Returns the names of objects by id. Deleted objects are left out. A caller who sees a decision or a timeline also sees the names of the
- * objects in it, so this function does not check visibility again.
+ * Returns the names of objects by id. Leaves out deleted objects, and policies and rules that may not be named to the actor. A caller who sees
+ * counts sees the names of the agents and environments in them, so this function does not check their visibility again.
  */
 export async function findNames(
   db: Sql,
+  actor: Member,
   kind: 'agent' | 'rule' | 'policy' | 'environment',
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.all(raw<{ id: string; name: string }>(namesOf[kind], [db.tenantId, ids]))
+  const rows = await db.all(nameStatements(actor, { kind }, { ids }))
   return new Map(rows.map(({ id, name }) => [id, name]))
-}
-
-const namesOf = {
-  agent: 'select id, name from agents where tenant_id = $1 and id = any($2::uuid[])',
-  rule: 'select id, name from policy_rules where tenant_id = $1 and id = any($2::uuid[])',
-  policy: 'select id, name from policies where tenant_id = $1 and id = any($2::uuid[])',
-  environment: 'select id, name from environments where tenant_id = $1 and id = any($2::uuid[])',
 }
