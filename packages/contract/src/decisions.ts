@@ -238,7 +238,9 @@ export const decisionEndpoints = {
             calls: z
               .int()
               .meta({ maximum: 10_000 })
-              .describe('Number of calls of the session. 10,000 means 10,000 or more.'),
+              .describe(
+                'Number of calls of the session, also outside the span of the list. 10,000 means 10,000 or more. For a caller who does not see every agent, the calls that they see among the first 20,000 of the session.',
+              ),
             first_at: timestamp
               .nullable()
               .describe('When the first call of the session was decided. Null if the session has no call.'),

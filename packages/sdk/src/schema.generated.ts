@@ -21291,7 +21291,7 @@ export interface operations {
                         next_page_token?: string;
                         /** @description The session with the id `session_id`. Only with that filter. */
                         session?: {
-                            /** @description Number of calls of the session. 10,000 means 10,000 or more. */
+                            /** @description Number of calls of the session, also outside the span of the list. 10,000 means 10,000 or more. For a caller who does not see every agent, the calls that they see among the first 20,000 of the session. */
                             calls: number;
                             /** @description When the first call of the session was decided. Null if the session has no call. */
                             first_at: string | null;

@@ -191,6 +191,47 @@ describe('GET /decisions', () => {
     expect((await list('?session_id=none')).session).toEqual({ calls: 0, first_at: null })
   })
 
+  it('with session_id: counts the whole session, whatever the span of the list', async () => {
+    const first = daysAgo(3)
+    await record(
+      decision({ session_id: 's', at: first, decision_id: v7({ msecs: Date.parse(first) }) }),
+      decision({ session_id: 's' }),
+    )
+    const { data, session } = await list(`?session_id=s&from=${daysAgo(1)}`)
+    expect(data).toHaveLength(1)
+    expect(session).toEqual({ calls: 2, first_at: first })
+  })
+
+  it('pages of a user who sees some agents are complete, whichever of them made the calls', async () => {
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    const agents: string[] = []
+    for (let n = 0; n < 120; n++) {
+      const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
+      await grantAgent(server, tenant.id, scoped.id, id)
+      agents.push(id)
+    }
+    const [busy, ...others] = agents
+    await record(
+      ...Array.from({ length: 40 }, (_, n) => decision({ agent_id: busy, at: minutesAgo(n) })),
+      ...others.map((agent_id, n) => decision({ agent_id, at: minutesAgo(20 + n / 10) })),
+      decision({ at: minutesAgo(10) }),
+    )
+    const all = (await list('?page_size=200')).data.filter(
+      ({ agent }: { agent: { id: string } }) => agent.id !== agentId,
+    )
+    expect(all).toHaveLength(159)
+    for (const query of ['', '&tool=mcp:files/*']) {
+      const found: unknown[] = []
+      let token: string | undefined
+      do {
+        const page = await list(`?page_size=50${query}${token ? `&page_token=${token}` : ''}`, scoped.api)
+        found.push(...page.data)
+        token = page.next_page_token
+      } while (token)
+      expect(found).toEqual(all)
+    }
+  })
+
   it('a caller sees the decisions of the agents that they see', async () => {
     const inProduction = await addAgent(server, tenant.id, { environmentId: tenant.production })
     const production = await addEdge(server, tenant.id, tenant.production)

@@ -53,11 +53,12 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
   const span = spanOf(filters, now)
   const start = filters.page_token === undefined ? undefined : placeOfToken(vault, actor.tenantId, filters.page_token)
   return await db.transaction(actor.tenantId, async (tx) => {
-    const [, partitions, agents] = await Promise.all([
+    const [, allPartitions, agents] = await Promise.all([
       planForValues(tx),
-      findPartitions(tx, span),
+      findPartitions(tx, wholeSpan(now)),
       findAgents(tx, actor, filters),
     ])
+    const partitions = allPartitions.filter((one) => overlaps(one, span))
     const search: Search = { filters, tool, ...pathOf(filters, agents) }
     const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
     const left = { from: span.from, to: Math.min(span.to, Date.parse(before.at) + 1) }
@@ -65,7 +66,7 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
       walk(tx, actor, search, { left, partitions, before, size: filters.page_size, now }),
       filters.session_id === undefined
         ? undefined
-        : countSession(tx, actor, filters.session_id, partitions, { most: countedAtMost, now }),
+        : countSession(tx, actor, filters.session_id, allPartitions, { most: countedAtMost, now }),
     ])
     const data = await nameDecisions(tx, actor, rows)
     return {
@@ -77,14 +78,17 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
 }
 
 /** No decision is kept longer than the longest retention. The server refuses decisions that are more than a day ahead. */
+function wholeSpan(now: string): Range {
+  const nowMs = Date.parse(now)
+  return { from: nowMs - longestRetentionDays * dayMs, to: nowMs + 2 * dayMs }
+}
+
 function spanOf({ from, to }: DecisionFilters, now: string): Range {
   requireOrder(from, to)
-  const nowMs = Date.parse(now)
-  const earliest = nowMs - longestRetentionDays * dayMs
-  const latest = nowMs + 2 * dayMs
+  const whole = wholeSpan(now)
   return {
-    from: Math.max(earliest, from === undefined ? earliest : Date.parse(from)),
-    to: Math.min(latest, to === undefined ? latest : Date.parse(to)),
+    from: Math.max(whole.from, from === undefined ? whole.from : Date.parse(from)),
+    to: Math.min(whole.to, to === undefined ? whole.to : Date.parse(to)),
   }
 }
 
@@ -130,12 +134,14 @@ async function walk(
   for (const range of ranges) {
     const inRange = partitions.filter((one) => overlaps(one, range))
     if (inRange.length === 0) continue
-    // Most pages are full after few rows. If many rows do not pass the filters, the next statement reads more of them.
+    // Most pages are full after few rows. If many rows do not pass the filters, the next statement reads more of them. Several agents share
+    // the rows of a statement.
     for (let step = firstStep, from: Place | null = before; from; step *= 4) {
       if (read >= mostRead || statements++ >= mostStatements)
         return { rows, rest: from === before ? placeAbove(range) : from }
       const wanted = size + 1 - rows.length
-      const most = isNarrow ? Math.min(step, mostRead - read) : wanted
+      const share = Math.ceil(Math.min(step, mostRead - read) / (search.agentIds?.length ?? 1))
+      const most = isNarrow ? share : Math.min(share, wanted)
       const window = { range, partitions: inRange, before: from, wanted, most, now }
       const found = await searchDecisions(tx, actor, { ...search, isNarrow }, window)
       rows.push(...(isNarrow ? await readRecords(tx, found.rows) : (found.rows as RecordRow[])))

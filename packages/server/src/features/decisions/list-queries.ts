@@ -47,7 +47,10 @@ export interface Search {
 
 export interface Found {
   rows: FoundRow[]
-  /** The oldest row that was read, if the statement stopped at its limit. */
+  /**
+   * The last row that was read, if the statement stopped at its limit. For the path `agents`, the newest of the rows at which the reading of an
+   * agent stopped: older decisions of this agent were not read.
+   */
   stoppedAt: Place | null
   /** Number of rows that were read. */
   read: number
@@ -72,7 +75,12 @@ const newestFirst = 'order by r.at desc, r.decision_id desc'
 
 // The partition key is compared with values of the request, so PostgreSQL plans only the partitions of the range. This needs one
 // retention: with a list of retentions, it would plan all their days.
-const readRange = (path: Path, columns: string, agent = '') => `select ${columns} from decision_records r
+const readRange = (
+  path: Path,
+  columns: string,
+  agent = '',
+) => `select ${columns}, row_number() over (${newestFirst}) = :most::int as is_end
+  from decision_records r
   where r.tenant_id = :tenantId and r.retention_days = :retention::int
     and r.filed_at >= :filedFrom::timestamptz and r.filed_at < :filedTo::timestamptz
     and r.at >= :from::timestamptz and r.at < :to::timestamptz and (r.at, r.decision_id) < (:beforeAt::timestamptz, :beforeId::uuid)
@@ -86,13 +94,13 @@ const searchStatement = statementsBySight(shapes, ({ path, isNarrow, sight }) =>
   const read =
     path === 'agents'
       ? `select r.* from unnest(:agentIds::uuid[]) as x (id)
-           cross join lateral (${readRange(path, columns, 'and r.agent_id = x.id')}) r ${newestFirst} limit :most::int`
+           cross join lateral (${readRange(path, columns, 'and r.agent_id = x.id')}) r`
       : readRange(path, columns)
   const isVisible = narrowedBy(sight, {
     bound: 'r.environment_id = :environmentId',
     scoped: agentOfRecordIsVisible('scoped', 'r'),
   })
-  return namedSql<FoundRow & { is_wanted: boolean; read: number }>(`
+  return namedSql<FoundRow & { is_wanted: boolean; is_end: boolean; read: number }>(`
     with looked as materialized (${read}),
     judged as (
       select r.*,
@@ -109,10 +117,13 @@ const searchStatement = statementsBySight(shapes, ({ path, isNarrow, sight }) =>
           and (:toolRegex::text is null or r.tool ~ :toolRegex::text)) is true as is_wanted
       from looked r),
     counted as (select count(*) as read from looked),
-    wanted as (select *, true as is_row from judged r where r.is_wanted ${newestFirst} limit :wanted::int),
-    last_read as (select r.*, false as is_row from judged r order by r.at, r.decision_id limit 1)
-    select ${isNarrow ? keyColumns : recordColumns}, r.is_row as is_wanted, c.read
-    from (select * from wanted union all select * from last_read) r cross join counted c
+    ended as (select r.at, r.decision_id from judged r where r.is_end ${newestFirst} limit 1),
+    wanted as (select r.*, true as is_row from judged r
+      where r.is_wanted and coalesce((r.at, r.decision_id) >= (select e.at, e.decision_id from ended e), true)
+      ${newestFirst} limit :wanted::int),
+    marker as (select r.*, false as is_row from judged r order by r.is_end desc, r.at desc, r.decision_id desc limit 1)
+    select ${isNarrow ? keyColumns : recordColumns}, r.is_row as is_wanted, r.is_end, c.read
+    from (select * from wanted union all select * from marker) r cross join counted c
     ${newestFirst}`)
 })
 
@@ -122,7 +133,7 @@ export interface Window {
   before: Place
   /** Number of rows to return. */
   wanted: number
-  /** Most rows to read. */
+  /** Most rows to read; for the path `agents`, of each agent. */
   most: number
   now: string
 }
@@ -195,10 +206,10 @@ async function searchRetention(
     ),
   )
   const read = rows[0]?.read ?? 0
-  const last = rows.findLast(({ is_wanted }) => !is_wanted)
+  const end = rows.find(({ is_wanted, is_end }) => !is_wanted && is_end)
   return {
     rows: rows.filter(({ is_wanted }) => is_wanted),
-    stoppedAt: read === most && last ? { at: last.at, decisionId: last.decisionId } : null,
+    stoppedAt: end ? { at: end.at, decisionId: end.decisionId } : null,
     read,
   }
 }
@@ -262,7 +273,13 @@ export async function findBuckets(
   return rows.map(({ bucket }) => Date.parse(bucket))
 }
 
-/** Counts the calls of a session that the actor sees, up to `most`, and returns when the first of them was decided. */
+/** Calls of a session that are read to count those that the actor sees. */
+const mostOfSession = 20_000
+
+/**
+ * Counts the calls of a session that the actor sees, up to `most`, and returns when the first of them was decided. For an actor who does not see
+ * every agent, counts among the first 20,000 calls of the session: other agents may fill the session.
+ */
 export async function countSession(
   db: Sql,
   actor: Member,
@@ -275,7 +292,8 @@ export async function countSession(
     [...byRetention].map(([retention, same]) => {
       const days = same.map(({ day }) => day)
       const [filedFrom, filedTo] = [iso(Math.min(...days)), iso(Math.max(...days) + dayMs)]
-      return db.one(sessionStatement(actor, {}, { sessionId, most, now, retention, filedFrom, filedTo }))
+      const values = { sessionId, most, mostRead: mostOfSession, now, retention, filedFrom, filedTo }
+      return db.one(sessionStatement(actor, {}, values))
     }),
   )
   const firsts = found.flatMap(({ first_at }) => first_at ?? []).sort()
@@ -294,11 +312,13 @@ const sessionStatement = statementsBySight({}, ({ sight }) => {
     scoped: `(${agentOfRecordIsVisible('scoped', 'r')})`,
   })
   return namedSql<{ calls: number; first_at: string | null }>(`
-    select count(*) as calls, min(s.at) as first_at from (
-      select r.at from decision_records r
+    with looked as materialized (
+      select r.at, r.agent_id, r.environment_id from decision_records r
       where r.tenant_id = :tenantId and r.retention_days = :retention::int
         and r.filed_at >= :filedFrom::timestamptz and r.filed_at < :filedTo::timestamptz
-        and r.session_id = :sessionId and r.result_of is null and ${isVisible} is true
-        and r.at >= :now::timestamptz - make_interval(days => r.retention_days)
-      order by r.at limit :most::int) s`)
+        and r.session_id = :sessionId and r.result_of is null
+        and r.at >= :now::timestamptz - make_interval(days => :retention::int)
+      order by r.at limit ${sight === 'all' ? ':most::int' : ':mostRead::int'}),
+    seen as (select r.at from looked r where ${isVisible} is true order by r.at limit :most::int)
+    select count(*) as calls, min(s.at) as first_at from seen s`)
 })
