@@ -44,7 +44,7 @@ try {
   for (const one of screenCases.filter(({ name, screen }) => !only || `${screen} ${name}`.includes(only))) {
     console.log(await compare(one, scenes))
   }
-  if (!only) await measureIngestion(fleets[1])
+  if (!only || only === 'ingestion') await measureIngestion(fleets[1])
   if (!only && kept === undefined) await measureDrop()
 } finally {
   server.kill('SIGKILL')

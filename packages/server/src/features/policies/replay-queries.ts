@@ -4,6 +4,7 @@ import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentIsVisible, visibleAgentIds } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
+import { tenantSubjects } from '../decisions/count-decisions.ts'
 
 type Example = DecisionReplay['examples'][number]
 
@@ -31,16 +32,17 @@ const mostAgents = 5_000
 const mostRows = 50_000
 const countedAtMost = 10_000
 
-// Ids that stand for the whole tenant in the tables of counts. See `tenantSubjects` and `totalSubjects`.
+// The ids before it stand for the whole tenant in the tables of counts. See `tenantSubjects` and `totalSubjects`.
 const firstAgentId = '00000000-0000-0000-0000-0000000000ff'
+// As constants in the text. With a join, PostgreSQL would read the counts of all agents.
+const tenantIds = tenantSubjects.map((id) => `'${id}'::uuid`).join(', ')
 
 // Whole days come from the counts by day, the hours before the first and after the last whole day from those by hour.
-const countedRows = (subjects: string) =>
+const countedRows = (ofSubjects: (table: string) => string) =>
   ['hour', 'day']
     .map(
-      (grain) => `select c.kind_id, c.calls, c.bucket, c.subject_id from ${subjects} s
-        join decision_${grain}s c on c.tenant_id = :tenantId and c.subject_id = s.id
-        where ${
+      (grain) =>
+        `select c.kind_id, c.calls, c.bucket, c.subject_id from ${ofSubjects(`decision_${grain}s`)} and ${
           grain === 'day'
             ? 'c.bucket >= :firstDay::timestamptz and c.bucket < :today::timestamptz'
             : '((c.bucket >= :from::timestamptz and c.bucket < :firstDay::timestamptz) or (c.bucket >= :lastHours::timestamptz and c.bucket <= :to::timestamptz))'
@@ -53,11 +55,13 @@ const countedRows = (subjects: string) =>
  * policy belongs to the policy that its agent has now.
  */
 const countStatement = statementsBySight({ byAgent: [true, false] }, ({ sight, byAgent }) => {
-  const subjects = byAgent
-    ? `(select a.id, a.policy_id from agents a where a.tenant_id = :tenantId and a.status <> 'archived'
-         and (a.policy_id = :policyId or :namesPolicy) and a.id in (select v.agent_id from (${visibleAgentIds(sight)}) v)
-         order by a.id desc limit :mostAgents::int)`
-    : `(select ('00000000-0000-0000-0000-00000000000' || n)::uuid as id from generate_series(0, 7) n)`
+  const agents = `select a.id, a.policy_id from agents a where a.tenant_id = :tenantId and a.status <> 'archived'
+    and (a.policy_id = :policyId or :namesPolicy) and a.id in (select v.agent_id from (${visibleAgentIds(sight)}) v)
+    order by a.id desc limit :mostAgents::int`
+  const ofSubjects = (table: string) =>
+    byAgent
+      ? `(${agents}) s join ${table} c on c.tenant_id = :tenantId and c.subject_id = s.id where true`
+      : `${table} c where c.tenant_id = :tenantId and c.subject_id in (${tenantIds})`
   return namedSql<{
     id: string
     tool: string
@@ -69,7 +73,7 @@ const countStatement = statementsBySight({ byAgent: [true, false] }, ({ sight, b
     found: number
   }>(`
     with counted as materialized (
-      select r.kind_id, sum(r.calls)::bigint as calls, max(r.bucket) as last_at from (${countedRows(subjects)}) r group by r.kind_id)
+      select r.kind_id, sum(r.calls)::bigint as calls, max(r.bucket) as last_at from (${countedRows(ofSubjects)}) r group by r.kind_id)
     select k.id, k.tool, k.effect as was, k.mode, k.policy_version, c.calls, c.last_at, count(*) over () as found
     from counted c join decision_kinds k on k.tenant_id = :tenantId and k.id = c.kind_id
     where case when :namesPolicy then k.policy_id = :policyId else k.policy_id is null end
