@@ -3,9 +3,10 @@
 import pg from 'pg'
 import { changeMany } from './change-many.ts'
 import { agentCases, type Case, changedCases, namedCases, overviewCases, recordCases } from './list-cases.ts'
-import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
 import { seedDecisions, seedRecords } from './seed-records.ts'
+import { timeInTurns } from './time-in-turns.ts'
 
 const sizes = [2_000, Number(process.env.BENCH_AGENTS ?? 250_000)] as const
 /** Number of audit entries, and of recorded decisions, of the large tenant. The small tenant has the same number per agent. */
@@ -61,22 +62,9 @@ async function compareAll(title: string, cases: readonly Case[], before = warmUp
 }
 
 async function compare(one: Case, before: number): Promise<string> {
-  const [small, large] = one.quiet ? quietFleets : fleets
-  const times: [number[], number[]] = [[], []]
-  let found = 0
-  for (let n = -before; n < requests; n++) {
-    // Alternates between the tenants, so that other load on the machine affects both.
-    const [inSmall, inLarge] = [await send(one, small), await send(one, large)]
-    found = inLarge.found
-    if (n < 0) continue
-    times[0].push(inSmall.ms)
-    times[1].push(inLarge.ms)
-  }
-  const [smallMs, largeMs] = times.map(median) as [number, number]
-  const [smallWorst, largeWorst] = times.map((all) => Math.max(...all)) as [number, number]
-  const growth = largeMs / smallMs
-  const cells = [one.name, found, ...[smallMs, smallWorst, largeMs, largeWorst].map((ms) => ms.toFixed(2))]
-  return `| ${cells.join(' | ')} | ${growth.toFixed(2)}${growth < goal ? '' : ' (!)'} |`
+  const pair = one.quiet ? quietFleets : fleets
+  const { found, cells, growth } = await timeInTurns((at) => send(one, pair[at]), { before, counted: requests })
+  return `| ${[one.name, found, ...cells].join(' | ')} | ${growth.toFixed(2)}${growth < goal ? '' : ' (!)'} |`
 }
 
 /** Sends one request. `found` is the number of rows in a list, or of decisions that a replay read. */

@@ -10,10 +10,11 @@ import pg from 'pg'
 import { v7 } from 'uuid'
 import { cpuTimeOf } from './cpu-time.ts'
 import { postInTurn } from './load.ts'
-import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type Scene, type ScreenCase, screenCases } from './screen-cases.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
 import { seedDecisions, seedRecords } from './seed-records.ts'
+import { timeInTurns } from './time-in-turns.ts'
 
 const agents = [1_000, Number(process.env.BENCH_AGENTS ?? 250_000)] as const
 const decisions = [100_000, Number(process.env.BENCH_DECISIONS ?? 20_000_000)] as const
@@ -88,24 +89,17 @@ async function sceneOf(fleet: Fleet): Promise<Scene> {
 }
 
 async function compare(one: ScreenCase, scenes: readonly [Scene, Scene]): Promise<string> {
-  const times: [number[], number[]] = [[], []]
-  let found = 0
   const [before, counted] = one.isCached ? [0, cachedRequests] : [warmUp, requests]
-  for (let n = -before; n < counted; n++) {
-    if (one.isCached) await sleep(cacheMs)
-    // Alternates between the tenants, so that other load on the machine affects both.
-    const [inSmall, inLarge] = [await send(one, scenes[0]), await send(one, scenes[1])]
-    found = inLarge.rows.length
-    if (n < 0) continue
-    times[0].push(inSmall.ms)
-    times[1].push(inLarge.ms)
-  }
-  const [smallMs, largeMs] = times.map(median) as [number, number]
-  const [smallWorst, largeWorst] = times.map((all) => Math.max(...all)) as [number, number]
-  const growth = largeMs / smallMs
+  const { found, cells, growth, largeMs } = await timeInTurns(
+    async (at) => {
+      if (one.isCached && at === 0) await sleep(cacheMs)
+      const { ms, rows } = await send(one, scenes[at])
+      return { ms, found: rows.length }
+    },
+    { before, counted },
+  )
   const isGood = growth < (one.goal ?? usualGoal) && largeMs < slowMs
-  const cells = [one.screen, one.name, found, ...[smallMs, smallWorst, largeMs, largeWorst].map((ms) => ms.toFixed(2))]
-  return `| ${cells.join(' | ')} | ${growth.toFixed(2)}${isGood ? '' : ' (!)'} |`
+  return `| ${[one.screen, one.name, found, ...cells].join(' | ')} | ${growth.toFixed(2)}${isGood ? '' : ' (!)'} |`
 }
 
 async function send(one: ScreenCase, scene: Scene) {

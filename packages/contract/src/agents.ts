@@ -433,7 +433,7 @@ const agentIds = z
   .array(uuid)
   .min(1)
   .max(200)
-  .describe('The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer.')
+  .describe('Ids of 1 to 200 agents. If an id is in the list twice, its agent is changed once and gets one result.')
 
 export const AgentsChange = z
   .discriminatedUnion(

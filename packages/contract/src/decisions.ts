@@ -172,7 +172,11 @@ export const DecisionReceipt = z
         kid: z.string().describe('Id of the key that signed the record.'),
         public_key_pem: z.string().describe('The public key in PEM.'),
         edge_id: uuid.nullable().describe('Edge for which the key was registered. Null for an agent key.'),
-        attestation: z.string().describe("The control plane's signature over the key, from `POST /edge/keys`."),
+        attestation: z
+          .string()
+          .describe(
+            'Signature of the control plane for this key. `POST /edge/keys` returned it when the edge registered the key.',
+          ),
       })
       .describe('Key of the edge, with its attestation.'),
     record: DecisionRecord.describe('The record as the edge sent it.'),

@@ -2977,7 +2977,7 @@ export interface components {
              * @constant
              */
             action: "assign_policy";
-            /** @description The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer. */
+            /** @description Ids of 1 to 200 agents. If an id is in the list twice, its agent is changed once and gets one result. */
             agent_ids: string[];
             /**
              * Format: uuid
@@ -2990,7 +2990,7 @@ export interface components {
              * @constant
              */
             action: "suppress";
-            /** @description The agents, 1 to 200. An agent that is listed twice is changed once, and has one answer. */
+            /** @description Ids of 1 to 200 agents. If an id is in the list twice, its agent is changed once and gets one result. */
             agent_ids: string[];
         };
         /** @description An API key without the key itself. A field without a value is left out. */
@@ -3653,7 +3653,7 @@ export interface components {
                 public_key_pem: string;
                 /** @description Edge for which the key was registered. Null for an agent key. */
                 edge_id: string | null;
-                /** @description The control plane's signature over the key, from `POST /edge/keys`. */
+                /** @description Signature of the control plane for this key. `POST /edge/keys` returned it when the edge registered the key. */
                 attestation: string;
             };
             /** @description The record as the edge sent it. */

@@ -36,6 +36,10 @@ export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
   })
 }
 
+/** SQL for true if the actor has a grant for the agent with this id, else null. PostgreSQL looks it up in an index for each row. */
+const grantOf = (agentId: string) => `(select true from agent_grants g
+    where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = ${agentId} limit 1)`
+
 /**
  * Like `agentIsVisible`, for statements that test a limited number of agents. Looks up the grant of each of these agents, so the cost does
  * not depend on how many agents the actor sees. With `exists`, PostgreSQL might compare each agent with all grants of the actor.
@@ -44,8 +48,7 @@ export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
 export function testedAgentIsVisible(sight: Sight, agent: AgentAlias): string {
   return narrowedBy(sight, {
     bound: `${agent}.environment_id = :environmentId`,
-    scoped: `(select true from agent_grants g
-      where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = ${agent}.id limit 1)`,
+    scoped: grantOf(`${agent}.id`),
   })
 }
 
@@ -57,8 +60,7 @@ export function testedAgentIsVisible(sight: Sight, agent: AgentAlias): string {
 export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): string {
   const inEnvironment = `(select true from agents a
     where a.tenant_id = :tenantId and a.id = ${record}.agent_id and a.environment_id = :environmentId limit 1)`
-  const granted = `(select true from agent_grants g
-    where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = ${record}.agent_id limit 1)`
+  const granted = grantOf(`${record}.agent_id`)
   return { all: 'true', bound: inEnvironment, scoped: granted, 'scoped+bound': `(${granted} and ${inEnvironment})` }[
     sight
   ]

@@ -40,7 +40,7 @@ export interface Search {
     'policy_id' | 'rule_id' | 'edge_id' | 'environment_id' | 'effect' | 'mode' | 'session_id'
   >
   tool: ToolFilter
-  /** For the path `agents`: the agents whose decisions are read. */
+  /** Ids of the agents whose decisions are read. Only the path `agents` uses them. */
   agentIds: readonly string[] | null
   path: Path
 }

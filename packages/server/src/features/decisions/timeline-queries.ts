@@ -59,7 +59,7 @@ export function valuesOfFilter(db: Sql, filter: CountFilter): unknown[] {
   ]
 }
 
-/** Calls that were counted as `other` may have a rule and a policy that the counts do not show. */
+/** Calls with the tool `other` are counted without their rule, and some without their policy. So they belong to the key `other`. */
 const otherOrNone = `case when k.tool = '${otherTool}' then '${otherKey}' else '${noneKey}' end`
 
 const keyOf: Record<TimelineQuery['group_by'] | 'environment', string> = {

@@ -11,8 +11,10 @@ import { countOpen } from './queries.ts'
 export async function countOpenFindings(ctx: Ctx<Member>): Promise<Partial<Record<FindingType, number>>> {
   const { actor, services } = ctx
   return await services.db.readSnapshot(actor.tenantId, async (tx) => {
-    const counting = findingTypes.map(async (type) => [type, await countOpen(tx, actor, type)] as const)
-    const [, ...counts] = await Promise.all([planForValues(tx), ...counting])
+    await planForValues(tx)
+    const counts = await Promise.all(
+      findingTypes.map(async (type) => [type, await countOpen(tx, actor, type)] as const),
+    )
     return Object.fromEntries(counts.filter(([, open]) => open > 0))
   })
 }

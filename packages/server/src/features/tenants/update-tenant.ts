@@ -20,7 +20,7 @@ export function requireMayChangeTenant(ctx: Ctx<Member>, tenantId: string): void
   throwIfRefused(settingsRefusal(ctx.actor))
 }
 
-/** Renames the tenant, and changes its retention of decisions and its SAML settings. The response shows only two of the SAML settings. */
+/** Changes the name of the tenant, how long it keeps decisions, and its SAML settings. The response has only two of the SAML settings. */
 export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: TenantChange): Promise<Tenant> {
   requireMayChangeTenant(ctx, tenantId)
   return await ctx.inTenant(async (tx) => {
