@@ -49,6 +49,9 @@ const decisionCases: ScreenCase[] = [
   on('decisions', 'list, tool pattern', '/decisions?tool=mcp:*/send'),
   on('decisions', 'list, tool, none', '/decisions?tool=mcp:no/such'),
   on('decisions', 'list, edge', ({ edgeId }) => `/decisions?edge_id=${edgeId}`),
+  on('decisions', 'list, rare edge', ({ rareEdgeId }) => `/decisions?edge_id=${rareEdgeId}`),
+  on('decisions', 'list, rare edge, effect=deny', ({ rareEdgeId }) => `/decisions?edge_id=${rareEdgeId}&effect=deny`),
+  on('decisions', 'list, mode=monitor, none', '/decisions?mode=monitor'),
   on('decisions', 'list, rule', ({ ruleId }) => `/decisions?rule_id=${ruleId}`),
   on('decisions', 'list, rare policy', ({ rarePolicyId }) => `/decisions?policy_id=${rarePolicyId}`),
   on(

@@ -34,6 +34,8 @@ export interface Fleet {
   wideScopedKey: string
   edgeKey: string
   edgeId: string
+  /** The edge that sent the decisions in the rare environment. */
+  rareEdgeId: string
   /** A rule of the policy. */
   ruleId: string
   agentIds: string[]
@@ -61,11 +63,8 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   const sparseBoundKey = await insertKey(client, tenantId, userId, sparseEnvironmentId)
   const scopedKey = await insertKey(client, tenantId, scopedUserId)
   const wideScopedKey = await insertKey(client, tenantId, wideScopedUserId)
-  const edgeId = await lookUp(client, tenantId, edgeKey, 'edge')
-  await client.query(
-    `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at) values ($1, $2, 'edge', $3, $4, $5, now())`,
-    [tenantId, edgeId, environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
-  )
+  const edgeId = await insertEdge(client, tenantId, environmentId, edgeKey)
+  const rareEdgeId = await insertEdge(client, tenantId, rareEnvironmentId, newKey('ek'))
   for (const id of [policyId, rarePolicyId]) await insertPolicy(client, tenantId, id)
   const agentIds = Array.from({ length: agents }, () => v7())
   const step = Math.floor(agents / rareAgents)
@@ -81,9 +80,19 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   await client.query(insertLatest, [tenantId])
   await client.query(insertRuntime, [tenantId, agentIds, policyId, step])
   await client.query('commit')
-  const keys = { key, boundKey, rareBoundKey, sparseBoundKey, scopedKey, wideScopedKey, edgeKey, edgeId, ruleId: v7() }
+  const keys = { key, boundKey, rareBoundKey, sparseBoundKey, scopedKey, wideScopedKey, edgeKey, ruleId: v7() }
   const environments = { environmentId, rareEnvironmentId, sparseEnvironmentId }
-  return { tenantId, userId, ...environments, policyId, rarePolicyId, ...keys, agentIds }
+  return { tenantId, userId, ...environments, edgeId, rareEdgeId, policyId, rarePolicyId, ...keys, agentIds }
+}
+
+async function insertEdge(client: pg.Client, tenantId: string, environmentId: string, key: string): Promise<string> {
+  const id = await lookUp(client, tenantId, key, 'edge')
+  await client.query(
+    `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at)
+     values ($1, $2, 'edge ' || $2::text, $3, $4, $5, now())`,
+    [tenantId, id, environmentId, digest(key), key.slice(0, 8)],
+  )
+  return id
 }
 
 const rareStates = new Map([

@@ -27,11 +27,12 @@ export async function seedRecords(client: pg.Client, fleet: Fleet, counts: Recor
 
 /** Inserts decisions of the last 29 days, in a partition for each day, and counts them. */
 export async function seedDecisions(client: pg.Client, fleet: Fleet, count: number): Promise<void> {
-  const { tenantId, agentIds, edgeId, ruleId } = fleet
+  const { tenantId, agentIds, edgeId, rareEdgeId, rareEnvironmentId, ruleId } = fleet
   for (const text of daysInPartitions) await client.query(text)
   for (const text of settingsForFilling) await client.query(text)
   const createIndexes = await dropIndexes(client, ['decision_records', 'decision_days', 'decision_agent_days'])
-  await client.query(insertDecisions, [tenantId, agentIds, count, edgeId, ruleId])
+  const values = [tenantId, agentIds, count, edgeId, ruleId, rareEdgeId, rareEnvironmentId]
+  await client.query(insertDecisions, values)
   await client.query('analyze decision_records')
   for (const text of countFilledDecisions) await client.query(text, [tenantId])
   for (const text of createIndexes) await client.query(text)
@@ -111,7 +112,8 @@ const insertApprovals = `
 const insertDecisions = `
   insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, edge_id, policy_id,
     policy_version, rule_id, tool, effect, mode, args_digest, duration_us)
-  select $1, d.id, 90, uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), a.id, a.environment_id, $4, a.policy_id, 1, $5,
+  select $1, d.id, 90, uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), uuid_extract_timestamp(d.id), a.id, a.environment_id,
+    case when a.environment_id = $7 then $6::uuid else $4::uuid end, a.policy_id, 1, $5,
     'mcp:' || (array['files', 'mail', 'bank', 'crm', 'search'])[1 + run % 5] || '/' || (array['read', 'write', 'list', 'send'])[1 + run % 4],
     case when n % 300 = 0 then 'deny' when n % 1000 = 1 then 'require_approval' else 'allow' end, 'enforce', repeat('a', 64), 300
   from (select n, n / 4 as run, uuidv7(-(n::float8 / $3::float8) * interval '29 days') as id from generate_series(1, $3::int) n) d

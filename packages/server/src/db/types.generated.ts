@@ -350,6 +350,7 @@ export interface DB {
     record_digest: Buffer | null
     batch_signature: string | null
     sent_record: string | null
+    kind_hash: GeneratedAlways<number>
   }
   decision_spans: {
     tenant_id: string

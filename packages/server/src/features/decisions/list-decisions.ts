@@ -12,16 +12,16 @@ import { nameDecisions, type RecordRow, readRecords } from './decision-queries.t
 import {
   countSession,
   findBuckets,
+  findKindHashes,
   findPartitions,
   findVisible,
   findVisibleAgents,
-  type Path,
   type Search,
   searchDecisions,
 } from './list-queries.ts'
 import { overlaps, type Partition, type Range, rangesOf, rangesOfBuckets } from './list-ranges.ts'
 import { requireOrder } from './require-order.ts'
-import { readToolFilter } from './tool-filter.ts'
+import { readToolFilter, type ToolFilter } from './tool-filter.ts'
 
 /** Most decisions that one request reads. */
 const mostRead = 20_000
@@ -31,6 +31,8 @@ const mostStatements = 16
 const firstStep = 500
 /** For a scoped user who sees at most this many agents, the decisions of each agent are read. */
 const mostAgents = 200
+/** If at most this many kinds of decisions match the filters, the decisions of each kind are read. */
+const mostKinds = 100
 const countedAtMost = 10_000
 const dayMs = 24 * 60 * 60_000
 const hourMs = 60 * 60_000
@@ -59,7 +61,7 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
       findAgents(tx, actor, filters),
     ])
     const partitions = allPartitions.filter((one) => overlaps(one, span))
-    const search: Search = { filters, tool, ...pathOf(filters, agents) }
+    const search = await searchOf(tx, actor, { filters, tool, agentIds: agents })
     const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
     const left = { from: span.from, to: Math.min(span.to, Date.parse(before.at) + 1) }
     const [{ rows, rest }, session] = await Promise.all([
@@ -100,14 +102,29 @@ async function findAgents(db: Sql, actor: Member, { agent_id }: DecisionFilters)
   return agents.length <= mostAgents ? agents : null
 }
 
-function pathOf(
-  { agent_id, session_id, effect }: DecisionFilters,
-  agents: string[] | null,
-): { path: Path; agentIds: string[] | null } {
-  if (agent_id !== undefined) return { path: 'agents', agentIds: agents }
-  if (session_id !== undefined) return { path: 'session', agentIds: null }
-  if (agents) return { path: 'agents', agentIds: agents }
-  return { path: effect === undefined || effect === 'allow' ? 'time' : 'stopped', agentIds: null }
+/** Chooses the index that a search reads. */
+async function searchOf(
+  db: Sql,
+  actor: Member,
+  search: { filters: DecisionFilters; tool: ToolFilter; agentIds: readonly string[] | null },
+): Promise<Search> {
+  const { agent_id, session_id, edge_id, effect } = search.filters
+  if (agent_id !== undefined) return { ...search, path: 'agents' }
+  if (session_id !== undefined) return { ...search, path: 'session', agentIds: null }
+  if (search.agentIds) return { ...search, path: 'agents' }
+  if (edge_id !== undefined) return { ...search, path: 'edge' }
+  if (hasKindFilter(actor, search)) {
+    const kindHashes = await findKindHashes(db, withBoundEnvironment(actor, search), mostKinds)
+    if (kindHashes) return { ...search, path: 'kinds', kindHashes }
+  }
+  return { ...search, path: effect === undefined || effect === 'allow' ? 'time' : 'stopped' }
+}
+
+/** True if the actor sees only decisions that agree in a field of their kind, other than the effect. */
+function hasKindFilter(actor: Member, { filters, tool }: Pick<Search, 'filters' | 'tool'>): boolean {
+  const { policy_id, rule_id, environment_id, mode } = filters
+  const fields = [policy_id, rule_id, environment_id, mode, tool.exact ?? undefined, tool.regex ?? undefined]
+  return isBoundKey(actor) || fields.some((value) => value !== undefined)
 }
 
 interface Walk {
@@ -125,7 +142,8 @@ async function walk(
   search: Search,
   { left, partitions, before, size, now }: Walk,
 ): Promise<{ rows: RecordRow[]; rest: Place | null }> {
-  if (search.agentIds?.length === 0) return { rows: [], rest: null }
+  const items = search.path === 'kinds' ? search.kindHashes : search.agentIds
+  if (items?.length === 0) return { rows: [], rest: null }
   const { ranges, end } = await findRanges(tx, actor, search, left, partitions, now)
   const rows: RecordRow[] = []
   const isNarrow = isTested(actor, search)
@@ -134,13 +152,13 @@ async function walk(
   for (const range of ranges) {
     const inRange = partitions.filter((one) => overlaps(one, range))
     if (inRange.length === 0) continue
-    // Most pages are full after few rows. If many rows do not pass the filters, the next statement reads more of them. Several agents share
-    // the rows of a statement.
+    // Most pages are full after few rows. If many rows do not pass the filters, the next statement reads more of them. Several agents or
+    // kinds share the rows of a statement.
     for (let step = firstStep, from: Place | null = before; from; step *= 4) {
       if (read >= mostRead || statements++ >= mostStatements)
         return { rows, rest: from === before ? placeAbove(range) : from }
       const wanted = size + 1 - rows.length
-      const share = Math.ceil(Math.min(step, mostRead - read) / (search.agentIds?.length ?? 1))
+      const share = Math.ceil(Math.min(step, mostRead - read) / (items?.length ?? 1))
       const most = isNarrow ? share : Math.min(share, wanted)
       const window = { range, partitions: inRange, before: from, wanted, most, now }
       const found = await searchDecisions(tx, actor, { ...search, isNarrow }, window)
@@ -157,13 +175,14 @@ async function walk(
 const placeAbove = ({ to }: Pick<Range, 'to'>): Place => ({ at: new Date(to - 1).toISOString(), decisionId: lastId })
 
 /** True if rows that the index returns may be left out of the page. */
-function isTested(actor: Member, { filters, tool, path, agentIds }: Search): boolean {
-  const { policy_id, rule_id, edge_id, environment_id, effect, mode, session_id } = filters
-  const tested = [policy_id, rule_id, edge_id, environment_id, mode, tool.exact ?? undefined, tool.regex ?? undefined]
-  if (tested.some((value) => value !== undefined)) return true
-  if (effect !== undefined && path !== 'stopped') return true
-  if (session_id !== undefined && path !== 'session') return true
-  return isBoundKey(actor) || (isLimitedByGrants(actor) && agentIds === null)
+function isTested(actor: Member, search: Search): boolean {
+  const { filters, path, agentIds } = search
+  if (isLimitedByGrants(actor) && agentIds === null) return true
+  if (path === 'kinds') return false
+  if (hasKindFilter(actor, search)) return true
+  if (filters.effect !== undefined && path !== 'stopped') return true
+  if (filters.edge_id !== undefined && path !== 'edge') return true
+  return filters.session_id !== undefined && path !== 'session'
 }
 
 interface Ranges {
@@ -181,7 +200,7 @@ async function findRanges(
   partitions: readonly Partition[],
   now: string,
 ): Promise<Ranges> {
-  const isGuided = search.path === 'time' && !isLimitedByGrants(actor) && isTested(actor, search)
+  const isGuided = ['time', 'edge'].includes(search.path) && !isLimitedByGrants(actor) && isTested(actor, search)
   if (!isGuided) return { ranges: rangesOf(left, partitions), end: null }
   const guide = withBoundEnvironment(actor, search)
   const hoursFrom = Math.max(left.from, Date.parse(oldestBucket(now, 'hour')))
@@ -204,7 +223,7 @@ const bucketsAtOnce = 200
 const wholeBuckets = ({ from, to }: Range, lengthMs: number): Range => ({ from: from - (from % lengthMs), to })
 
 /** A key that is bound to an environment sees only its decisions. */
-function withBoundEnvironment(actor: Member, search: Search): Search {
+function withBoundEnvironment<T extends Pick<Search, 'filters'>>(actor: Member, search: T): T {
   const environment_id = actor.key?.environmentId ?? search.filters.environment_id
   return { ...search, filters: { ...search.filters, environment_id } }
 }

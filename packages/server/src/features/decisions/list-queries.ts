@@ -32,7 +32,7 @@ export async function findPartitions(db: Sql, { from, to }: Range): Promise<Part
 }
 
 /** Which index a statement reads. The other filters are tested for each row that it reads. */
-export type Path = 'time' | 'agents' | 'session' | 'stopped'
+export type Path = 'time' | 'agents' | 'session' | 'stopped' | 'edge' | 'kinds'
 
 export interface Search {
   filters: Pick<
@@ -42,14 +42,16 @@ export interface Search {
   tool: ToolFilter
   /** Ids of the agents whose decisions are read. Only the path `agents` uses them. */
   agentIds: readonly string[] | null
+  /** The values of `kind_hash` of the decisions that are read. Only the path `kinds` uses them. */
+  kindHashes?: readonly string[]
   path: Path
 }
 
 export interface Found {
   rows: FoundRow[]
   /**
-   * The last row that was read, if the statement stopped at its limit. For the path `agents`, the newest of the rows at which the reading of an
-   * agent stopped: older decisions of this agent were not read.
+   * The last row that was read, if the statement stopped at its limit. For the paths `agents` and `kinds`, the newest of the rows at which the
+   * reading of an agent or kind stopped: older decisions of it were not read.
    */
   stoppedAt: Place | null
   /** Number of rows that were read. */
@@ -61,7 +63,9 @@ type SearchOf = Search & { isNarrow: boolean }
 
 const conditionOfPath: Record<Path, string> = {
   time: '',
-  agents: '',
+  agents: 'and r.agent_id = x.id',
+  kinds: 'and r.kind_hash = x.id',
+  edge: 'and r.edge_id = :edgeId::uuid',
   session: 'and r.session_id = :sessionId',
   stopped: `and r.effect = :effect and r.effect <> 'allow'`,
 }
@@ -78,24 +82,24 @@ const newestFirst = 'order by r.at desc, r.decision_id desc'
 const readRange = (
   path: Path,
   columns: string,
-  agent = '',
 ) => `select ${columns}, row_number() over (${newestFirst}) = :most::int as is_end
   from decision_records r
   where r.tenant_id = :tenantId and r.retention_days = :retention::int
     and r.filed_at >= :filedFrom::timestamptz and r.filed_at < :filedTo::timestamptz
     and r.at >= :from::timestamptz and r.at < :to::timestamptz and (r.at, r.decision_id) < (:beforeAt::timestamptz, :beforeId::uuid)
-    and r.result_of is null ${conditionOfPath[path]} ${agent}
+    and r.result_of is null ${conditionOfPath[path]}
   ${newestFirst} limit :most::int`
 
-const shapes = { path: ['time', 'agents', 'session', 'stopped'], isNarrow: [true, false] } as const
+/** The list that a path reads one index range for each item of. */
+const itemsOfPath: Partial<Record<Path, string>> = { agents: ':agentIds::uuid[]', kinds: ':kindHashes::bigint[]' }
+
+const shapes = { path: ['time', 'agents', 'session', 'stopped', 'edge', 'kinds'], isNarrow: [true, false] } as const
 
 const searchStatement = statementsBySight(shapes, ({ path, isNarrow, sight }) => {
   const columns = isNarrow ? testedColumns : 'r.*'
-  const read =
-    path === 'agents'
-      ? `select r.* from unnest(:agentIds::uuid[]) as x (id)
-           cross join lateral (${readRange(path, columns, 'and r.agent_id = x.id')}) r`
-      : readRange(path, columns)
+  const items = itemsOfPath[path]
+  const range = readRange(path, columns)
+  const read = items ? `select r.* from unnest(${items}) as x (id) cross join lateral (${range}) r` : range
   const isVisible = narrowedBy(sight, {
     bound: 'r.environment_id = :environmentId',
     scoped: agentOfRecordIsVisible('scoped', 'r'),
@@ -133,7 +137,7 @@ export interface Window {
   before: Place
   /** Number of rows to return. */
   wanted: number
-  /** Most rows to read; for the path `agents`, of each agent. */
+  /** Most rows to read; for the paths `agents` and `kinds`, of each agent or kind. */
   most: number
   now: string
 }
@@ -174,7 +178,7 @@ async function searchRetention(
   retention: number,
   window: Window,
 ): Promise<Found> {
-  const { filters, tool, agentIds, path, isNarrow } = search
+  const { filters, tool, agentIds, kindHashes, path, isNarrow } = search
   const { range, partitions, before, wanted, most, now } = window
   const days = partitions.map(({ day }) => day)
   const rows = await db.all(
@@ -190,6 +194,7 @@ async function searchRetention(
         beforeAt: before.at,
         beforeId: before.decisionId,
         agentIds: agentIds ?? [],
+        kindHashes: kindHashes ?? [],
         policyId: filters.policy_id ?? null,
         ruleId: filters.rule_id ?? null,
         edgeId: filters.edge_id ?? null,
@@ -271,6 +276,47 @@ export async function findBuckets(
     ]),
   )
   return rows.map(({ bucket }) => Date.parse(bucket))
+}
+
+/** Kinds that are read to find those that match filters. */
+const mostKindsRead = 5_000
+
+/**
+ * Returns the values of `kind_hash` that decisions have if they match the filters. Returns null if there are more than `most`, if more than
+ * 5,000 kinds must be read to find them, or if some of the decisions may be counted as `other`.
+ */
+export async function findKindHashes(
+  db: Sql,
+  { filters, tool }: Pick<Search, 'filters' | 'tool'>,
+  most: number,
+): Promise<string[] | null> {
+  const isTool = '($8::text is null or k.tool = $8) and ($9::text is null or k.tool ~ $9)'
+  // The conditions of `near` have indexes. An unlimited read would take long if there are many kinds.
+  const text = `
+    with near as materialized (
+      select k.* from decision_kinds k
+      where k.tenant_id = $1 and k.tool <> '' and ($2::uuid is null or k.policy_id = $2) and ($3::uuid is null or k.rule_id = $3)
+        and ($4::uuid is null or k.environment_id = $4) and ($8::text is null or k.tool = $8) limit ${mostKindsRead + 1}),
+    matching as (
+      select k.* from near k where ($5::text is null or k.effect = $5) and ($6::text is null or k.mode = $6) and ${isTool})
+    select (select count(*) from near) > ${mostKindsRead} as is_cut,
+      exists (select from decision_kinds k where k.tenant_id = $1 and k.tool = '${otherTool}') as has_other,
+      array(select distinct decision_kind_hash(k.environment_id, k.policy_id, k.rule_id, k.effect, k.mode, k.tool)::text
+        from matching k limit $7) as hashes`
+  const found = await db.one(
+    raw<{ is_cut: boolean; has_other: boolean; hashes: string[] }>(text, [
+      db.tenantId,
+      filters.policy_id ?? null,
+      filters.rule_id ?? null,
+      filters.environment_id ?? null,
+      filters.effect ?? null,
+      filters.mode ?? null,
+      most + 1,
+      tool.exact,
+      tool.regex,
+    ]),
+  )
+  return found.is_cut || found.has_other || found.hashes.length > most ? null : found.hashes
 }
 
 /** Calls of a session that are read to count those that the actor sees. */
