@@ -89,7 +89,7 @@ async function insertEdge(client: pg.Client, tenantId: string, environmentId: st
   const id = await lookUp(client, tenantId, key, 'edge')
   await client.query(
     `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at)
-     values ($1, $2, 'edge ' || $2::text, $3, $4, $5, now())`,
+     values ($1, $2::uuid, 'edge ' || ($2::uuid)::text, $3, $4, $5, now())`,
     [tenantId, id, environmentId, digest(key), key.slice(0, 8)],
   )
   return id

@@ -64,6 +64,9 @@ function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`
   if (typeof value === 'string') return pg.escapeLiteral(value)
-  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`)
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(elementOf).join(',')}}`)
   throw new Error(`a value of the type ${typeof value} cannot be written as an SQL literal`)
 }
+
+const elementOf = (value: unknown) =>
+  typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : String(value ?? 'null')

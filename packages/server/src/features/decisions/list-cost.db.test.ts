@@ -1,3 +1,4 @@
+import type { DecisionFilters } from '@mandate/contract/decisions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
@@ -14,8 +15,12 @@ const server = useTestServer()
 const agents = 50
 const dayMs = 24 * 60 * 60_000
 
+const rareCalls = 30
+
 interface Filled {
   tenant: TestTenant
+  /** The policy, rule and edge of thirty decisions. */
+  rare: { policyId: string; ruleId: string; edgeId: string }
   /** Sees fifty agents, which made half of the calls. */
   scoped: Member
 }
@@ -29,7 +34,7 @@ beforeAll(async () => {
   await server.owner.query('vacuum analyze decision_records, agents, agent_grants')
 }, 120_000)
 
-/** All decisions are in one session. Every second decision is of an agent that the scoped user does not see. */
+/** All decisions but thirty are in one session. Every second decision is of an agent that the scoped user does not see. */
 async function fill(decisions: number): Promise<Filled> {
   const tenant = await createTenant(server)
   const person = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
@@ -48,6 +53,14 @@ async function fill(decisions: number): Promise<Filled> {
      from generate_series(1, $5::int) n`,
     [tenant.id, agentIds, hidden, tenant.development, decisions],
   )
+  const rare = { policyId: newId(), ruleId: newId(), edgeId: newId() }
+  await server.owner.query(
+    `insert into decision_records (tenant_id, decision_id, retention_days, filed_at, at, received_at, agent_id, environment_id, policy_id,
+       rule_id, edge_id, tool, effect, mode, args_digest)
+     select $1, uuidv7(), 90, now(), now() - n * $5::int / ${rareCalls} * interval '1 millisecond', now(), $2, $3, $4, $6, $7,
+       'mcp:files/rare', 'deny', 'monitor', 'd' from generate_series(1, ${rareCalls}) n`,
+    [tenant.id, hidden, tenant.development, rare.policyId, decisions, rare.ruleId, rare.edgeId],
+  )
   for (const text of countFilledDecisions) await server.owner.query(text, [tenant.id])
   const scoped: Member = {
     kind: 'person',
@@ -61,7 +74,7 @@ async function fill(decisions: number): Promise<Filled> {
     academyOnly: false,
     key: null,
   }
-  return { tenant, scoped }
+  return { tenant, rare, scoped }
 }
 
 function boundToProduction(member: Member, tenant: TestTenant): Member {
@@ -70,6 +83,12 @@ function boundToProduction(member: Member, tenant: TestTenant): Member {
 }
 
 const now = new Date().toISOString()
+
+async function list(sql: Sql, actor: Member, filters: Partial<DecisionFilters>) {
+  const db = { transaction: (_: string, work: (tx: Sql) => unknown) => work(sql) }
+  const ctx = { actor, now, services: { ...server.services, db } } as unknown as Ctx<Member>
+  return (await listDecisions(ctx, { page_size: 50, ...filters })).data
+}
 
 describe('reads a bounded number of decisions', () => {
   it.each([
@@ -91,11 +110,30 @@ describe('reads a bounded number of decisions', () => {
   it('of all agents of a scoped user together', async () => {
     const cost = ({ tenant, scoped }: Filled) =>
       costOf(server, tenant.id, async (sql) => {
-        const db = { transaction: (_: string, work: (tx: Sql) => unknown) => work(sql) }
-        const ctx = { actor: scoped, now, services: { ...server.services, db } } as unknown as Ctx<Member>
-        expect((await listDecisions(ctx, { policy_id: newId(), page_size: 50 })).data).toEqual([])
+        expect(await list(sql, scoped, { policy_id: newId() })).toHaveLength(0)
       })
     const [few, many] = [await cost(small), await cost(large)]
     expect(many.buffers, JSON.stringify(many.plans)).toBeLessThan(few.buffers * 2)
+  })
+
+  it.each([
+    ['policy', ({ rare }: Filled) => ({ policy_id: rare.policyId })],
+    ['rule', ({ rare }: Filled) => ({ rule_id: rare.ruleId })],
+    ['edge', ({ rare }: Filled) => ({ edge_id: rare.edgeId })],
+    ['edge and effect', ({ rare }: Filled) => ({ edge_id: rare.edgeId, effect: 'deny' as const })],
+    ['tool', () => ({ tool: 'mcp:files/rare' })],
+    ['mode', () => ({ mode: 'monitor' as const })],
+    [
+      'environment and tool pattern',
+      ({ tenant }: Filled) => ({ environment_id: tenant.development, tool: 'mcp:*/rare' }),
+    ],
+  ])('for the few decisions of one %s among many', async (_, filtersOf) => {
+    const cost = (filled: Filled) =>
+      costOf(server, filled.tenant.id, async (sql) => {
+        const all: Member = { ...filled.scoped, accessScope: 'all' }
+        expect(await list(sql, all, filtersOf(filled))).toHaveLength(rareCalls)
+      })
+    const [few, many] = [await cost(small), await cost(large)]
+    expect(many.buffers, JSON.stringify(many.plans)).toBeLessThan(few.buffers * 1.3)
   })
 })
