@@ -71,11 +71,12 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   const states = agentIds.map((_, at) => coverageOf(at + 1, step, quiet))
   const values = [environmentId, rareEnvironmentId, policyId, rarePolicyId, userId, sparseEnvironmentId]
   await client.query(insertAgents, [tenantId, agentIds, states, step, ...values])
+  // With statistics of a smaller fleet, PostgreSQL would join the new rows in a nested loop.
+  await client.query('analyze agents')
   await client.query(insertGrants, [tenantId, agentIds, step, 10, scopedUserId])
   await client.query(insertGrants, [tenantId, agentIds, 25, 8, wideScopedUserId])
   await client.query(insertAttestations, [tenantId, agentIds, states])
   await client.query(insertStats, [tenantId, agentIds, states])
-  // With statistics of a smaller fleet, PostgreSQL would join the new rows in a nested loop.
   await client.query('analyze agents, agent_evidence, execution_stats')
   await client.query(insertLatest, [tenantId])
   await client.query(insertRuntime, [tenantId, agentIds, policyId, step])

@@ -29,7 +29,7 @@ export const countedWhole = 5000
 /** Number of agents that are counted if no condition has at most `countedWhole` agents. */
 const countedPart = 2000
 
-const coverage = coverageState({ evidence: 'v', findings: 'f', now: 'q.now' })
+const coverage = coverageState({ evidence: 'v', findings: 'v', now: 'q.now' })
 
 /** SQL for the value of each facet, as text, for a row `a` of agents. */
 const keys: Record<FacetInState, string> = {
@@ -79,10 +79,8 @@ const sampleStatement = statementsBySight({ narrowing: narrowings }, ({ sight, n
       from (select distinct agent_id from counted) c
       cross join lateral (select a.* from agents a where a.id = c.agent_id and ${ofState} offset 0) a
       cross join q ${runtimeJoin}
-      left join lateral (select e.shows, e.attested_at, e.window_end from agent_evidence e
+      left join lateral (select e.shows, e.has_gap, e.attested_at, e.window_end from agent_evidence e
         where e.tenant_id = a.tenant_id and e.agent_id = a.id offset 0) v on true
-      left join lateral (select true as has_gap from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id
-        and x.status = 'open' and x.type = 'coverage_gap' limit 1) f on true
       where ${testedAgentIsVisible(sight, 'a')} and ${filterTests.search}),
     shared as (select ${names.join(', ')}, count(*) as agents from valued group by ${names.join(', ')}),
     tested as (select *, ${names.map(misses).join(' + ')} as missed from shared),
