@@ -1,116 +1,50 @@
 // Compares this source tree with another tree, such as a worktree of an older commit, in one run: `node bench/beside.ts ../older`.
 // Each tree has its own server and database with the same data, and the load alternates between them. Needs `wrk`, and Linux to
 // measure CPU time. The other tree needs its own `npm ci`.
-import type { ChildProcess } from 'node:child_process'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import pg from 'pg'
+import { resolve } from 'node:path'
+import type pg from 'pg'
 import { v7 } from 'uuid'
-import { cpuTimeOf } from './cpu-time.ts'
 import { postInTurn, type Request, sendInTurn } from './load.ts'
-import { type BenchDatabase, median, startDatabase, startMandate, untilUp } from './real-server.ts'
-import type { SeededTenant } from './seed.ts'
-import { type Fleet, rareAgents } from './seed-fleet.ts'
+import type { SeededTenant, seed } from './seed.ts'
+import { type Fleet, rareAgents, type seedFleet } from './seed-fleet.ts'
+import { compare, type Load, printHeader, type Side, startSide, stopSides } from './sides.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 4)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? 8)
 /** Number of agents for the read requests. The fleet that sends heartbeats has a tenth of this number. */
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
 /** Runs only the rows whose name contains this text. */
 const only = process.env.BENCH_ONLY ?? ''
 const firstPort = 18_090
 
-interface Side {
-  url: string
-  server: ChildProcess
-  database: BenchDatabase
+interface Data {
   tenants: SeededTenant[]
   fleet: Fleet
 }
 
-/** Sends load to one server for the given number of seconds. */
-type Load = (side: Side, seconds: number) => Promise<{ requests: number; perSecond: number }>
-
-interface Run {
-  perSecond: number
-  /** CPU time per request, in microseconds. */
-  node: number
-  postgres: number
-}
+type FilledSide = Side & Data
 
 const other = process.argv[2]
 if (other === undefined) throw new Error('give the folder of the other tree: node bench/beside.ts ../older')
-const sides: Side[] = []
+const sides: FilledSide[] = []
 try {
   for (const [at, tree] of [resolve(other), resolve(import.meta.dirname, '..')].entries()) {
-    sides.push(await startSide(tree, firstPort + at))
+    sides.push(await startSide(tree, firstPort + at, fill))
   }
-  await compareAll(sides as [Side, Side])
-} finally {
-  for (const { server, database } of sides) {
-    server.kill('SIGKILL')
-    await database.stop()
-  }
-}
-
-async function startSide(tree: string, port: number): Promise<Side> {
-  // Each tree fills the tables that its own migrations create.
-  const of = (path: string) => import(pathToFileURL(join(tree, path)).href)
-  const [{ migrate }, { seed }, { seedFleet }] = await Promise.all([
-    of('packages/server/src/db/migrate.ts'),
-    of('bench/seed.ts'),
-    of('bench/seed-fleet.ts'),
-  ])
-  const database = await startDatabase({ max_wal_size: '4GB' }, migrate)
-  const tenants = await seed(database.embedded.ownerUrl, 50, agents)
-  const client = new pg.Client({ connectionString: database.embedded.ownerUrl })
-  await client.connect()
-  const fleet = await seedFleet(client, agents / 10)
-  await client.query('vacuum analyze')
-  await client.end()
-  const server = startMandate(database, port, tree)
-  const url = `http://127.0.0.1:${port}`
-  await untilUp(`${url}/readyz`)
-  return { url, server, database, tenants, fleet }
-}
-
-async function compareAll([theirs, ours]: [Side, Side]): Promise<void> {
-  console.log(`median of ${rounds} rounds of ${seconds} s, each server warmed up for ${warmUpSeconds} s`)
-  console.log('µs are CPU time per request')
-  console.log(
-    '| | other, per second | node, µs | PostgreSQL, µs | this, per second | node, µs | PostgreSQL, µs | rate | time |',
-  )
-  console.log('|---|---|---|---|---|---|---|---|---|')
+  printHeader()
   for (const [name, load] of Object.entries(loads()).filter(([name]) => name.includes(only))) {
-    for (const side of [theirs, ours]) await load(side, warmUpSeconds)
-    const pairs: [Run, Run][] = []
-    for (let round = 0; round < rounds; round++) pairs.push([await measure(theirs, load), await measure(ours, load)])
-    const of = (side: 0 | 1, field: keyof Run) => Math.round(median(pairs.map((pair) => pair[side][field])))
-    const cells = ([0, 1] as const).flatMap((side) => [of(side, 'perSecond'), of(side, 'node'), of(side, 'postgres')])
-    const rate = median(pairs.map(([before, after]) => after.perSecond / before.perSecond))
-    const used = (run: Run) => run.node + run.postgres
-    const time = median(pairs.map(([before, after]) => used(after) / used(before)))
-    console.log(`| ${[name, ...cells, rate.toFixed(2), time.toFixed(2)].join(' | ')} |`)
+    await compare(name, sides as [FilledSide, FilledSide], load)
   }
+} finally {
+  await stopSides(sides)
 }
 
-async function measure(side: Side, load: Load): Promise<Run> {
-  const used = () => ({
-    node: cpuTimeOf(side.server.pid as number, { withChildren: false }),
-    postgres: cpuTimeOf(side.database.embedded.pid, { withChildren: true }),
-  })
-  const before = used()
-  const { requests, perSecond } = await load(side, seconds)
-  const after = used()
-  return {
-    perSecond,
-    node: (after.node - before.node) / requests,
-    postgres: (after.postgres - before.postgres) / requests,
-  }
+/** Each tree fills the tables that its own migrations create. */
+async function fill(client: pg.Client, of: (path: string) => Promise<never>, ownerUrl: string): Promise<Data> {
+  const by = (await of('bench/seed.ts')) as { seed: typeof seed }
+  const fleets = (await of('bench/seed-fleet.ts')) as { seedFleet: typeof seedFleet }
+  return { tenants: await by.seed(ownerUrl, 50, agents), fleet: await fleets.seedFleet(client, agents / 10) }
 }
 
-function loads(): Record<string, Load> {
+function loads(): Record<string, Load<FilledSide>> {
   return {
     'key check': ofTenants(() => ({ method: 'GET', path: '/auth/session' })),
     'get one agent': ofTenants((tenant, at) => ({
@@ -131,7 +65,7 @@ function loads(): Record<string, Load> {
   }
 }
 
-function ofTenants(make: (tenant: SeededTenant, at: number) => Omit<Request, 'headers'>): Load {
+function ofTenants(make: (tenant: SeededTenant, at: number) => Omit<Request, 'headers'>): Load<FilledSide> {
   return ({ url, tenants }, seconds) => {
     const requests = Array.from({ length: 500 }, (_, at) => {
       const tenant = tenants[at % tenants.length] as SeededTenant
@@ -146,7 +80,7 @@ function ofTenants(make: (tenant: SeededTenant, at: number) => Omit<Request, 'he
   }
 }
 
-function ofEdge(path: string, bodies: (side: Side) => object[]): Load {
+function ofEdge(path: string, bodies: (side: FilledSide) => object[]): Load<FilledSide> {
   return (side, seconds) =>
     postInTurn(`${side.url}/api/v1${path}`, {
       bodies: bodies(side).map((body) => JSON.stringify(body)),

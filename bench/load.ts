@@ -38,11 +38,51 @@ request = function() next = next % #bodies + 1 return wrk.format("POST", nil, he
   return await runLoad(url, script, seconds).finally(() => rm(dirname(file), { recursive: true }))
 }
 
-async function runLoad(url: string, script: string, seconds: number): Promise<{ requests: number; perSecond: number }> {
+export interface RatedLoad {
+  requests: readonly { credential: string; body: string }[]
+  seconds: number
+  perSecond: number
+}
+
+/**
+ * Posts the bodies in random order to one path, each with its credential, at about the given rate. The requests arrive at random times over
+ * 128 connections.
+ */
+export async function postAtRate(
+  url: string,
+  { requests, seconds, perSecond }: RatedLoad,
+): Promise<{ requests: number; perSecond: number }> {
+  const file = join(await mkdtemp(join(tmpdir(), 'mandate-bench-')), 'requests')
+  await writeFile(file, requests.map(({ credential, body }) => `${credential} ${body}`).join('\n'))
+  // The pause of a connection between two requests, in milliseconds.
+  const pauseMs = (1000 * pacedConnections) / perSecond
+  const script = `local requests = {}
+init = function()
+  for line in io.lines(${JSON.stringify(file)}) do requests[#requests + 1] = line end
+  math.randomseed(os.time())
+end
+delay = function() return math.random(0, ${Math.round(2 * pauseMs)}) end
+request = function()
+  local credential, body = string.match(requests[math.random(#requests)], "^(%S+) (.*)$")
+  local headers = {["authorization"] = "Bearer " .. credential, ["content-type"] = "application/json"}
+  return wrk.format("POST", nil, headers, body)
+end
+`
+  return await runLoad(url, script, seconds, pacedConnections).finally(() => rm(dirname(file), { recursive: true }))
+}
+
+const pacedConnections = 128
+
+async function runLoad(
+  url: string,
+  script: string,
+  seconds: number,
+  connections = 16,
+): Promise<{ requests: number; perSecond: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
   const file = join(folder, 'requests.lua')
   await writeFile(file, script)
-  const { stdout } = await run('wrk', ['-t1', '-c16', `-d${seconds}s`, '--timeout', '10s', '-s', file, url])
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', file, url])
   await rm(folder, { recursive: true })
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)
   if (bad) throw new Error(`${bad[1]} responses were not 2xx:\n${stdout}`)

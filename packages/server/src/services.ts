@@ -10,6 +10,7 @@ import type { AccessTokens } from './security/access-tokens.ts'
 import type { EntryKeys } from './security/entry-keys.ts'
 import type { SigningKey } from './security/signing-key.ts'
 import type { LastUsed } from './sessions/last-used.ts'
+import type { TenantGroups } from './tenant-groups.ts'
 import type { TenantSemaphore } from './tenant-semaphore.ts'
 
 /** The services of the process. They are created once at the start. Every operation gets them through its context. */
@@ -25,6 +26,8 @@ export interface Services {
   rateLimits: RateLimits
   /** Limits the number of replays of decisions that run at the same time. */
   replays: TenantSemaphore
+  /** Runs operations of a tenant together that arrive together. */
+  groups: TenantGroups
   lastUsed: LastUsed
   /** What is known of stored decisions, so that most batches need no look-up. */
   decisionMemory: DecisionMemory

@@ -14,6 +14,7 @@ import { entryKeysOf } from '../security/entry-keys.ts'
 import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
 import { createLastUsed } from '../sessions/last-used.ts'
+import { TenantGroups } from '../tenant-groups.ts'
 import { TenantSemaphore } from '../tenant-semaphore.ts'
 
 /** The secrets of an installation. They come from the configuration, or are created at the first start. */
@@ -47,6 +48,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
+    groups: new TenantGroups(db),
     decisionMemory: new DecisionMemory(),
     replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) =>

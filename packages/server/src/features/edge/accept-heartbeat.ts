@@ -3,8 +3,8 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { settleHeartbeat } from '../findings/settle-heartbeat.ts'
 import { profileHash, stablePart } from './profile.ts'
-import { storeHeartbeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
+import { storeHeartbeat } from './store-heartbeat.ts'
 
 /**
  * Stores a heartbeat. Returns which profile each agent in the heartbeat should have now. Leaves out agents for which the
@@ -17,23 +17,22 @@ export async function acceptHeartbeat(
 ): Promise<HeartbeatResponse> {
   // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
-  const states = await ctx.inTenant((tx) =>
-    storeHeartbeat(tx, servedBy(ctx.actor), {
-      credentialId: ctx.actor.credentialId,
-      credentialName: ctx.actor.name,
-      instanceId: instance_id,
-      seq,
-      edgeVersion: edge_version,
-      now: ctx.now,
-      closesAt: closes_after_beats ? closesAt(ctx, closes_after_beats) : null,
-      agents: [...said.values()].map(({ agent_id, policy_id, policy_version, policy_hash }) => ({
-        id: agent_id,
-        policyId: policy_id ?? null,
-        version: policy_version ?? null,
-        hash: policy_hash ?? null,
-      })),
-    }),
-  )
+  const states = await storeHeartbeat(ctx.services, ctx.actor.tenantId, {
+    credentialId: ctx.actor.credentialId,
+    credentialName: ctx.actor.name,
+    reach: servedBy(ctx.actor),
+    instanceId: instance_id,
+    seq,
+    edgeVersion: edge_version,
+    now: ctx.now,
+    closesAt: closes_after_beats ? closesAt(ctx, closes_after_beats) : null,
+    agents: [...said.values()].map(({ agent_id, policy_id, policy_version, policy_hash }) => ({
+      id: agent_id,
+      policyId: policy_id ?? null,
+      version: policy_version ?? null,
+      hash: policy_hash ?? null,
+    })),
+  })
   await settleHeartbeat(
     ctx,
     states.filter((state) => state.unsettled).map((state) => state.agent_id),

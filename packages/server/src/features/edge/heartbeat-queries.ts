@@ -1,0 +1,152 @@
+import { driftSql, driftStateSql, driftUnsettledSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
+import { slotOf } from '../../agent-state/heartbeat-slot.ts'
+import { isReportedSql, unapprovedUnsettledSql } from '../../agent-state/unapproved.ts'
+import type { Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import type { ProfileState } from './profile.ts'
+import { stateColumns, stateJoins } from './profile-queries.ts'
+import type { Reach } from './reach.ts'
+
+const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
+
+// One statement for all agents of several heartbeats. `beats` has the heartbeats, `said` has the agents and the number of the heartbeat
+// that reports each. The agents that a heartbeat may read and change are those in the reach of its own credential: `served` compares each
+// agent with the reach in the row of its heartbeat.
+//
+// The statement locks the rows of each table in one order, and one table after the other, so that statements about the same rows cannot
+// deadlock. `heard` skips an edge that was heard in this second, so that the instances of one edge do not wait for one row. A heartbeat
+// that is older than the last one of its edge instance changes nothing: `accepted` has the others. The statement does not write to the
+// table of agents, because PostgreSQL would open all its indexes for each heartbeat: `settleHeartbeat` writes what changes in the rows of
+// agents.
+const heartbeatsText = `
+  with beats as materialized (
+    select * from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::uuid[],
+      $10::uuid[]) with ordinality as b (credential_id, credential_name, instance_id, seq, edge_version, seen_at, closes_at,
+      reach_agent_id, reach_environment_id, beat)
+  ), served as (
+    select b.beat, b.seen_at, b.edge_version as said_edge_version, case when b.reach_environment_id is not null then b.credential_id end as said_edge_id,
+      case when b.reach_environment_id is not null then b.credential_name end as said_edge_name,
+      a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
+      a.drift_state, a.heard, said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
+    from unnest($11::int[], $12::uuid[], $13::uuid[], $14::int[], $15::text[]) as said (beat, agent_id, policy_id, version, hash)
+    join beats b on b.beat = said.beat
+    join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = b.reach_agent_id or a.environment_id = b.reach_environment_id)
+    left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
+  ), heartbeat as (
+    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at)
+    select $1, b.credential_id, b.instance_id, b.seq, b.edge_version, b.seen_at, coalesce(c.agents, 0), b.closes_at
+    from beats b left join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
+    order by b.credential_id, b.instance_id
+    on conflict (tenant_id, credential_id, instance_id) do update
+      set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at, agents = excluded.agents,
+        closes_at = excluded.closes_at
+      where i.seq <= excluded.seq
+    returning credential_id, instance_id
+  ), accepted as materialized (
+    select b.beat, b.credential_id, b.seen_at, b.reach_environment_id
+    from heartbeat h join beats b on b.credential_id = h.credential_id and b.instance_id = h.instance_id
+  ), seen as (
+    insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
+      running_hash, reported_at, running_since, running_edge_id, running_edge_name, running_edge_version,
+      heartbeat_slot)
+    select $1, s.id, s.seen_at, s.said_policy_id, s.said_version, s.said_hash,
+      case when s.said_policy_id is not null then s.seen_at end,
+      case when s.said_policy_id is not null then s.seen_at end,
+      s.said_edge_id, s.said_edge_name, s.said_edge_version, ${slotOf('s.seen_at')}
+    from served s join accepted x on x.beat = s.beat
+    order by s.id
+    on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
+      heartbeat_slot = excluded.heartbeat_slot,
+      running_policy_id = coalesce(excluded.running_policy_id, r.running_policy_id),
+      running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
+      running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
+      running_since = case when excluded.reported_at is null or (r.running_policy_id, r.running_version, r.running_hash)
+          is not distinct from (excluded.running_policy_id, excluded.running_version, excluded.running_hash)
+        then r.running_since else excluded.reported_at end,
+      running_edge_id = case when excluded.reported_at is null then r.running_edge_id else excluded.running_edge_id end,
+      running_edge_name = case when excluded.reported_at is null then r.running_edge_name
+        else excluded.running_edge_name end,
+      running_edge_version = case when excluded.reported_at is null then r.running_edge_version
+        else excluded.running_edge_version end,
+      reported_at = coalesce(excluded.reported_at, r.reported_at)
+    returning agent_id, running_policy_id as policy_id, running_hash as hash, ${isReportedSql('r')} as is_reported
+  ), heard as (
+    update edges e set last_heartbeat_at = x.seen_at
+    from (select q.id, y.seen_at
+      from (select credential_id, max(seen_at) as seen_at from accepted where reach_environment_id is not null group by credential_id) y
+      join edges q on q.tenant_id = $1 and q.id = y.credential_id
+      where q.last_heartbeat_at is null or q.last_heartbeat_at < y.seen_at - interval '1 second'
+      order by q.id for no key update of q) x
+    where e.tenant_id = $1 and e.id = x.id
+      and (e.last_heartbeat_at is null or e.last_heartbeat_at < x.seen_at - interval '1 second')
+  ), found as (
+    select f.id, f.agent_id, f.evidence from findings f
+    where f.tenant_id = $1 and f.agent_id = any($12::uuid[]) and ${isOpenDriftFinding('f')}
+  )
+  select a.beat::int as beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
+    ${stateColumns}, coalesce(d.unsettled, false) as unsettled
+  from served a ${stateJoins}
+  left join seen n on n.agent_id = a.id
+  left join found f on f.agent_id = a.id
+  left join lateral (select ${driftUnsettledSql({ finding: 'f', drift: driftSql({ agent: 'a', ...reported }), ...reported })}
+      or ${unapprovedUnsettledSql({ agent: 'a', isReported: 'n.is_reported', tenantId: '$1' })}
+      or a.status = 'registered' or not a.heard or a.drift_state <> ${driftStateSql({ agent: 'a', ...reported })} as unsettled
+    where n.agent_id is not null) d on true`
+
+/**
+ * `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
+ * `unapproved_running` finding must then be opened, renewed or closed, or the agent's row must be corrected.
+ */
+export type ReportedState = ProfileState & { unsettled: boolean }
+
+export interface NewHeartbeat {
+  credentialId: string
+  /** Name of the edge or of the agent that sends the heartbeat. */
+  credentialName: string
+  /** The agents for which the credential is valid. */
+  reach: Reach
+  instanceId: string
+  seq: number
+  edgeVersion: string
+  now: string
+  /** When the instance denies every call if it gets no answer to a further heartbeat. Null if it never does, or if it did not say. */
+  closesAt: string | null
+  /** The reported agents. The list must not contain an agent twice. */
+  agents: { id: string; policyId: string | null; version: number | null; hash: string | null }[]
+}
+
+// A generic plan fits all values. PostgreSQL estimates that a custom plan is cheaper, so it would otherwise plan the statement again for
+// every heartbeat. Heartbeats that wait for a lock fail early, because other heartbeats of the tenant wait for them. They then run alone.
+const settingsText = `select set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('lock_timeout', case when $1 then '500ms' else current_setting('lock_timeout') end, true)`
+
+/**
+ * Stores heartbeats of one tenant. Two of them must not be of the same edge instance, or name the same agent. Returns for each heartbeat the
+ * data of the current profile of each reported agent that its credential serves.
+ */
+export async function storeHeartbeats(tx: Tx, heartbeats: readonly NewHeartbeat[]): Promise<ReportedState[][]> {
+  const column = (of: (heartbeat: NewHeartbeat) => unknown) => heartbeats.map(of)
+  const agents = heartbeats.flatMap((heartbeat, index) => heartbeat.agents.map((agent) => ({ ...agent, beat: index + 1 })))
+  const statement = raw<ReportedState & { beat: number }>(heartbeatsText, [
+    tx.tenantId,
+    column(({ credentialId }) => credentialId),
+    column(({ credentialName }) => credentialName),
+    column(({ instanceId }) => instanceId),
+    column(({ seq }) => seq),
+    column(({ edgeVersion }) => edgeVersion),
+    column(({ now }) => now),
+    column(({ closesAt }) => closesAt),
+    column(({ reach }) => reach.agentId),
+    column(({ reach }) => reach.environmentId),
+    agents.map(({ beat }) => beat),
+    agents.map(({ id }) => id),
+    agents.map(({ policyId }) => policyId),
+    agents.map(({ version }) => version),
+    agents.map(({ hash }) => hash),
+  ])
+  const settings = raw(settingsText, [heartbeats.length > 1])
+  const [, rows] = await Promise.all([tx.all(settings), tx.all(statement)])
+  const states: ReportedState[][] = heartbeats.map(() => [])
+  for (const { beat, ...state } of rows) states[beat - 1]?.push(state)
+  return states
+}
