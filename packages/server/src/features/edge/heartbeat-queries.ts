@@ -20,17 +20,16 @@ const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 // agents.
 const heartbeatsText = `
   with beats as materialized (
-    select * from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::uuid[],
-      $10::uuid[]) with ordinality as b (credential_id, credential_name, instance_id, seq, edge_version, seen_at, closes_at,
-      reach_agent_id, reach_environment_id, beat)
+    select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[])
+      with ordinality as b (credential_id, instance_id, seq, edge_version, seen_at, closes_at, edge_id, edge_name, beat)
   ), served as (
-    select b.beat, b.seen_at, b.edge_version as said_edge_version, case when b.reach_environment_id is not null then b.credential_id end as said_edge_id,
-      case when b.reach_environment_id is not null then b.credential_name end as said_edge_name,
-      a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
-      a.drift_state, a.heard, said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
-    from unnest($11::int[], $12::uuid[], $13::uuid[], $14::int[], $15::text[]) as said (beat, agent_id, policy_id, version, hash)
-    join beats b on b.beat = said.beat
-    join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = b.reach_agent_id or a.environment_id = b.reach_environment_id)
+    select said.beat, a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id,
+      a.approved_hash, a.drift_state, a.heard, said.policy_id as said_policy_id, said.version as said_version,
+      coalesce(said.hash, v.content_hash) as said_hash
+    from unnest($10::int[], $11::uuid[], $12::uuid[], $13::uuid[], $14::uuid[], $15::int[], $16::text[])
+      as said (beat, agent_id, reach_agent_id, reach_environment_id, policy_id, version, hash)
+    join agents a on a.tenant_id = $1 and a.id = said.agent_id
+      and coalesce(a.id = said.reach_agent_id or a.environment_id = said.reach_environment_id, false)
     left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), heartbeat as (
     insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at)
@@ -43,16 +42,15 @@ const heartbeatsText = `
       where i.seq <= excluded.seq
     returning credential_id, instance_id
   ), accepted as materialized (
-    select b.beat, b.credential_id, b.seen_at, b.reach_environment_id
-    from heartbeat h join beats b on b.credential_id = h.credential_id and b.instance_id = h.instance_id
+    select * from beats where (credential_id, instance_id) in (select credential_id, instance_id from heartbeat)
   ), seen as (
     insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
       running_hash, reported_at, running_since, running_edge_id, running_edge_name, running_edge_version,
       heartbeat_slot)
-    select $1, s.id, s.seen_at, s.said_policy_id, s.said_version, s.said_hash,
-      case when s.said_policy_id is not null then s.seen_at end,
-      case when s.said_policy_id is not null then s.seen_at end,
-      s.said_edge_id, s.said_edge_name, s.said_edge_version, ${slotOf('s.seen_at')}
+    select $1, s.id, x.seen_at, s.said_policy_id, s.said_version, s.said_hash,
+      case when s.said_policy_id is not null then x.seen_at end,
+      case when s.said_policy_id is not null then x.seen_at end,
+      x.edge_id, x.edge_name, x.edge_version, ${slotOf('x.seen_at')}
     from served s join accepted x on x.beat = s.beat
     order by s.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
@@ -73,17 +71,17 @@ const heartbeatsText = `
   ), heard as (
     update edges e set last_heartbeat_at = x.seen_at
     from (select q.id, y.seen_at
-      from (select credential_id, max(seen_at) as seen_at from accepted where reach_environment_id is not null group by credential_id) y
-      join edges q on q.tenant_id = $1 and q.id = y.credential_id
+      from (select edge_id, max(seen_at) as seen_at from accepted where edge_id is not null group by edge_id) y
+      join edges q on q.tenant_id = $1 and q.id = y.edge_id
       where q.last_heartbeat_at is null or q.last_heartbeat_at < y.seen_at - interval '1 second'
       order by q.id for no key update of q) x
     where e.tenant_id = $1 and e.id = x.id
       and (e.last_heartbeat_at is null or e.last_heartbeat_at < x.seen_at - interval '1 second')
   ), found as (
     select f.id, f.agent_id, f.evidence from findings f
-    where f.tenant_id = $1 and f.agent_id = any($12::uuid[]) and ${isOpenDriftFinding('f')}
+    where f.tenant_id = $1 and f.agent_id = any($11::uuid[]) and ${isOpenDriftFinding('f')}
   )
-  select a.beat::int as beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
+  select a.beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
     ${stateColumns}, coalesce(d.unsettled, false) as unsettled
   from served a ${stateJoins}
   left join seen n on n.agent_id = a.id
@@ -126,23 +124,26 @@ const settingsText = `select set_config('plan_cache_mode', 'force_generic_plan',
  */
 export async function storeHeartbeats(tx: Tx, heartbeats: readonly NewHeartbeat[]): Promise<ReportedState[][]> {
   const column = (of: (heartbeat: NewHeartbeat) => unknown) => heartbeats.map(of)
-  const agents = heartbeats.flatMap((heartbeat, index) => heartbeat.agents.map((agent) => ({ ...agent, beat: index + 1 })))
+  const reports = heartbeats.flatMap((heartbeat, index) =>
+    heartbeat.agents.map((agent) => ({ ...agent, beat: index + 1, reach: heartbeat.reach })),
+  )
   const statement = raw<ReportedState & { beat: number }>(heartbeatsText, [
     tx.tenantId,
     column(({ credentialId }) => credentialId),
-    column(({ credentialName }) => credentialName),
     column(({ instanceId }) => instanceId),
     column(({ seq }) => seq),
     column(({ edgeVersion }) => edgeVersion),
     column(({ now }) => now),
     column(({ closesAt }) => closesAt),
-    column(({ reach }) => reach.agentId),
-    column(({ reach }) => reach.environmentId),
-    agents.map(({ beat }) => beat),
-    agents.map(({ id }) => id),
-    agents.map(({ policyId }) => policyId),
-    agents.map(({ version }) => version),
-    agents.map(({ hash }) => hash),
+    column((heartbeat) => (isOfEdge(heartbeat) ? heartbeat.credentialId : null)),
+    column((heartbeat) => (isOfEdge(heartbeat) ? heartbeat.credentialName : null)),
+    reports.map(({ beat }) => beat),
+    reports.map(({ id }) => id),
+    reports.map(({ reach }) => reach.agentId),
+    reports.map(({ reach }) => reach.environmentId),
+    reports.map(({ policyId }) => policyId),
+    reports.map(({ version }) => version),
+    reports.map(({ hash }) => hash),
   ])
   const settings = raw(settingsText, [heartbeats.length > 1])
   const [, rows] = await Promise.all([tx.all(settings), tx.all(statement)])
@@ -150,3 +151,6 @@ export async function storeHeartbeats(tx: Tx, heartbeats: readonly NewHeartbeat[
   for (const { beat, ...state } of rows) states[beat - 1]?.push(state)
   return states
 }
+
+/** True if the heartbeat was sent with the key of an edge. False for the key of an agent. */
+const isOfEdge = ({ reach }: NewHeartbeat) => reach.environmentId !== null
