@@ -36,7 +36,9 @@ export async function startSide<Data>(
   fill: (client: pg.Client, of: (path: string) => Promise<never>, ownerUrl: string) => Promise<Data>,
 ): Promise<Side & Data> {
   const of = (path: string): Promise<never> => import(pathToFileURL(join(tree, path)).href) as Promise<never>
-  const { migrate } = (await of('packages/server/src/db/migrate.ts')) as { migrate: Parameters<typeof startDatabase>[1] }
+  const { migrate } = (await of('packages/server/src/db/migrate.ts')) as {
+    migrate: Parameters<typeof startDatabase>[1]
+  }
   const database = await startDatabase({ max_wal_size: '4GB' }, migrate)
   const client = new pg.Client({ connectionString: database.embedded.ownerUrl })
   await client.connect()
@@ -66,7 +68,11 @@ export function printHeader(): void {
 }
 
 /** Prints the row of one kind of load. The load alternates between the sides. */
-export async function compare<S extends Side>(name: string, [theirs, ours]: readonly [S, S], load: Load<S>): Promise<void> {
+export async function compare<S extends Side>(
+  name: string,
+  [theirs, ours]: readonly [S, S],
+  load: Load<S>,
+): Promise<void> {
   for (const side of [theirs, ours]) await load(side, warmUpSeconds)
   const pairs: [Run, Run][] = []
   for (let round = 0; round < rounds; round++) pairs.push([await measure(theirs, load), await measure(ours, load)])

@@ -91,9 +91,16 @@ async function beatAll({ url, keys, policyId, edgeKey }: Side & Data): Promise<v
     const response = await fetch(`${url}/api/v1/edge/heartbeat`, {
       method: 'POST',
       headers: { authorization: `Bearer ${edgeKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf('all', some.map(({ agentId }) => agentId), policyId)),
+      body: JSON.stringify(
+        bodyOf(
+          'all',
+          some.map(({ agentId }) => agentId),
+          policyId,
+        ),
+      ),
     })
-    if (response.status !== 200) throw new Error(`a heartbeat returned status ${response.status}: ${await response.text()}`)
+    if (response.status !== 200)
+      throw new Error(`a heartbeat returned status ${response.status}: ${await response.text()}`)
   }
 }
 

@@ -35,16 +35,16 @@ export class TenantGroups {
   }
 
   /** Throws 503 if too many inputs of the tenant are waiting. */
-  run<Input, Output>(
-    operation: GroupedOperation<Input, Output>,
-    tenantId: string,
-    input: Input,
-  ): Promise<Output> {
+  run<Input, Output>(operation: GroupedOperation<Input, Output>, tenantId: string, input: Input): Promise<Output> {
     const queues = this.queues.get(operation) ?? new Map<string, Queue<Input, Output>>()
     this.queues.set(operation, queues)
     let queue = queues.get(tenantId)
     if (!queue) {
-      queue = new Queue((inputs) => operation.run(this.db, tenantId, inputs), operation.choose, () => queues.delete(tenantId))
+      queue = new Queue(
+        (inputs) => operation.run(this.db, tenantId, inputs),
+        operation.choose,
+        () => queues.delete(tenantId),
+      )
       queues.set(tenantId, queue)
     }
     return queue.add(input)

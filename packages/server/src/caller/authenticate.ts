@@ -1,24 +1,56 @@
 import type { EdgeActor, Member } from '../authz/actor.ts'
+import { noTenant } from '../db/database.ts'
 import { credentialKind } from '../security/credentials.ts'
 import type { Services } from '../services.ts'
+import type { GroupedOperation } from '../tenant-groups.ts'
 import type { BearerToken } from './bearer-token.ts'
 import {
+  type AgentWithKey,
+  type Credential,
   findActiveUser,
-  findAgentWithKey,
-  findCredential,
-  findLiveEdge,
+  findAgentsWithKeys,
+  findCredentials,
+  findLiveEdges,
   findLiveKey,
   findUserOfAccount,
+  type LiveEdge,
   type UserColumns,
 } from './caller-queries.ts'
 import { LookupCache } from './lookup-cache.ts'
+
+/** Most credentials that one statement looks up. */
+const mostAtOnce = 200
+const firstOnes = <Input>(waiting: readonly Input[]) => waiting.slice(0, mostAtOnce)
+
+// Credentials that arrive together are checked by one statement. Each request still has its own check, which the database makes after the
+// request has arrived.
+const agentKeys: GroupedOperation<{ agentId: string; keyDigest: Buffer }, AgentWithKey | undefined> = {
+  choose: firstOnes,
+  run: (db, tenantId, keys) => findAgentsWithKeys(db.reader(tenantId), keys),
+}
+const edgeKeys: GroupedOperation<{ id: string }, LiveEdge | undefined> = {
+  choose: firstOnes,
+  run: (db, tenantId, edges) =>
+    findLiveEdges(
+      db.reader(tenantId),
+      edges.map(({ id }) => id),
+    ),
+}
+const unknownKeys: GroupedOperation<{ digest: Buffer }, Credential | undefined> = {
+  choose: firstOnes,
+  run: (db, _noTenant, keys) =>
+    findCredentials(
+      db.global,
+      keys.map(({ digest }) => digest),
+    ),
+}
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
 
 /** Finds the actor of a request by its token. This takes one SQL statement if the credential is cached. */
 export class Authenticator {
   private readonly services: Services
-  private readonly credentials = new LookupCache<{ kind: string; tenantId: string; id: string }>()
+  private readonly credentials = new LookupCache<Credential>()
   private readonly accounts = new LookupCache<{ tenantId: string; userId: string }>()
 
   constructor(services: Services) {
@@ -73,8 +105,8 @@ export class Authenticator {
     return { actor: { ...memberOf('person', user.tenantId, row, null), sessionId: claims.sessionId } }
   }
 
-  private async agent(found: { tenantId: string; id: string }, hash: Buffer): Promise<Authenticated<EdgeActor>> {
-    const row = await findAgentWithKey(this.services.db.reader(found.tenantId), found.id, hash)
+  private async agent(found: { tenantId: string; id: string }, keyDigest: Buffer): Promise<Authenticated<EdgeActor>> {
+    const row = await this.services.groups.run(agentKeys, found.tenantId, { agentId: found.id, keyDigest })
     if (!row) return { refused: 'invalid_key' }
     return {
       actor: { kind: 'agent', tenantId: found.tenantId, credentialId: row.id, agentId: row.id, name: row.name },
@@ -82,14 +114,16 @@ export class Authenticator {
   }
 
   private async edgeCredential(found: { tenantId: string; id: string }): Promise<Authenticated<EdgeActor>> {
-    const row = await findLiveEdge(this.services.db.reader(found.tenantId), found.id)
+    const row = await this.services.groups.run(edgeKeys, found.tenantId, { id: found.id })
     if (!row) return { refused: 'invalid_key' }
     const { id: credentialId, environment_id: environmentId, name } = row
     return { actor: { kind: 'edge', tenantId: found.tenantId, credentialId, environmentId, name } }
   }
 
   private lookUp(token: BearerToken) {
-    return this.credentials.get(token.digest, () => findCredential(this.services.db.global, token.digestBytes))
+    return this.credentials.get(token.digest, () =>
+      this.services.groups.run(unknownKeys, noTenant, { digest: token.digestBytes }),
+    )
   }
 
   private userOf(accountId: string) {

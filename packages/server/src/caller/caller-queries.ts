@@ -51,27 +51,64 @@ export function findActiveUser(db: Sql, userId: string, accountId: string) {
   return db.maybe(raw<UserColumns>(liveUser, [db.tenantId, userId, accountId]))
 }
 
-const liveEdge = `
-  select id, environment_id, name from edges where tenant_id = $1 and id = $2 and revoked_at is null`
+/** A row for the n-th of the given credentials, counted from 1. */
+type Numbered<Row> = Row & { n: number }
 
-export function findLiveEdge(db: Sql, edgeId: string) {
-  return db.maybe(raw<{ id: string; environment_id: string; name: string }>(liveEdge, [db.tenantId, edgeId]))
+const liveEdges = `
+  select g.n::int as n, e.id, e.environment_id, e.name from unnest($2::uuid[]) with ordinality as g (id, n)
+  join edges e on e.tenant_id = $1 and e.id = g.id and e.revoked_at is null`
+
+export interface LiveEdge {
+  id: string
+  environment_id: string
+  name: string
 }
 
-const agentWithKey = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
-
-/** Finds the agent, if `keyDigest` is the digest of its current key. */
-export function findAgentWithKey(db: Sql, agentId: string, keyDigest: Buffer) {
-  return db.maybe(raw<{ id: string; name: string }>(agentWithKey, [db.tenantId, agentId, keyDigest]))
+/** Finds edges that are not revoked. Returns them in the order of the ids. */
+export async function findLiveEdges(db: Sql, ids: readonly string[]): Promise<(LiveEdge | undefined)[]> {
+  return inOrder(ids.length, await db.all(raw<Numbered<LiveEdge>>(liveEdges, [db.tenantId, ids])))
 }
+
+const agentsWithKeys = `
+  select g.n::int as n, a.id, a.name from unnest($2::uuid[], $3::bytea[]) with ordinality as g (id, key_hash, n)
+  join agents a on a.tenant_id = $1 and a.id = g.id and a.key_hash = g.key_hash`
+
+export interface AgentWithKey {
+  id: string
+  name: string
+}
+
+/** Finds each agent whose current key has the given digest. Returns the agents in the order of the keys. */
+export async function findAgentsWithKeys(
+  db: Sql,
+  keys: readonly { agentId: string; keyDigest: Buffer }[],
+): Promise<(AgentWithKey | undefined)[]> {
+  const values = [db.tenantId, keys.map(({ agentId }) => agentId), keys.map(({ keyDigest }) => keyDigest)]
+  return inOrder(keys.length, await db.all(raw<Numbered<AgentWithKey>>(agentsWithKeys, values)))
+}
+
+export interface Credential {
+  kind: string
+  tenantId: string
+  id: string
+}
+
+const credentials = `
+  select g.n::int as n, c.kind, c.tenant_id as "tenantId", c.id from unnest($1::bytea[]) with ordinality as g (hash, n)
+  join credential_lookup c on c.hash = g.hash`
 
 /**
- * Finds an API key, agent key or edge key by its digest. Returns its kind, its tenant and its id. `db` must be
- * `Database.global`, because the tenant is not known yet.
+ * Finds API keys, agent keys and edge keys by their digests. Returns the kind, the tenant and the id of each, in the order of the digests.
+ * `db` must be `Database.global`, because the tenant is not known yet.
  */
-export function findCredential(db: Sql, keyDigest: Buffer) {
-  const text = 'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1'
-  return db.maybe(raw<{ kind: string; tenantId: string; id: string }>(text, [keyDigest]))
+export async function findCredentials(db: Sql, digests: readonly Buffer[]): Promise<(Credential | undefined)[]> {
+  return inOrder(digests.length, await db.all(raw<Numbered<Credential>>(credentials, [digests])))
+}
+
+function inOrder<Row>(count: number, rows: readonly Numbered<Row>[]): (Row | undefined)[] {
+  const found = new Array<Row | undefined>(count).fill(undefined)
+  for (const { n, ...row } of rows) found[n - 1] = row as Row
+  return found
 }
 
 /** Finds the user of an account. `db` must be `Database.global`, because the tenant is not known yet. */
