@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-const capacity = 50_000
+// Each of 100,000 edges with one agent has its own key, and sends it every 30 seconds. A smaller cache would drop a key before its next use.
+// An entry takes about 300 bytes.
+const capacity = 200_000
 
 /** Caches look-ups whose result never changes. If a look-up finds nothing, that is not cached. */
 export class LookupCache<V extends object> {

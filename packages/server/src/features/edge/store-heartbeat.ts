@@ -16,7 +16,7 @@ const storing: GroupedOperation<NewHeartbeat, ReportedState[]> = {
  * alone, so that others do not wait for it. Returns the data of the current profile for each reported agent that the credential serves.
  */
 export async function storeHeartbeat(
-  { db, groups }: Services,
+  { db, groups }: Pick<Services, 'db' | 'groups'>,
   tenantId: string,
   heartbeat: NewHeartbeat,
 ): Promise<ReportedState[]> {
