@@ -74,15 +74,33 @@ function whyNotAct({ status, lifecycle_status, gate, is_production }: Acting): D
   return is_production ? 'not_approved_in_production' : 'not_approved'
 }
 
+/** The fields are in canonical order, because a part in this order is hashed faster. */
 export function stablePart(state: ProfileState): StablePart {
   const { agent_id, agent_name, status, governance_mode, policy_id, policy_version, policy_hash } = state
-  const agent = { agent_id, agent_name, status, environment: environmentOf(state) }
+  const agent = { agent_id, agent_name }
+  const environment = environmentOf(state)
   const denied_because = whyDenied(state)
   if (denied_because !== null || policy_hash === null) {
-    const nothing = { policy_id: null, policy_version: null, policy_hash: denyAllHash }
-    return { ...agent, governance_mode: 'enforce', ...nothing, denied_because: denied_because ?? 'no_policy' }
+    return {
+      ...agent,
+      denied_because: denied_because ?? 'no_policy',
+      environment,
+      governance_mode: 'enforce',
+      policy_hash: denyAllHash,
+      policy_id: null,
+      policy_version: null,
+      status,
+    }
   }
-  return { ...agent, governance_mode: governance_mode ?? 'enforce', policy_id, policy_version, policy_hash }
+  return {
+    ...agent,
+    environment,
+    governance_mode: governance_mode ?? 'enforce',
+    policy_hash,
+    policy_id,
+    policy_version,
+    status,
+  }
 }
 
 function environmentOf({ environment_id: id, environment_name: name, environment_slug: slug }: ProfileState) {
