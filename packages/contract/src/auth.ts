@@ -12,7 +12,12 @@ export const Session = z
     access_token: z
       .string()
       .describe('Signed token (JWT) for the header `Authorization: Bearer`. It is valid for at most 15 minutes.'),
-    refresh_token: z.string().describe('Token for one refresh. Each refresh gives a new one.'),
+    refresh_token: z
+      .string()
+      .optional()
+      .describe(
+        'Token for one refresh. Each refresh gives a new one. Left out in the answer to a request with `Mandate-Session: cookie`: the token is then in the cookie `mandate_session`.',
+      ),
     token_type: z.literal('Bearer').describe('Type of the token: always `Bearer`.'),
     expires_in: z.int().describe('Seconds until the access token expires.'),
   })
@@ -94,7 +99,9 @@ const newPassword = password.describe(
 )
 const otp = text({ min: 1, max: 100 })
 const token = text({ min: 1, max: 500 })
-const refreshToken = token.describe('The latest refresh token of the session.')
+const refreshToken = token
+  .optional()
+  .describe('The latest refresh token of the session. Required without the header `Mandate-Session`.')
 // Accepts NUL, because the server removes all control characters from the name later.
 const displayName = z
   .string()
@@ -135,7 +142,8 @@ export const authEndpoints = {
         session: Session.describe('A session of that owner.'),
       }),
     },
-    errors: [400, 409, 502],
+    errors: [400, 403, 409, 502],
+    cookieSession: 'opens',
   }),
   signIn: endpoint({
     method: 'POST',
@@ -156,8 +164,9 @@ export const authEndpoints = {
       mail_token: token.optional().describe('Token of the link that was mailed after too many attempts.'),
     }),
     answers: { 200: SignedIn },
-    errors: [400, 401, 502],
+    errors: [400, 401, 403, 502],
     codes: ['mfa_required'],
+    cookieSession: 'opens',
   }),
   refresh: endpoint({
     method: 'POST',
@@ -165,15 +174,17 @@ export const authEndpoints = {
     tag,
     summary: 'Exchange a refresh token for a new session',
     description:
-      'Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in.',
+      'Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in. A token in the cookie may be sent again for ten seconds, because several tabs of a browser may refresh at the same time. 401 removes the cookie.',
     access: anyone,
+    cookieSession: 'accepts',
     body: z.object({ refresh_token: refreshToken }),
+    bodyOptional: true,
     answers: {
       200: z.object({
         session: Session.describe('The new session. Its refresh token replaces the one that was sent.'),
       }),
     },
-    errors: [400, 401],
+    errors: [400, 401, 403],
   }),
   exchange: endpoint({
     method: 'POST',
@@ -185,16 +196,20 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ code: token.describe('Code of the sign-in, from the address the browser was sent to.') }),
     answers: { 200: SignedIn },
-    errors: [400, 401],
+    errors: [400, 401, 403],
+    cookieSession: 'opens',
   }),
   signOut: endpoint({
     method: 'POST',
     path: '/auth/sign-out',
     tag,
     summary: 'End a session of the caller',
-    description: 'Ends the session that the refresh token belongs to. Its access token expires by itself.',
+    description:
+      'Ends the session that the refresh token belongs to. Its access token expires by itself. A request with the session cookie needs no access token, and the answer removes the cookie, also if the session has ended.',
     access: personally,
+    cookieSession: 'accepts',
     body: z.object({ refresh_token: refreshToken }),
+    bodyOptional: true,
     answers: { 204: null },
     errors: [400, 403],
   }),
@@ -282,8 +297,9 @@ export const authEndpoints = {
       display_name: displayName.optional().describe('Name to show, at most 200 characters once cleaned.'),
     }),
     answers: { 200: SignedIn },
-    errors: [400, 409, 410, 502],
+    errors: [400, 403, 409, 410, 502],
     codes: ['owner_elsewhere', 'user_elsewhere', 'mfa_required'],
+    cookieSession: 'opens',
   }),
   previewInvitation: endpoint({
     method: 'POST',

@@ -56,6 +56,12 @@ export interface Endpoint {
    * return a secret, store a credential that outlives the session, give a person more rights, or remove a second factor.
    */
   liveSession?: boolean
+  /**
+   * How the endpoint takes part in sessions whose refresh token is in a cookie.
+   * - `opens`: with the header `Mandate-Session: cookie`, the refresh token of the new session is in the cookie and not in the body.
+   * - `accepts`: the cookie may stand for the credential and the body. A request with the cookie needs the header.
+   */
+  cookieSession?: 'opens' | 'accepts'
   /** Whether the path is outside the base path, as `/healthz` is. */
   absolute?: boolean
   /** Whether the body is optional. */

@@ -96,6 +96,13 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'An agent key (`ak_…`) or an edge key (`ek_…`).',
   },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-mandate_session',
+    description:
+      'The refresh token of a person who signed in with a browser. It needs the header `Mandate-Session: cookie`. On an http loopback address, the name is `mandate_session`.',
+  },
 }
 
 const errorText = { type: 'string', description: 'What is wrong, in a sentence. It names the field if there is one.' }
@@ -169,7 +176,7 @@ function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWrit
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description,
-    security: endpoint.access.by === 'public' ? [] : [{ [endpoint.access.by === 'edge' ? 'edge' : 'member']: [] }],
+    security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
@@ -186,6 +193,12 @@ function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWrit
   }
 }
 
+function securityOf({ access, cookieSession }: Endpoint): Record<string, string[]>[] {
+  const byCookie = cookieSession === 'accepts' ? [{ sessionCookie: [] }] : []
+  if (access.by === 'public') return byCookie.length > 0 ? [{}, ...byCookie] : []
+  return [{ [access.by === 'edge' ? 'edge' : 'member']: [] }, ...byCookie]
+}
+
 function whoMayCall({ access, liveSession }: Endpoint): string {
   if (access.by !== 'role') return ''
   const parts = [access.role === 'viewer' ? '' : `Needs the role ${access.role} or above.`]
@@ -198,7 +211,10 @@ function whoMayCall({ access, liveSession }: Endpoint): string {
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
 
-function parametersOf({ params, query, errors, notModified }: Endpoint, writer: SchemaWriter): OpenApiParameter[] {
+function parametersOf(
+  { params, query, errors, notModified, cookieSession }: Endpoint,
+  writer: SchemaWriter,
+): OpenApiParameter[] {
   const of = (place: 'path' | 'query', object: Endpoint['params']) => {
     const schema = object ? writer.write(object) : {}
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
@@ -216,6 +232,7 @@ function parametersOf({ params, query, errors, notModified }: Endpoint, writer: 
     ...of('query', query),
     ...(errors.includes(412) ? [ifMatch] : []),
     ...(notModified ? [ifNoneMatch] : []),
+    ...(cookieSession ? [mandateSession(cookieSession)] : []),
   ]
 }
 
@@ -235,6 +252,26 @@ const ifNoneMatch: OpenApiParameter = {
   schema: { type: 'string' },
 }
 
+const mandateSession = (use: NonNullable<Endpoint['cookieSession']>): OpenApiParameter => ({
+  name: 'Mandate-Session',
+  in: 'header',
+  required: false,
+  description: `${
+    use === 'opens'
+      ? 'For browsers: the refresh token is in the cookie `mandate_session` of the answer, and not in its body.'
+      : 'Required if the refresh token is in the cookie `mandate_session`. The request then has no token in its body and needs no access token.'
+  } 403 for a request of another site: \`Origin\` must be that of \`PUBLIC_URL\`, and \`Sec-Fetch-Site\` must be \`same-origin\` or \`none\`.`,
+  schema: { type: 'string', enum: ['cookie'] },
+})
+
+const setCookie = {
+  'Set-Cookie': {
+    description:
+      'With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`.',
+    schema: { type: 'string' },
+  },
+}
+
 function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
   // JavaScript sorts numeric keys, so that 200 comes before 201.
   const main = 201 in endpoint.answers ? '201' : Object.keys(endpoint.answers)[0]
@@ -252,7 +289,11 @@ function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Reco
     }
   const successes = Object.entries(endpoint.answers).map(([status, schema]) => [
     status,
-    { description: descriptions[Number(status)] ?? 'Done', ...contentOf(status, schema) },
+    {
+      description: descriptions[Number(status)] ?? 'Done',
+      ...(endpoint.cookieSession && { headers: setCookie }),
+      ...contentOf(status, schema),
+    },
   ])
   const notModified = { 304: { description: descriptions[304] as string } }
   return { ...Object.fromEntries(successes), ...(endpoint.notModified && notModified) }

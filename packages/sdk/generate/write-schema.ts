@@ -4,6 +4,12 @@ interface Document {
   paths: Record<string, Record<string, unknown>>
 }
 
+interface Operation {
+  operationId: string
+  security: readonly unknown[]
+  parameters?: { name: string }[]
+}
+
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
@@ -17,7 +23,10 @@ export async function writeSchema(document: Document): Promise<string> {
     '',
     types.trimEnd(),
     '',
-    '/** Method and path of every operation. `absolute` paths are not under the base path. */',
+    '/**',
+    ' * Method and path of every operation. `absolute` paths are not under the base path. `public` operations need no credential.',
+    ' * `cookieSession` operations open, refresh or end a session, and accept the header `Mandate-Session`.',
+    ' */',
     `export const routes = ${JSON.stringify(routesOf(document), null, 2)} as const`,
     '',
   ].join('\n')
@@ -29,8 +38,13 @@ function routesOf({ paths }: Document) {
       methods
         .filter((method) => method in its)
         .map((method) => {
-          const { operationId } = its[method] as { operationId: string }
-          return [operationId, { method: method.toUpperCase(), path, ...('servers' in its && { absolute: true }) }]
+          const operation = its[method] as Operation
+          const flags = {
+            ...('servers' in its && { absolute: true }),
+            ...(operation.security.length === 0 && { public: true }),
+            ...(operation.parameters?.some(({ name }) => name === 'Mandate-Session') && { cookieSession: true }),
+          }
+          return [operation.operationId, { method: method.toUpperCase(), path, ...flags }]
         }),
     ),
   )

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new session
-         * @description Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in.
+         * @description Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in. A token in the cookie may be sent again for ten seconds, because several tabs of a browser may refresh at the same time. 401 removes the cookie.
          */
         post: operations["refresh"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * End a session of the caller
-         * @description Ends the session that the refresh token belongs to. Its access token expires by itself. Only for a signed-in person: an API key is refused. Learners may call it.
+         * @description Ends the session that the refresh token belongs to. Its access token expires by itself. A request with the session cookie needs no access token, and the answer removes the cookie, also if the session has ended. Only for a signed-in person: an API key is refused. Learners may call it.
          */
         post: operations["signOut"];
         delete?: never;
@@ -5413,8 +5413,8 @@ export interface components {
         Session: {
             /** @description Signed token (JWT) for the header `Authorization: Bearer`. It is valid for at most 15 minutes. */
             access_token: string;
-            /** @description Token for one refresh. Each refresh gives a new one. */
-            refresh_token: string;
+            /** @description Token for one refresh. Each refresh gives a new one. Left out in the answer to a request with `Mandate-Session: cookie`: the token is then in the cookie `mandate_session`. */
+            refresh_token?: string;
             /**
              * @description Type of the token: always `Bearer`.
              * @constant
@@ -5712,7 +5712,10 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For browsers: the refresh token is in the cookie `mandate_session` of the answer, and not in its body. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -5745,6 +5748,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5801,6 +5806,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Not possible in the current state */
@@ -5875,7 +5889,10 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For browsers: the refresh token is in the cookie `mandate_session` of the answer, and not in its body. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -5907,6 +5924,8 @@ export interface operations {
             /** @description The request succeeded */
             200: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5955,6 +5974,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Not possible in the current state */
@@ -6029,11 +6057,14 @@ export interface operations {
     refresh: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required if the refresh token is in the cookie `mandate_session`. The request then has no token in its body and needs no access token. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -6041,8 +6072,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The latest refresh token of the session. */
-                    refresh_token: string;
+                    /** @description The latest refresh token of the session. Required without the header `Mandate-Session`. */
+                    refresh_token?: string;
                 };
             };
         };
@@ -6050,6 +6081,8 @@ export interface operations {
             /** @description The request succeeded */
             200: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6080,6 +6113,15 @@ export interface operations {
             };
             /** @description No valid credentials */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6150,7 +6192,10 @@ export interface operations {
     exchange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For browsers: the refresh token is in the cookie `mandate_session` of the answer, and not in its body. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -6171,6 +6216,8 @@ export interface operations {
             /** @description The request succeeded */
             200: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6214,6 +6261,15 @@ export interface operations {
             };
             /** @description No valid credentials */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6284,11 +6340,14 @@ export interface operations {
     signOut: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required if the refresh token is in the cookie `mandate_session`. The request then has no token in its body and needs no access token. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -6296,8 +6355,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The latest refresh token of the session. */
-                    refresh_token: string;
+                    /** @description The latest refresh token of the session. Required without the header `Mandate-Session`. */
+                    refresh_token?: string;
                 };
             };
         };
@@ -6305,6 +6364,8 @@ export interface operations {
             /** @description The request succeeded; there is no body */
             204: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6812,7 +6873,10 @@ export interface operations {
     acceptInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For browsers: the refresh token is in the cookie `mandate_session` of the answer, and not in its body. 403 for a request of another site: `Origin` must be that of `PUBLIC_URL`, and `Sec-Fetch-Site` must be `same-origin` or `none`. */
+                "Mandate-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -6842,6 +6906,8 @@ export interface operations {
             /** @description The request succeeded */
             200: {
                 headers: {
+                    /** @description With `Mandate-Session: cookie`, the cookie `mandate_session` with the refresh token: `HttpOnly`, `SameSite=Strict`, `Path=/`. Except on an http loopback address it is `Secure`, and its name is `__Host-mandate_session`. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6890,6 +6956,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Not possible in the current state; codes: `owner_elsewhere`, `user_elsewhere` */
@@ -25140,27 +25215,38 @@ export interface operations {
     };
 }
 
-/** Method and path of every operation. `absolute` paths are not under the base path. */
+/**
+ * Method and path of every operation. `absolute` paths are not under the base path. `public` operations need no credential.
+ * `cookieSession` operations open, refresh or end a session, and accept the header `Mandate-Session`.
+ */
 export const routes = {
   "register": {
     "method": "POST",
-    "path": "/auth/register"
+    "path": "/auth/register",
+    "public": true,
+    "cookieSession": true
   },
   "signIn": {
     "method": "POST",
-    "path": "/auth/sign-in"
+    "path": "/auth/sign-in",
+    "public": true,
+    "cookieSession": true
   },
   "refresh": {
     "method": "POST",
-    "path": "/auth/refresh"
+    "path": "/auth/refresh",
+    "cookieSession": true
   },
   "exchange": {
     "method": "POST",
-    "path": "/auth/exchange"
+    "path": "/auth/exchange",
+    "public": true,
+    "cookieSession": true
   },
   "signOut": {
     "method": "POST",
-    "path": "/auth/sign-out"
+    "path": "/auth/sign-out",
+    "cookieSession": true
   },
   "listSessions": {
     "method": "GET",
@@ -25176,23 +25262,29 @@ export const routes = {
   },
   "listProviders": {
     "method": "GET",
-    "path": "/auth/providers"
+    "path": "/auth/providers",
+    "public": true
   },
   "acceptInvitation": {
     "method": "POST",
-    "path": "/auth/invitations/accept"
+    "path": "/auth/invitations/accept",
+    "public": true,
+    "cookieSession": true
   },
   "previewInvitation": {
     "method": "POST",
-    "path": "/auth/invitations/preview"
+    "path": "/auth/invitations/preview",
+    "public": true
   },
   "forgotPassword": {
     "method": "POST",
-    "path": "/auth/password/forgot"
+    "path": "/auth/password/forgot",
+    "public": true
   },
   "resetPassword": {
     "method": "POST",
-    "path": "/auth/password/reset"
+    "path": "/auth/password/reset",
+    "public": true
   },
   "changePassword": {
     "method": "POST",
@@ -25216,23 +25308,28 @@ export const routes = {
   },
   "startGoogle": {
     "method": "GET",
-    "path": "/auth/google/start"
+    "path": "/auth/google/start",
+    "public": true
   },
   "finishGoogle": {
     "method": "GET",
-    "path": "/auth/google/callback"
+    "path": "/auth/google/callback",
+    "public": true
   },
   "startSaml": {
     "method": "GET",
-    "path": "/auth/saml/{provider_id}/start"
+    "path": "/auth/saml/{provider_id}/start",
+    "public": true
   },
   "finishSaml": {
     "method": "POST",
-    "path": "/auth/saml/{provider_id}/acs"
+    "path": "/auth/saml/{provider_id}/acs",
+    "public": true
   },
   "getSamlMetadata": {
     "method": "GET",
-    "path": "/auth/saml/{provider_id}/metadata"
+    "path": "/auth/saml/{provider_id}/metadata",
+    "public": true
   },
   "listUsers": {
     "method": "GET",
@@ -25537,12 +25634,14 @@ export const routes = {
   "openApprovalPage": {
     "method": "GET",
     "path": "/approve",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "resolveByLink": {
     "method": "POST",
     "path": "/approve",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "listEdges": {
     "method": "GET",
@@ -25574,7 +25673,8 @@ export const routes = {
   },
   "getSigningKey": {
     "method": "GET",
-    "path": "/edge/signing-key"
+    "path": "/edge/signing-key",
+    "public": true
   },
   "attest": {
     "method": "POST",
@@ -25658,7 +25758,8 @@ export const routes = {
   },
   "readSharedReport": {
     "method": "GET",
-    "path": "/shared/reports/{token}"
+    "path": "/shared/reports/{token}",
+    "public": true
   },
   "listAuditEntries": {
     "method": "GET",
@@ -25687,70 +25788,84 @@ export const routes = {
   "checkHealth": {
     "method": "GET",
     "path": "/healthz",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "checkReadiness": {
     "method": "GET",
     "path": "/readyz",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readMetrics": {
     "method": "GET",
     "path": "/metrics",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readOpenApi": {
     "method": "GET",
-    "path": "/openapi.json"
+    "path": "/openapi.json",
+    "public": true
   },
   "readDocs": {
     "method": "GET",
     "path": "/docs",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readDocsScript": {
     "method": "GET",
     "path": "/docs/script.js",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readHomePage": {
     "method": "GET",
     "path": "/",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readGettingStarted": {
     "method": "GET",
     "path": "/getting-started",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readJoinPage": {
     "method": "GET",
     "path": "/join",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readVerifyEmailPage": {
     "method": "GET",
     "path": "/verify-email",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readResetPasswordPage": {
     "method": "GET",
     "path": "/reset-password",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readForgotPasswordPage": {
     "method": "GET",
     "path": "/forgot-password",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readSignInPage": {
     "method": "GET",
     "path": "/sign-in",
-    "absolute": true
+    "absolute": true,
+    "public": true
   },
   "readSignInCompletePage": {
     "method": "GET",
     "path": "/sign-in/complete",
-    "absolute": true
+    "absolute": true,
+    "public": true
   }
 } as const

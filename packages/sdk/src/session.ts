@@ -19,11 +19,12 @@ export interface SessionOptions {
 // Refreshes early, so that a token does not expire on its way to the server.
 const earlyMs = 30_000
 
-/** Converts a session from an API response to tokens. */
+/** Converts a session from an API response to tokens. @throws TypeError for a session whose refresh token is in a cookie */
 export function tokensOf(
   { access_token, refresh_token, expires_in }: Schema<'Session'>,
   now = Date.now(),
 ): SessionTokens {
+  if (refresh_token === undefined) throw new TypeError('the session has no refresh token, because it is in a cookie')
   return { access_token, refresh_token, expires_at: now + expires_in * 1000 }
 }
 

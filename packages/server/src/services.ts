@@ -9,6 +9,7 @@ import type { RateLimits } from './rate-limits/rate-limits.ts'
 import type { AccessTokens } from './security/access-tokens.ts'
 import type { EntryKeys } from './security/entry-keys.ts'
 import type { SigningKey } from './security/signing-key.ts'
+import type { SuccessorOf } from './security/successor-tokens.ts'
 import type { LastUsed } from './sessions/last-used.ts'
 import type { TenantGroups } from './tenant-groups.ts'
 import type { TenantSemaphore } from './tenant-semaphore.ts'
@@ -20,6 +21,8 @@ export interface Services {
   db: Database
   identity: IdentityProvider
   accessTokens: AccessTokens
+  /** Computes the next refresh token of a cookie session. */
+  successorOf: SuccessorOf
   vault: Vault
   signingKey: SigningKey
   entryKeys: EntryKeys

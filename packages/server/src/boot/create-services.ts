@@ -12,6 +12,7 @@ import { createRateLimits } from '../rate-limits/rate-limits.ts'
 import { createAccessTokens } from '../security/access-tokens.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
+import { createSuccessorTokens } from '../security/successor-tokens.ts'
 import type { Services } from '../services.ts'
 import { createLastUsed } from '../sessions/last-used.ts'
 import { TenantGroups } from '../tenant-groups.ts'
@@ -45,6 +46,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     vault,
     identity: await createIdentity(config, vault, attemptKeyOf(secrets)),
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
+    successorOf: createSuccessorTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,

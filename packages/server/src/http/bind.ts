@@ -12,6 +12,7 @@ import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
 import type { Route } from './route.ts'
 import { defaultStatus, send } from './send.ts'
+import { type CookieSession, cookieSessionOf } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,12 +32,13 @@ interface Admitted {
   now: string
   params: unknown
   early: ReadAhead | undefined
+  cookieSession: CookieSession | null
 }
 
 /**
- * Serves one endpoint. The order of the checks is part of the API: (1) attempts per client on a public endpoint, (2)
- * credential, (3) rate limit, (4) scopes of the API key, (5) ids in the path, (6) role and other access that the endpoint
- * declares, (7) query, (8) body. Checks 1 to 6 run before the body is read. The verb (the function behind the endpoint) then
+ * Serves one endpoint. The order of the checks is part of the API: (1) origin of a request with a cookie session, (2) attempts per
+ * client on a public endpoint, (3) credential, (4) rate limit, (5) scopes of the API key, (6) ids in the path, (7) role and other
+ * access that the endpoint declares, (8) query, (9) body. Checks 1 to 7 run before the body is read. The verb (the function behind the endpoint) then
  * checks everything that depends on stored state.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
@@ -47,25 +49,30 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
     const now = new Date().toISOString()
-    if (endpoint.access.by === 'public') await countAttempt(services, route, info.ip)
-    const token = bearerToken(request.headers.authorization)
+    const cookieSession = cookieSessionOf(endpoint, request.headers, services.config.publicUrl)
+    // The session cookie stands for the bearer token, so a bearer token that is sent too has no meaning.
+    const isPublic = endpoint.access.by === 'public' || (cookieSession !== null && endpoint.cookieSession === 'accepts')
+    if (isPublic) await countAttempt(services, route, info.ip)
+    const token = isPublic ? null : bearerToken(request.headers.authorization)
     const last = route.options.readsAhead && gate.lastActors.of(token)
-    const admission = gate.admit(endpoint, token, reply, now)
+    const admission = isPublic ? Promise.resolve(null) : gate.admit(endpoint, token, reply, now)
     const early = last?.actor && readAhead(route, makeCtx(services, last.actor, info, { now }), request)
     const actor = await (last ? last.update(admission) : admission)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { actor, info, now, params, early }
+    return { actor, info, now, params, early, cookieSession }
   }
 
-  const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
+  const act = async (request: FastifyRequest, admitted: Admitted): Promise<unknown> => {
+    const { actor, info, now, params, early, cookieSession } = admitted
     // The early read was started as the cached actor, before the credential was verified. Its answer may be used only if the
     // verified actor equals the cached actor. `LastActor.update` then returns the same object.
     if (early && early.actor === actor) return await early.answer
     const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)
     const body = await readBodyInOrder(route, ctx, params, request)
-    return await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
+    const input = inputOf(services, request, { params, query, body, cookieSession })
+    return await route.handle(ctx as Ctx<never>, input as never)
   }
 
   app.route({

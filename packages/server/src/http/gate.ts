@@ -38,8 +38,7 @@ export class Gate {
     token: BearerToken | null,
     reply: FastifyReply,
     now: string,
-  ): Promise<Member | EdgeActor | null> {
-    if (endpoint.access.by === 'public') return null
+  ): Promise<Member | EdgeActor> {
     if (endpoint.access.by === 'edge') return await this.admitEdge(token, reply)
     const actor = actorOf(await this.authenticator.member(token, now))
     noteCaller(reply.request, actor)

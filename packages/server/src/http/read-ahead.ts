@@ -27,7 +27,8 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
     checkDeclaredAccess(endpoint, ctx.actor)
     const query = readQuery(endpoint, request)
     if (!options.readsAhead(query as never, ctx.actor)) return undefined
-    const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
+    const params = readParams(endpoint, request)
+    const input = inputOf(ctx.services, request, { params, query, body: undefined, cookieSession: null })
     const answer = route.handle(ctx as Ctx<never>, input as never)
     // `bind` may drop `answer` without awaiting it. If `answer` then rejected without this handler, Node would report an
     // unhandled rejection. If `bind` awaits `answer`, it still gets the error.

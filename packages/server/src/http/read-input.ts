@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { readForm } from './read-form.ts'
 import { readJson } from './read-json.ts'
 import { tooManyParameters, tooManyParametersText } from './read-query.ts'
+import type { CookieSession } from './session-cookie.ts'
 
 // List endpoints accept two spellings of their paging parameters.
 const otherSpellings: Record<string, string> = {
@@ -62,13 +63,18 @@ export function readBody(endpoint: Endpoint, rawBody: unknown): unknown {
   return endpoint.body ? parseBounded(endpoint.body, rawBody, 'body') : undefined
 }
 
+interface ReadInput {
+  params: unknown
+  query: unknown
+  body: unknown
+  cookieSession: CookieSession | null
+}
+
 /** Returns the input of a handler. The context is passed separately. */
-export function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
+export function inputOf(services: Services, request: FastifyRequest, read: ReadInput) {
   const { headers } = request
   return {
-    params,
-    query,
-    body,
+    ...read,
     headers,
     get url() {
       return new URL(request.url, services.config.publicUrl).href

@@ -3,19 +3,27 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endp
 import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Ctx } from '../caller/ctx.ts'
+import type { CookieSession } from './session-cookie.ts'
 
-/** The type of actor that may call the endpoint, according to its declared access. */
+/**
+ * The type of actor that may call the endpoint, according to its declared access. It is null if the session cookie stands for the
+ * credential.
+ */
 export type ActorOf<E extends Endpoint> = E['access'] extends { by: 'public' }
   ? null
   : E['access'] extends { by: 'edge' }
     ? EdgeActor
-    : Member
+    : E extends { cookieSession: 'accepts' }
+      ? Member | null
+      : Member
 
 export interface Input<E extends Endpoint> {
   params: ParamsOf<E>
   query: QueryOf<E>
   body: BodyOf<E>
   headers: Record<string, string | undefined>
+  /** Set if the browser keeps its refresh token in the session cookie. */
+  cookieSession: CookieSession | null
   /** The full URL of the request, as the client sees it. */
   url: string
 }
@@ -94,7 +102,7 @@ export interface RouteOptions<E extends Endpoint> {
    */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
   /**
-   * For public endpoints: how often one client network may call the endpoint. Calls are counted before the body is read. The
+   * For public endpoints, and for requests with the session cookie: how often one client network may call the endpoint. Calls are counted before the body is read. The
    * default is in `count-attempt.ts`.
    */
   attempts?: Attempts | 'unlimited'

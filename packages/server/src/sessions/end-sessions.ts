@@ -17,6 +17,12 @@ export async function endSession(db: Sql, accountId: string, refreshToken: strin
   return ended.length > 0
 }
 
+/** Finds the account of a refresh token, whether or not its session has ended. */
+export async function findAccountOfToken(db: Sql, refreshToken: string): Promise<string | undefined> {
+  const text = `select s.account_id from refresh_tokens t join sessions s on s.id = t.session_id where t.token_hash = $1`
+  return (await db.maybe(raw<{ account_id: string }>(text, [digest(refreshToken)])))?.account_id
+}
+
 // The epochs come first: a request that opens or ends a session locks the epoch of the account before the session.
 const tables = ['account_epochs', 'sessions', 'password_resets', 'mail_proofs', 'known_devices'] as const
 

@@ -24,11 +24,18 @@ export interface NewSession {
   lifetimes: SessionLifetimes
 }
 
+/** A refresh token and the time at which it expires, ISO 8601. */
+export interface RefreshToken {
+  value: string
+  expiresAt: string
+}
+
 /** Starts a session and issues its first refresh token. A token can be used once. Only its digest is stored. */
-export async function startSession(db: Sql, person: NewSession): Promise<{ sessionId: string; refreshToken: string }> {
+export async function startSession(db: Sql, person: NewSession) {
   const sessionId = newId()
+  const { now, lifetimes } = person
   const endsAt = await insertLastingSession(db, sessionId, person)
-  return { sessionId, refreshToken: await issueRefreshToken(db, sessionId, person.now, endsAt, person.lifetimes) }
+  return { sessionId, refreshToken: await issueRefreshToken(db, { sessionId, now, endsAt, lifetimes }) }
 }
 
 /**
@@ -49,18 +56,23 @@ export async function startSessionWithCode(db: Sql, person: NewSession, browserS
  * Issues another refresh token of a session. The token expires after `sessionIdleDays`, but not later than `endsAt`, which is
  * the end of the session.
  */
-export async function issueRefreshToken(
-  db: Sql,
-  sessionId: string,
-  now: string,
-  endsAt: string,
-  { sessionIdleDays }: SessionLifetimes,
-): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
-  const idleAt = new Date(Date.parse(now) + sessionIdleDays * dayMs).toISOString()
+export async function issueRefreshToken(db: Sql, issue: TokenIssue): Promise<RefreshToken> {
+  const { sessionId, now, endsAt, lifetimes, value = randomBytes(32).toString('base64url') } = issue
+  const idleAt = new Date(Date.parse(now) + lifetimes.sessionIdleDays * dayMs).toISOString()
   const expiresAt = idleAt < endsAt ? idleAt : endsAt
-  await insertToken(db, { hash: digest(token), sessionId, issuedAt: now, expiresAt })
-  return token
+  await insertToken(db, { hash: digest(value), sessionId, issuedAt: now, expiresAt })
+  return { value, expiresAt }
+}
+
+interface TokenIssue {
+  sessionId: string
+  /** ISO 8601. */
+  now: string
+  /** The end of the session, ISO 8601. */
+  endsAt: string
+  lifetimes: SessionLifetimes
+  /** The token. Without it, the token is random. */
+  value?: string | undefined
 }
 
 export function codeHash(code: string, browserSecret: string): Buffer {

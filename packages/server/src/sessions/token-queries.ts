@@ -64,6 +64,16 @@ export function findTokenLocked(db: Sql, hash: Buffer) {
   )
 }
 
+/** Finds a token of a session. The row of the session must be locked. */
+export function findTokenOfSession(db: Sql, sessionId: string, hash: Buffer) {
+  return db.maybe(
+    raw<{ used_at: string | null; expires_at: string }>(
+      'select used_at, expires_at from refresh_tokens where token_hash = $1 and session_id = $2',
+      [hash, sessionId],
+    ),
+  )
+}
+
 /** Marks a token as used, and stores in its session when it was used and by which client. */
 export function markTokenUsed(db: Sql, hash: Buffer, now: string, { ip, userAgent }: SessionClient) {
   return db.all(

@@ -1,6 +1,7 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
 import { bearerToken } from '../../caller/bearer-token.ts'
-import { Content, on } from '../../http/route.ts'
+import { Content, on, Reply } from '../../http/route.ts'
+import { clearSessionCookie } from '../../http/session-cookie.ts'
 import { clientAttempts as limits } from './account/throttle.ts'
 import { requestVerification, verifyEmail } from './address/verify-email.ts'
 import { onDevice } from './device/on-device.ts'
@@ -20,42 +21,66 @@ import { resetPassword } from './password/reset-password.ts'
 import { signIn } from './password/sign-in.ts'
 import { finishSaml } from './saml/finish-saml.ts'
 import { getSamlMetadata, startSaml } from './saml/start-saml.ts'
+import { deliverRefreshed } from './session/deliver-session.ts'
 import { getSession } from './session/get-session.ts'
 import { listSessions } from './session/list-sessions.ts'
+import { openOnDevice } from './session/open-on-device.ts'
 import { exchange, refresh } from './session/refresh.ts'
+import { refreshTokenOf } from './session/refresh-token-of.ts'
 import { revokeSession } from './session/revoke-session.ts'
 import { signOut } from './session/sign-out.ts'
+import { signOutByCookie } from './session/sign-out-by-cookie.ts'
 import { confirmTotp, startTotp } from './totp/enrol-totp.ts'
 
 export const authRoutes = [
-  on(endpoints.register, (ctx, { body, headers }) => onDevice(ctx, headers, (device) => register(ctx, body, device)), {
+  on(endpoints.register, (ctx, input) => openOnDevice(ctx, input, (device) => register(ctx, input.body, device)), {
     attempts: limits.register,
   }),
   on(
     endpoints.signIn,
-    (ctx, { body: { mail_token: mailToken, ...credentials }, headers }) =>
-      onDevice(ctx, headers, (device, knownDevice) => signIn(ctx, { ...credentials, mailToken, knownDevice }, device)),
+    (ctx, input) => {
+      const { mail_token: mailToken, ...credentials } = input.body
+      return openOnDevice(ctx, input, (device, knownDevice) =>
+        signIn(ctx, { ...credentials, mailToken, knownDevice }, device),
+      )
+    },
     { attempts: limits.signIn },
   ),
-  on(endpoints.refresh, (ctx, { body }) => refresh(ctx, body.refresh_token), { attempts: limits.refresh }),
+  on(
+    endpoints.refresh,
+    (ctx, { body, cookieSession }) => {
+      const token = refreshTokenOf(body, cookieSession)
+      return deliverRefreshed(ctx, cookieSession, () => refresh(ctx, { token, inCookie: cookieSession !== null }))
+    },
+    { attempts: limits.refresh },
+  ),
   on(
     endpoints.exchange,
-    async (ctx, { body, headers }) => {
+    async (ctx, input) => {
+      const { body, headers } = input
       const { publicUrl } = ctx.services.config
       // A browser without the cookie did not start this sign-in. It gets a new secret, for which no code was issued. So the
       // exchange fails.
       const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
       const browserSecret = secretDigest(secret)
-      return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [
+      return await openOnDevice(ctx, input, (device) => exchange(ctx, body.code, { browserSecret, device }), [
         clearCookie(publicUrl),
       ])
     },
     { attempts: limits.exchange },
   ),
-  on(endpoints.signOut, async (ctx, { body }) => {
-    await signOut(ctx, body.refresh_token)
-    return undefined
-  }),
+  on(
+    endpoints.signOut,
+    async (ctx, { body, cookieSession }) => {
+      const token = refreshTokenOf(body, cookieSession)
+      const { actor } = ctx
+      if (token !== undefined)
+        await (actor === null ? signOutByCookie({ ...ctx, actor }, token) : signOut({ ...ctx, actor }, token))
+      if (cookieSession === null) return undefined
+      return new Reply(undefined, { headers: { 'set-cookie': clearSessionCookie(ctx.services.config.publicUrl) } })
+    },
+    { attempts: limits.signOut },
+  ),
   on(endpoints.listSessions, (ctx) => listSessions(ctx)),
   on(endpoints.revokeSession, async (ctx, { params }) => await revokeSession(ctx, params.session_id)),
   on(endpoints.getSession, (ctx, { query }) => getSession(ctx, query.include), {
@@ -64,11 +89,11 @@ export const authRoutes = [
   on(endpoints.listProviders, (ctx, { query }) => listProviders(ctx, query.email)),
   on(
     endpoints.acceptInvitation,
-    (ctx, { body, headers }) =>
-      onDevice(ctx, headers, (device) =>
+    (ctx, input) =>
+      openOnDevice(ctx, input, (device) =>
         acceptInvitation(ctx, {
-          ...body,
-          accessToken: bearerToken(headers.authorization)?.text,
+          ...input.body,
+          accessToken: bearerToken(input.headers.authorization)?.text,
           device,
         }),
       ),

@@ -24,6 +24,8 @@ export const clientAttempts = {
   // The limit for session refreshes is higher than the limit for sign-ins, because each browser refreshes its session four
   // times an hour.
   refresh: { name: 'refresh', limit: 600, windowSeconds: 5 * minute },
+  // Only sign-outs with the session cookie are counted, because other sign-outs need an access token.
+  signOut: { name: 'sign-out', limit: 600, windowSeconds: 5 * minute },
   exchange: { name: 'exchange', limit: 100, windowSeconds: 5 * minute },
   startFederated: { name: 'federated-start', limit: 100, windowSeconds: 5 * minute },
   finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
+import { cookieValue, httpOnlyCookie, isHttps } from '../../../http/cookies.ts'
 
 /**
  * What the cookie stores in the browser during a federated sign-in. The code that the browser gets at the end works only together
@@ -26,15 +26,19 @@ export function writeCookie(publicUrl: string, attempt: SignInAttempt): string {
   // The invitation is text from the request. It is encoded, so that it cannot end the cookie value or the header.
   const invitation = Buffer.from(attempt.invitation ?? '').toString('base64url')
   const parts = [attempt.secret, attempt.state ?? '', invitation]
-  return httpOnlyCookie(publicUrl, cookieName, parts.join('.'), lifetimeSeconds)
+  return cookie(publicUrl, parts.join('.'), lifetimeSeconds)
 }
 
 export function clearCookie(publicUrl: string): string {
-  return httpOnlyCookie(publicUrl, cookieName, '', 0)
+  return cookie(publicUrl, '', 0)
+}
+
+function cookie(publicUrl: string, value: string, maxAgeSeconds: number): string {
+  return httpOnlyCookie({ name: cookieName, value, maxAgeSeconds, sameSite: 'lax', secure: isHttps(publicUrl) })
 }
 
 export function readCookie(publicUrl: string, header: string | undefined): SignInAttempt | null {
-  const [secret, state, invitation] = cookieValue(publicUrl, cookieName, header)?.split('.') ?? []
+  const [secret, state, invitation] = cookieValue(header, cookieName, isHttps(publicUrl))?.split('.') ?? []
   if (!secret) return null
   const decoded = Buffer.from(invitation ?? '', 'base64url').toString()
   return { secret, state: state || undefined, invitation: decoded || undefined }

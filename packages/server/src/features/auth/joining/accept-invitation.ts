@@ -1,4 +1,3 @@
-import type { SignedIn } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
@@ -12,6 +11,7 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { contextWords } from '../account/tenant-queries.ts'
 import { throttleAddress } from '../account/throttle.ts'
 import { wrongCredentials } from '../password/sign-in.ts'
+import type { SignedIn } from '../session/deliver-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { joinTenant } from './join-tenant.ts'
 

@@ -1,4 +1,3 @@
-import type { Session } from '@mandate/contract/auth'
 import type { Tenant } from '@mandate/contract/tenants'
 import type { User } from '@mandate/contract/users'
 import { recordAudit } from '../../../audit/record-audit.ts'
@@ -17,6 +16,7 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { insertFirstEnvironments, insertTenant } from '../account/tenant-queries.ts'
 import { throttleAddress } from '../account/throttle.ts'
 import { mailVerification } from '../address/verify-email.ts'
+import type { IssuedSession } from '../session/deliver-session.ts'
 import { openSession } from '../session/open-session.ts'
 
 export interface Registration {
@@ -37,7 +37,7 @@ export async function register(
   ctx: Ctx<null>,
   registration: Registration,
   device: string,
-): Promise<{ tenant: Tenant; user: User; session: Session }> {
+): Promise<{ tenant: Tenant; user: User; session: IssuedSession }> {
   const displayName = readDisplayName(registration.display_name ?? '')
   await throttleAddress(ctx, 'register', registration.email)
   return await refusing(() =>

@@ -1,4 +1,3 @@
-import type { Session, SignedIn } from '@mandate/contract/auth'
 import type { User } from '@mandate/contract/users'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
@@ -7,12 +6,25 @@ import { clientOfSession } from '../../../sessions/client-of-session.ts'
 import { exchangeCode, type Rotated, rotateRefreshToken, type TokenUse } from '../../../sessions/rotate-token.ts'
 import { findAccountUser } from '../account/find-account-user.ts'
 import { noticeDevice } from '../device/known-devices.ts'
-import { wireSession } from './open-session.ts'
+import type { IssuedSession, SignedIn } from './deliver-session.ts'
+import { issueSession } from './open-session.ts'
 import { recordSignIn } from './record-sign-in.ts'
 
+const wellFormed = /^[\w-]{43}$/
+
+export interface Refresh {
+  /** Undefined if a browser has no cookie. */
+  token: string | undefined
+  /** Whether the token was in the session cookie. */
+  inCookie: boolean
+}
+
 /** Rotates a refresh token and returns the next session of its family. @throws 401, with one text for all invalid tokens */
-export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ session: Session }> {
-  const { session } = await rotated(ctx, 'refresh token', (tx) => rotateRefreshToken(tx, refreshToken, tokenUse(ctx)))
+export async function refresh(ctx: Ctx<null>, { token, inCookie }: Refresh): Promise<{ session: IssuedSession }> {
+  const what = 'refresh token'
+  if (token === undefined || (inCookie && !wellFormed.test(token))) throw invalidToken(what)
+  const use = { ...tokenUse(ctx), successorOf: inCookie ? ctx.services.successorOf : undefined }
+  const { session } = await rotated(ctx, what, (tx) => rotateRefreshToken(tx, token, use))
   return { session }
 }
 
@@ -35,6 +47,8 @@ export async function exchange(
   return signedIn
 }
 
+const invalidToken = (what: string) => new Refusal(401, `invalid or expired ${what}`)
+
 const tokenUse = ({ request, now, services }: Ctx<null>): TokenUse => ({
   client: clientOfSession(request),
   now,
@@ -46,6 +60,6 @@ async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise
   // stays revoked.
   const started = await ctx.services.db.transaction(noTenant, rotate)
   const user: User | null = started && (await findAccountUser(ctx.services.db, started.accountId))
-  if (!started || !user) throw new Refusal(401, `invalid or expired ${what}`)
-  return { session: await wireSession(ctx.services, started), user, accountId: started.accountId }
+  if (!started || !user) throw invalidToken(what)
+  return { session: await issueSession(ctx.services, started), user, accountId: started.accountId }
 }
