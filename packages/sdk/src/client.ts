@@ -1,15 +1,22 @@
+import { learnSession, prepareCall } from './browser-calls.ts'
+import { cookieSession } from './cookie-session.ts'
 import type { Credential } from './credential.ts'
 import { errorOf, MandateError } from './mandate-error.ts'
 import type { Answer, Input, OperationId } from './operation.ts'
 import { defaultRetry, type RetryOptions } from './retry.ts'
 import { routes } from './schema.generated.ts'
-import { noAnswer, type Outgoing, type RetryNotice, send } from './send.ts'
+import { noAnswer, type Outgoing, type RetryNotice, send as sendWithRetries } from './send.ts'
 
 export interface ClientOptions {
   /** URL of the control plane, such as `https://mandate.example.com`. */
   url: string
   /** Without a credential, only public operations can be called. */
   credential?: Credential
+  /**
+   * For web pages on the origin of the control plane: `cookie` keeps the refresh token in a cookie that scripts cannot read. After
+   * `call('signIn', …)`, or if the browser has the cookie of an earlier sign-in, the client makes its calls as this person.
+   */
+  session?: 'cookie'
   /** Timeout of each attempt in ms; 30,000 by default. */
   timeoutMs?: number
   retry?: Partial<RetryOptions>
@@ -57,29 +64,35 @@ const readsByPost: ReadonlySet<OperationId> = new Set(['validatePolicy', 'simula
 /** Creates a client for one control plane. The client has no connection to close. */
 export function createClient(options: ClientOptions): Client {
   const origin = originOf(options.url)
+  if (options.credential && options.session) throw new TypeError('use either credential or session')
   const transport = {
-    credential: options.credential,
     // The arrow function calls `fetch` without a `this` value. Browsers reject `fetch` with another `this`.
     fetch: options.fetch ?? ((input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init)),
     retry: { ...defaultRetry, ...options.retry },
     onRetry: options.onRetry,
   }
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  const send = async (operation: OperationId, plain: Outgoing) => {
+    const { outgoing, credential } = session
+      ? prepareCall(session, operation, plain)
+      : { outgoing: plain, credential: options.credential }
+    const response = await sendWithRetries({ ...transport, credential }, outgoing)
+    if (!response.ok) throw await errorOf(response)
+    return response
+  }
 
-  return {
+  const client: Client = {
     async call(operation, ...[input]) {
       const outgoing = outgoingOf(origin, operation, (input ?? {}) as AnyInput, timeoutMs)
-      const response = await send(transport, outgoing)
-      if (!response.ok) throw await errorOf(response)
-      return (await bodyOf(response, outgoing)) as Answer<typeof operation>
+      const answer = await bodyOf(await send(operation, outgoing), outgoing)
+      if (session) learnSession(session, operation, answer)
+      return answer as Answer<typeof operation>
     },
-    async open(operation, ...[input]) {
-      const outgoing = outgoingOf(origin, operation, (input ?? {}) as AnyInput, undefined)
-      const response = await send(transport, outgoing)
-      if (!response.ok) throw await errorOf(response)
-      return response
-    },
+    open: (operation, ...[input]) =>
+      send(operation, outgoingOf(origin, operation, (input ?? {}) as AnyInput, undefined)),
   }
+  const session = options.session && cookieSession(origin, async () => (await client.call('refresh')).session)
+  return client
 }
 
 function originOf(url: string): string {

@@ -28,6 +28,8 @@ export interface Outgoing {
   /** Timeout of each attempt in ms, including reading the body; undefined for no timeout. */
   timeoutMs: number | undefined
   signal: AbortSignal | undefined
+  /** Whether the browser sends and stores cookies. */
+  withCookies?: boolean | undefined
 }
 
 /**
@@ -67,7 +69,7 @@ export async function send(transport: Transport, outgoing: Outgoing): Promise<Re
 
 async function attemptOnce(
   { fetch }: Transport,
-  { url, method, headers, body, timeoutMs, signal }: Outgoing,
+  { url, method, headers, body, timeoutMs, signal, withCookies = false }: Outgoing,
   token: string | undefined,
 ): Promise<Response | MandateError> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
@@ -78,6 +80,8 @@ async function attemptOnce(
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       // A redirect could send the credential to another server.
       redirect: 'error',
+      // Without `keepalive`, a page that closes now could lose the cookie of the answer.
+      ...(withCookies && { credentials: 'include', keepalive: true }),
       ...(body !== undefined && { body }),
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     })
