@@ -199,7 +199,7 @@ describe('the steps of a SAML sign-in', () => {
     const tenant = await createSamlTenant()
     const { status, location, setCookie } = await newBrowser().get(path(tenant, 'start'))
     expect(status).toBe(302)
-    expect(setCookie[0]).toMatch(/^__Host-mandate_sign_in=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+    expect(setCookie[0]).toMatch(/^__Host-mandate_sign_in=[^;]+; Max-Age=900; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     const secret = setCookie[0]?.slice('__Host-mandate_sign_in='.length).split('.')[0] as string
     expect(decodeURIComponent(location)).not.toContain(secret)
   })
