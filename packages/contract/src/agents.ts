@@ -487,7 +487,7 @@ export const agentEndpoints = {
     tag,
     summary: 'Count agents by the values of each filter',
     description:
-      'Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 5,000 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 5,000 agents, only the newest agents are counted, and `at_least` is true.',
+      'Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 2,500 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 2,500 agents, only the newest agents are counted, and `at_least` is true.',
     access: viewer,
     query: AgentConditions,
     answers: { 200: AgentFacets },

@@ -19,7 +19,7 @@ export const maxTimelineKeys = 20
 /** Maximum number of days of a usage report. */
 export const maxUsageDays = 800
 /** Maximum number of rows of a usage report. The counts of further rows are added up under `other`. */
-export const maxUsageRows = 1_000
+export const maxUsageRows = 500
 
 const hash = z.string()
 
@@ -343,7 +343,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Count the calls that were governed',
     description:
-      'Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the row with the most calls first. All other calls are counted as `other`.',
+      'Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 500 rows, the row with the most calls first. All other calls are counted as `other`.',
     access: { ...viewer, boundKey: 'refused' },
     query: UsageQuery,
     answers: {

@@ -1214,7 +1214,7 @@ export interface paths {
         };
         /**
          * Count agents by the values of each filter
-         * @description Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 5,000 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 5,000 agents, only the newest agents are counted, and `at_least` is true.
+         * @description Takes the filters of the list. The counts of a filter leave out the filter itself, so they say what another value of it would find. Counts are exact up to 10,000 if at most 2,500 agents match one of the other filters, and without other filters. Otherwise, and for execution coverage and heartbeat of more than 2,500 agents, only the newest agents are counted, and `at_least` is true.
          */
         get: operations["getAgentFacets"];
         put?: never;
@@ -2014,7 +2014,7 @@ export interface paths {
         };
         /**
          * Count the calls that were governed
-         * @description Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 1,000 rows, the row with the most calls first. All other calls are counted as `other`. A key bound to an environment is refused.
+         * @description Counts by day, agent, policy, tool or environment. Both dates are included; at most 800 days. A scoped user gets the calls of the agents that they see. At most 500 rows, the row with the most calls first. All other calls are counted as `other`. A key bound to an environment is refused.
          */
         get: operations["getUsage"];
         put?: never;

@@ -97,7 +97,7 @@ async function countInState(tx: Tx, search: FacetSearch): Promise<Record<FacetIn
   return counted
 }
 
-/** Counts the agents of the first condition that at most 5,000 agents may match. Undefined if more agents match each of them. */
+/** Counts the agents of the first condition that at most 2,500 agents may match. Undefined if more agents match each of them. */
 async function wholeSample(tx: Tx, search: FacetSearch, narrowings: readonly Narrowing[]) {
   for (const narrowing of narrowings) {
     const { named, rows } = await countSample(tx, search, narrowing, false)

@@ -25,9 +25,9 @@ export type Facet = keyof AgentFacets
 export type FacetInState = Exclude<Facet, 'governance_state'>
 
 /** Maximum number of agents of which every value is counted. */
-export const countedWhole = 5000
+export const countedWhole = 2500
 /** Number of agents that are counted if no condition has at most `countedWhole` agents. */
-const countedPart = 2000
+const countedPart = 1000
 
 const coverage = coverageState({ evidence: 'v', findings: 'v', now: 'q.now' })
 
@@ -100,8 +100,8 @@ export interface FacetSearch {
 }
 
 /**
- * Counts the values of all facets among the agents that may match one condition (`narrowing`). If more than 5,000 agents may
- * match it, counts nothing, or with `evenPart` the newest 2,000 of them.
+ * Counts the values of all facets among the agents that may match one condition (`narrowing`). If more than 2,500 agents may
+ * match it, counts nothing, or with `evenPart` the newest 1,000 of them.
  */
 export async function countSample(
   tx: Tx,
@@ -115,17 +115,17 @@ export async function countSample(
 
 const stateCounts = statementsBySight({ whole: [false, true], ...testsShape }, ({ sight, whole, ...tests }) => {
   const all = 'agents a where a.tenant_id = :tenantId and a.governance_state = s.state'
-  const part = `(select a.* from ${all} order by a.id desc limit ${countedWhole}) a ${fitting(sight, tests)}`
+  const part = `(select a.* from ${all} order by a.id desc limit ${countedPart}) a ${fitting(sight, tests)}`
   return namedSql<{ state: string; count: number; is_part: boolean }>(`
     with q as materialized (select :now::timestamptz as now)
     select s.state, ${whole ? boundedCount(all) : `(select count(*) from ${part})`} as count,
-      ${whole ? 'false' : `exists (select from ${all} offset ${countedWhole})`} as is_part
+      ${whole ? 'false' : `exists (select from ${all} offset ${countedPart})`} as is_part
     from unnest(:states::text[]) s (state)`)
 })
 
 /**
  * Counts the agents of each governance state. With `whole`, counts all agents of the state, up to 10,000. Otherwise counts
- * those of the newest 5,000 that match the filters and that the actor sees.
+ * those of the newest 1,000 that match the filters and that the actor sees.
  */
 export function countStates(tx: Tx, search: FacetSearch, whole: boolean) {
   const values = { ...valuesOf(search), states: governanceStates }

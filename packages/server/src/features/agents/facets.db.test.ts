@@ -141,7 +141,7 @@ describe('GET /agents/facets', () => {
     expect(body.status).toEqual([{ key: 'active', name: 'active', count: 10_000 }])
     expect(body.governance_state).toEqual([{ key: 'governed', name: 'governed', count: 10_000 }])
     expect(body.policy_id).toMatchObject([{ key: policyId, count: 10_000 }])
-    expect(body.heartbeat).toEqual([{ key: 'never', name: 'never', count: 2000, at_least: true }])
+    expect(body.heartbeat).toEqual([{ key: 'never', name: 'never', count: 1000, at_least: true }])
     const rare = (await large.owner.api.get('/agents/facets?framework=rare&status=active')).body
     expect(rare.policy_id).toMatchObject([{ key: policyId, count: 7 }])
     expect(rare.policy_id[0]).not.toHaveProperty('at_least')

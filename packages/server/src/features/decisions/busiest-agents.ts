@@ -6,11 +6,14 @@ import { anyTool } from './tool-filter.ts'
 
 /** Agents whose calls are added up to find the busiest. */
 const mostCandidates = 200
+/** Of the busiest agents of each earlier day and environment, how many are read at least, and how many of all days together. */
+const leastOfDay = 20
+const mostOfAllDays = 4_000
 const mostDays = 60
 /** Kinds of calls by which agents are looked up. */
 const mostKinds = 200
 /** Counts that are read to find the agents of these kinds. */
-const mostCounts = 10_000
+const mostCounts = 4_000
 /** The ids after it are those of agents and edges. */
 const lastTenantSubject = '00000000-0000-0000-0000-0000000000ff'
 const dayMs = 24 * 60 * 60_000
@@ -40,7 +43,7 @@ function isByKind({ of, policyId, ruleId, effect, mode, tool }: CountFilter): bo
 }
 
 /**
- * Finds agents by the 200 most frequent kinds of calls that match the filter. Reads at most 10,000 counts of these kinds, the newest days first.
+ * Finds agents by the 200 most frequent kinds of calls that match the filter. Reads at most 4,000 counts of these kinds, the newest days first.
  * `isWhole` is true if these are all counts of the last 60 days of the span.
  */
 async function findBusiestByKind(
@@ -88,15 +91,29 @@ async function findBusiestOfAll(db: Sql, { environmentId, from, to }: CountFilte
     ), places as (
       select id from environments where tenant_id = $1 and ($4::uuid is null or id = $4::uuid)
       union all select $8::uuid where $4::uuid is null
+    ), shares as (
+      select least(greatest($6::int, $7::int), greatest($9::int, $10::int / greatest(1, (select count(*) from days) * (select count(*) from places))))::int as share
     ), candidates as (
       select b.agent_id, sum(b.calls) as calls
       from days cross join places cross join lateral (
         select d.agent_id, d.calls from decision_agent_days d
         where d.tenant_id = $1 and d.environment_id = places.id and d.bucket = days.day
-        order by d.magnitude desc limit $6) b
+        order by d.magnitude desc
+        limit case when days.day = (select max(day) from days) then greatest($6::int, $7::int) else (select share from shares) end) b
       group by b.agent_id)
     select agent_id from candidates order by calls desc, agent_id limit $7`
-  const values = [db.tenantId, from, to, environmentId, mostDays, mostCandidates, most, noEdge]
+  const values = [
+    db.tenantId,
+    from,
+    to,
+    environmentId,
+    mostDays,
+    mostCandidates,
+    most,
+    noEdge,
+    leastOfDay,
+    mostOfAllDays,
+  ]
   const rows = await db.all(raw<{ agent_id: string }>(text, values))
   return rows.map(({ agent_id }) => agent_id)
 }
