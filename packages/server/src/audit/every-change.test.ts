@@ -33,7 +33,7 @@ const recordNothing: Record<string, string> = {
   'features/decisions/list-decisions.ts': 'reads',
   'features/decisions/read-timeline.ts': 'reads',
   'features/decisions/read-usage.ts': 'reads',
-  'features/decisions/record-decisions.ts': ofEdge,
+  'features/decisions/store-unsigned.ts': ofEdge,
   'features/edge/get-mission-profile.ts': 'stores only the number of the profile that an edge receives',
   'features/edge/report-evidence.ts': ofEdge,
   'features/edge/store-heartbeat.ts': ofEdge,

@@ -54,7 +54,7 @@ export function oldestBucket(now: string, grain: Grain): string {
   return bucketOf(new Date(Date.parse(now) - keptDays[grain] * lengthOfBucketMs.day).toISOString(), grain)
 }
 
-/** The decisions of a batch with the same agent, bucket and kind. */
+/** The decisions with the same agent, sender, bucket and kind. */
 interface SameDecisions {
   filed: FiledRecord
   kind: Kind
@@ -72,7 +72,7 @@ function groupDecisions(
   const groups = new Map<string, SameDecisions>()
   for (const { filed, kind } of decisions) {
     const start = startOfBucket(filed.record.at, grain)
-    const key = `${filed.record.agent_id} ${start} ${kind.id}`
+    const key = `${filed.record.agent_id} ${filed.edgeId} ${start} ${kind.id}`
     const group = groups.get(key)
     if (group) group.calls++
     else groups.set(key, { filed, kind, bucket: new Date(start).toISOString(), calls: 1 })

@@ -26,8 +26,8 @@ export interface StoreOptions {
 }
 
 /**
- * Stores the decisions of one sender that are not stored yet, and counts them, in one transaction. Result records are stored and not
- * counted.
+ * Stores decisions that are not stored yet, and counts them, in one transaction. Result records are stored and not counted. Signed
+ * decisions must be of one key.
  */
 export async function storeDecisions(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function storeDecisions(
   }
 }
 
-/** A decision may be twice in a batch. The first record counts. */
+/** A decision may be in a batch twice, or in two batches. The first record counts. */
 function firstOfEach(filed: readonly FiledRecord[]): FiledRecord[] {
   const ids = new Set<string>()
   return filed.filter(({ record }) => !ids.has(record.decision_id) && ids.add(record.decision_id))

@@ -19,6 +19,29 @@ export async function findServedAgents(
   return new Map(rows.map(({ id, environment_id }) => [id, environment_id]))
 }
 
+/** Like `findServedAgents`, for several credentials. Returns the agents in the order of the credentials. */
+export async function findServedOfEach(
+  db: Sql,
+  wanted: readonly { reach: Reach; agentIds: readonly string[] }[],
+): Promise<Map<string, string | null>[]> {
+  const text = `select g.n, a.id, a.environment_id
+    from unnest($2::int[], $3::uuid[], $4::uuid[], $5::uuid[]) as g (n, agent_id, reach_agent_id, reach_environment_id)
+    join agents a on a.tenant_id = $1 and a.id = g.agent_id and (a.id = g.reach_agent_id or a.environment_id = g.reach_environment_id)`
+  const given = wanted.flatMap(({ reach, agentIds }, n) => agentIds.map((id) => ({ n, id, ...reach })))
+  const rows = await db.all(
+    raw<{ n: number; id: string; environment_id: string | null }>(text, [
+      db.tenantId,
+      given.map(({ n }) => n),
+      given.map(({ id }) => id),
+      given.map(({ agentId }) => agentId),
+      given.map(({ environmentId }) => environmentId),
+    ]),
+  )
+  const served = wanted.map(() => new Map<string, string | null>())
+  for (const { n, id, environment_id } of rows) served[n]?.set(id, environment_id)
+  return served
+}
+
 export interface Retention {
   /** For how many days decisions that arrive now are kept. */
   days: number
@@ -80,10 +103,10 @@ const insertRecords = `
   with given as materialized (
     select * from unnest($4::uuid[], $5::boolean[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::uuid[], $10::text[], $11::text[],
       $12::text[], $13::uuid[], $14::uuid[], $15::int[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::text[], $21::bigint[],
-      $22::jsonb[], $23::uuid[], $24::bigint[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[])
+      $22::jsonb[], $23::uuid[], $24::bigint[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::uuid[])
       as d (decision_id, is_timed, filed_at, at, agent_id, environment_id, tool, effect, mode, rule_id, policy_id, policy_version, policy_hash,
         args_digest, approval_id, session_id, on_behalf_of, duration_us, details, result_of, seq, prev_hash, record_hash, record_digest,
-        batch_signature, sent_record)
+        batch_signature, sent_record, edge_id)
   ), fresh as (
     insert into decision_ids (tenant_id, decision_id, retention_days, filed_at)
     select $1, decision_id, $2, filed_at from given where not is_timed order by decision_id
@@ -92,7 +115,7 @@ const insertRecords = `
     insert into decision_records (tenant_id, retention_days, received_at, decision_id, filed_at, at, agent_id, environment_id, edge_id, tool,
       effect, mode, rule_id, policy_id, policy_version, policy_hash, args_digest, approval_id, session_id, on_behalf_of, duration_us, details,
       result_of, kid, seq, prev_hash, record_hash, record_digest, batch_signature, sent_record)
-    select $1, $2, $3, decision_id, filed_at, at, agent_id, environment_id, $30::uuid, tool, effect, mode, rule_id, policy_id, policy_version,
+    select $1, $2, $3, decision_id, filed_at, at, agent_id, environment_id, edge_id, tool, effect, mode, rule_id, policy_id, policy_version,
       policy_hash, args_digest, approval_id, session_id, on_behalf_of, duration_us, details, result_of, $31, seq, decode(prev_hash, 'hex'),
       decode(record_hash, 'hex'), decode(record_digest, 'hex'), batch_signature, sent_record
     from given g where is_timed or exists (select from fresh f where f.decision_id = g.decision_id)
@@ -111,7 +134,7 @@ export interface Inserted {
   awaited: string[]
 }
 
-/** Stores decisions of one sender, unless they are stored already. */
+/** Stores decisions, unless they are stored already. Signed decisions must be of one key. */
 export async function insertDecisions(
   tx: Tx,
   filed: readonly FiledRecord[],
@@ -152,7 +175,7 @@ export async function insertDecisions(
       column(({ link }) => link?.digest),
       column(({ link }) => link?.batchSignature),
       column(({ link }) => link?.sentRecord),
-      first.edgeId,
+      column(({ edgeId }) => edgeId),
       first.link?.kid ?? null,
     ]),
   )

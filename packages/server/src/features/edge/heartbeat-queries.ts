@@ -18,6 +18,9 @@ const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 // that is older than the last one of its edge instance changes nothing: `accepted` has the others. The statement does not write to the
 // table of agents, because PostgreSQL would open all its indexes for each heartbeat: `settleHeartbeat` writes what changes in the rows of
 // agents.
+//
+// PostgreSQL estimates that an array has ten elements, so it would join the lists of the statement in nested loops. The time would grow with
+// the square of the number of agents. It cannot run a full join as a nested loop, so the lists are joined by full joins.
 const heartbeatsText = `
   with beats as materialized (
     select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[])
@@ -33,26 +36,30 @@ const heartbeatsText = `
     left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), heartbeat as (
     insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at)
-    select $1, b.credential_id, b.instance_id, b.seq, b.edge_version, b.seen_at, coalesce(c.agents, 0), b.closes_at
-    from beats b left join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
-    order by b.credential_id, b.instance_id
+    select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), closes_at
+    from beats b full join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
+    order by credential_id, instance_id
     on conflict (tenant_id, credential_id, instance_id) do update
       set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at, agents = excluded.agents,
         closes_at = excluded.closes_at
       where i.seq <= excluded.seq
     returning credential_id, instance_id
   ), accepted as materialized (
-    select * from beats where (credential_id, instance_id) in (select credential_id, instance_id from heartbeat)
+    select b.*, h.credential_id is not null as is_accepted
+    from beats b full join heartbeat h on h.credential_id = b.credential_id and h.instance_id = b.instance_id
+  ), written as materialized (
+    select s.id, s.said_policy_id, s.said_version, s.said_hash, x.seen_at, x.edge_id, x.edge_name, x.edge_version, x.is_accepted
+    from served s full join accepted x on x.beat = s.beat
   ), seen as (
     insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
       running_hash, reported_at, running_since, running_edge_id, running_edge_name, running_edge_version,
       heartbeat_slot)
-    select $1, s.id, x.seen_at, s.said_policy_id, s.said_version, s.said_hash,
-      case when s.said_policy_id is not null then x.seen_at end,
-      case when s.said_policy_id is not null then x.seen_at end,
-      x.edge_id, x.edge_name, x.edge_version, ${slotOf('x.seen_at')}
-    from served s join accepted x on x.beat = s.beat
-    order by s.id
+    select $1, w.id, w.seen_at, w.said_policy_id, w.said_version, w.said_hash,
+      case when w.said_policy_id is not null then w.seen_at end,
+      case when w.said_policy_id is not null then w.seen_at end,
+      w.edge_id, w.edge_name, w.edge_version, ${slotOf('w.seen_at')}
+    from written w where w.id is not null and w.is_accepted
+    order by w.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
       heartbeat_slot = excluded.heartbeat_slot,
       running_policy_id = coalesce(excluded.running_policy_id, r.running_policy_id),
@@ -71,7 +78,7 @@ const heartbeatsText = `
   ), heard as (
     update edges e set last_heartbeat_at = x.seen_at
     from (select q.id, y.seen_at
-      from (select edge_id, max(seen_at) as seen_at from accepted where edge_id is not null group by edge_id) y
+      from (select edge_id, max(seen_at) as seen_at from accepted where is_accepted and edge_id is not null group by edge_id) y
       join edges q on q.tenant_id = $1 and q.id = y.edge_id
       where q.last_heartbeat_at is null or q.last_heartbeat_at < y.seen_at - interval '1 second'
       order by q.id for no key update of q) x
@@ -80,16 +87,21 @@ const heartbeatsText = `
   ), found as (
     select f.id, f.agent_id, f.evidence from findings f
     where f.tenant_id = $1 and f.agent_id = any($11::uuid[]) and ${isOpenDriftFinding('f')}
+  ), known as materialized (
+    select a.*, n.agent_id as seen_agent_id, n.policy_id as running_policy_id, n.hash as running_hash, n.is_reported, f.id as finding_id,
+      f.evidence as finding_evidence
+    from served a full join seen n on n.agent_id = a.id full join found f on f.agent_id = a.id
   )
   select a.beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
     ${stateColumns}, coalesce(d.unsettled, false) as unsettled
-  from served a ${stateJoins}
-  left join seen n on n.agent_id = a.id
-  left join found f on f.agent_id = a.id
+  from known a ${stateJoins}
+  cross join lateral (select a.seen_agent_id as agent_id, a.running_policy_id as policy_id, a.running_hash as hash, a.is_reported) n
+  cross join lateral (select a.finding_id as id, a.finding_evidence as evidence) f
   left join lateral (select ${driftUnsettledSql({ finding: 'f', drift: driftSql({ agent: 'a', ...reported }), ...reported })}
       or ${unapprovedUnsettledSql({ agent: 'a', isReported: 'n.is_reported', tenantId: '$1' })}
       or a.status = 'registered' or not a.heard or a.drift_state <> ${driftStateSql({ agent: 'a', ...reported })} as unsettled
-    where n.agent_id is not null) d on true`
+    where n.agent_id is not null) d on true
+  where a.id is not null`
 
 /**
  * `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
