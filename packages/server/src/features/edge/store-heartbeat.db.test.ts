@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Database } from '../../db/database.ts'
+import { Database, type Tx } from '../../db/database.ts'
 import { TenantGroups } from '../../tenant-groups.ts'
 import { addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { costOf } from '../../testing/statement-cost.ts'
 import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
-import type { NewHeartbeat, ReportedState } from './heartbeat-queries.ts'
+import { type NewHeartbeat, type ReportedState, storeHeartbeats } from './heartbeat-queries.ts'
 import { storeHeartbeat } from './store-heartbeat.ts'
 
 const server = useTestServer()
@@ -207,6 +208,38 @@ describe('heartbeats that arrive together', () => {
       'select deadlocks::int from pg_stat_database where datname = current_database()',
     )
     expect(rows).toEqual([{ deadlocks: 0 }])
+  })
+})
+
+/** The pairs of rows that nested loops of a plan compared and dropped. */
+function droppedPairs(plan: Plan): number {
+  const own = (plan['Rows Removed by Join Filter'] ?? 0) * plan['Actual Loops']
+  return (plan.Plans ?? []).reduce((sum, child) => sum + droppedPairs(child), own)
+}
+
+interface Plan {
+  'Actual Loops': number
+  'Rows Removed by Join Filter'?: number
+  Plans?: Plan[]
+}
+
+describe('the statement for many heartbeats', () => {
+  it('does not compare each agent with each other agent', async () => {
+    const agents = await newAgents(300)
+    const groups = Array.from({ length: 30 }, (_, n) => agents.slice(n * 10, n * 10 + 10))
+    const heartbeats = groups.map((some, n) => heartbeat(some, { instanceId: `cost ${n}` }))
+    // Unapproved agents have a finding each.
+    await server.owner.query(
+      `insert into findings (tenant_id, id, agent_id, type, severity, status, opened_at, evidence, remediation)
+       select $1, gen_random_uuid(), id, 'unapproved_running', 'medium', 'open', now(), '{}', '' from unnest($2::uuid[]) as a (id)`,
+      [tenant.id, agents],
+    )
+    await server.owner.query('analyze')
+    const cost = await costOf(server, tenant.id, (tx) => storeHeartbeats(tx as Tx, heartbeats), 'generic')
+    expect(
+      cost.plans.reduce((sum: number, plan) => sum + droppedPairs(plan as Plan), 0),
+      JSON.stringify(cost.plans),
+    ).toBeLessThan(10 * agents.length)
   })
 })
 
