@@ -16,7 +16,7 @@ const mostWaiting = 2_000
 const aloneAtOnce = 2
 
 const overloaded = () =>
-  new Refusal(503, 'too many requests of this tenant are waiting; try again', { headers: { 'retry-after': '1' } })
+  new Refusal(503, 'too many requests are waiting; try again', { headers: { 'retry-after': '1' } })
 
 /**
  * Runs operations in groups, to save statements. Each tenant has one group in flight for each operation. An input that arrives meanwhile
