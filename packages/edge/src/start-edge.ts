@@ -16,6 +16,7 @@ import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
 import { AdoptedSpools } from './report/adopt-spools.ts'
 import { Attestations } from './report/attestations.ts'
+import { BackOff } from './report/back-off.ts'
 import { DecisionSigning } from './report/decision-signing.ts'
 import { KeyRegistration } from './report/key-registration.ts'
 import { Reporter } from './report/reporter.ts'
@@ -91,7 +92,9 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
   const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seal, seat: state.seat }
-  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal) })
+  const backOff = new BackOff()
+  const onAnswer = () => backOff.answered()
+  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal), onAnswer })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
     [...agents].map(([id, standing]) => {
@@ -101,12 +104,12 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   )
   const refusals = { file: join(state.seat, 'refused.ndjson'), maxBytes: 64 * 1_048_576 }
   const adopt = () => adopted.adopt()
-  const reporter = new Reporter({ plane, spool, signing, adopt, refusals, agentIds, offsetMs, now, log })
+  const reporter = new Reporter({ plane, spool, signing, backOff, adopt, refusals, agentIds, offsetMs, now, log })
 
   await carrier.load()
   const first = await carrier.beat()
   if (first.heard && first.changed) await carrier.beat()
-  const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs)
+  const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs, first.heard)
   const watch = watchLapses(agents.values(), log)
   reporter.start()
   for (const { attestations } of served.values()) attestations.tell()

@@ -22,6 +22,8 @@ export interface CarrierParts {
   clock: Clock
   log: Logger
   edgeVersion: string
+  /** Called when the control plane answered a heartbeat, before the profiles are fetched. */
+  onAnswer?: () => void
 }
 
 /** `changed` is true if an agent got another profile. The next heartbeat then reports the new profile. */
@@ -81,6 +83,7 @@ export class Carrier {
     try {
       const answer = await this.sendBeat(signal)
       this.outage.end()
+      this.parts.onAnswer?.()
       instance.intervalMs = Math.min(answer.interval_s * 1000, longestIntervalMs)
       return { heard: true, changed: await this.follow(answer, at, signal) }
     } catch (error) {

@@ -11,19 +11,21 @@ export interface HeartbeatLoop {
 
 const firstRetryMs = 500
 
-export function startHeartbeats(carrier: Carrier, intervalMs: () => number): HeartbeatLoop {
+/** @param wasHeard whether the control plane answered the heartbeat before */
+export function startHeartbeats(carrier: Carrier, intervalMs: () => number, wasHeard: boolean): HeartbeatLoop {
   const stopping = new AbortController()
   const { signal } = stopping
-  let failures = 0
+  let failures = wasHeard ? 0 : 1
+  const retryMs = () => spread(Math.min(firstRetryMs * 2 ** Math.min(failures, 20), intervalMs()))
 
   async function run(): Promise<void> {
-    let waitMs = spread(intervalMs())
+    let waitMs = wasHeard ? spread(intervalMs()) : retryMs()
     while (!signal.aborted) {
       await pause(waitMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       const outcome = await carrier.beat(signal)
       failures = outcome.heard ? 0 : failures + 1
-      if (!outcome.heard) waitMs = spread(Math.min(firstRetryMs * 2 ** Math.min(failures, 20), intervalMs()))
+      if (!outcome.heard) waitMs = retryMs()
       // Reports a new profile at once. Otherwise the control plane would still show the edge as outdated.
       else waitMs = outcome.changed ? 0 : spread(intervalMs())
     }

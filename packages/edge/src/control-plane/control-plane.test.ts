@@ -38,6 +38,24 @@ test('after a 429 no part of the edge sends anything until the time in Retry-Aft
   expect(requests()).toBe(2)
 })
 
+test.each([
+  ['503 with Retry-After', 503, '7', 7000],
+  ['503 with a Retry-After of years', 503, '999999999', 120_000],
+  ['502 without Retry-After', 502, undefined, 0],
+])('an error names how long the control plane asked to wait: %s', async (_, status, retryAfter, retryAfterMs) => {
+  const { plane, requests } = await startPlane((response) => {
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+    response.writeHead(status).end('{"error":"not now"}')
+  }, fine)
+  await expect(plane.ask({ path: '/edge/signing-key' })).rejects.toMatchObject({
+    name: 'ControlPlaneAway',
+    retryAfterMs,
+  })
+  // Only a 429 concerns the other parts of the edge.
+  expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
+  expect(requests()).toBe(2)
+})
+
 test('waits at most two minutes after a 429, also for an absent or malformed Retry-After', async () => {
   const { plane, requests, pass } = await startPlane(
     limited(),

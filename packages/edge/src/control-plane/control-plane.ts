@@ -1,6 +1,13 @@
 /** Thrown if the control plane is unreachable or cannot answer now. The caller may try the request again. */
 export class ControlPlaneAway extends Error {
   override readonly name = 'ControlPlaneAway'
+  /** How long the control plane asked to wait (`Retry-After`), in milliseconds. 0 if it did not ask. */
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** Thrown if the control plane refused the request. `status` is the 4xx status. */
@@ -49,7 +56,8 @@ export function controlPlaneAt(base: string, key: string, now: () => number = ()
   return {
     async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
       const quietMs = quietUntil - now()
-      if (quietMs > 0) throw new ControlPlaneAway(`the control plane asked to wait ${Math.ceil(quietMs / 1000)} s more`)
+      if (quietMs > 0)
+        throw new ControlPlaneAway(`the control plane asked to wait ${Math.ceil(quietMs / 1000)} s more`, quietMs)
       const limit = AbortSignal.timeout(timeoutMs)
       const asked: RequestInit = {
         method,
@@ -64,8 +72,9 @@ export function controlPlaneAt(base: string, key: string, now: () => number = ()
       }
       try {
         const response = await fetch(`${base}${path}`, asked)
-        if (response.status === 429) quietUntil = now() + quietMsOf(response.headers.get('retry-after'))
-        return settle(response.status, parsed(await textOf(response)))
+        const retryAfterMs = quietMsOf(response.headers.get('retry-after'))
+        if (response.status === 429) quietUntil = now() + retryAfterMs
+        return settle(response.status, parsed(await textOf(response)), retryAfterMs)
       } catch (error) {
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
         signal?.throwIfAborted()
@@ -81,11 +90,11 @@ function quietMsOf(retryAfter: string | null): number {
   return Math.min(Math.max(asked, 0) || 0, longestQuietMs)
 }
 
-function settle(status: number, body: unknown): Answer {
+function settle(status: number, body: unknown, retryAfterMs: number): Answer {
   if ((status >= 200 && status < 300) || status === 304) return { status, body }
   const text = (body as { error?: unknown } | undefined)?.error
   const said = `the control plane answered ${status}${typeof text === 'string' ? `: ${text}` : ''}`
-  if (status < 400 || status >= 500 || status === 408 || status === 429) throw new ControlPlaneAway(said)
+  if (status < 400 || status >= 500 || status === 408 || status === 429) throw new ControlPlaneAway(said, retryAfterMs)
   throw new ControlPlaneRefused(status, said)
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway } from '../control-plane/control-plane.ts'
+import type { BackOff } from './back-off.ts'
 import type { DecisionSigning } from './decision-signing.ts'
 import { type ChainedRecord, unchained } from './record-chain.ts'
 import { windowAt, windowLengthMs } from './segment-name.ts'
@@ -12,6 +13,8 @@ export interface ReporterParts {
   plane: ControlPlane
   spool: Spool
   signing: DecisionSigning
+  /** The waits after failures. */
+  backOff: BackOff
   refusals: Refusals
   /** Takes over the spools of edges that have ended. */
   adopt(): Promise<void>
@@ -26,7 +29,6 @@ const batchRecords = 1000
 const batchBytes = 500_000
 const gatherMs = 250
 const tickMs = 2_000
-const longestBackOffMs = 60_000
 /** A reporting window counts as complete this long after its end. */
 const settleMs = 3_000
 /** Interval at which the counts of an idle agent are reported, so that the evidence about this agent does not become stale. */
@@ -39,6 +41,7 @@ const adoptMs = 60_000
  * continue with its own spool.
  */
 const firstAdoptMs = 3_000
+const sendsNow = 'the control plane answered a heartbeat: the edge sends its decisions now'
 const notSent = 'cannot send decisions or their counts to the control plane; they stay on disk and are sent later'
 
 /** Sends the decisions in the spool, and their counts, to the control plane. Runs until it is closed. */
@@ -76,22 +79,20 @@ export class Reporter {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping
-    let failures = 0
+    const { backOff, log } = this.parts
     while (!signal.aborted) {
+      backOff.begin()
       try {
         await this.parts.signing.prepare(signal)
         await this.sendAll(signal)
         await this.adopt(signal)
         await this.reportWindows(this.parts.now())
-        if (failures > 0) this.parts.log.info('the control plane accepts decisions and their counts again')
-        failures = 0
+        if (backOff.succeed()) log.info('the control plane accepts decisions and their counts again')
         await this.somethingToDo()
       } catch (error) {
-        failures++
-        const waitMs = Math.min(1000 * 2 ** (failures - 1), longestBackOffMs) * (0.5 + Math.random() / 2)
-        const reason = (error as Error).message
-        this.parts.log.warn({ reason, wait_ms: Math.round(waitMs) }, notSent)
-        await pause(waitMs, undefined, { signal }).catch(() => {})
+        const wait = backOff.fail(error)
+        log.warn({ reason: (error as Error).message, wait_ms: Math.round(wait.waitMs) }, notSent)
+        if ((await backOff.wait(wait, signal)) === 'answered') log.info(sendsNow)
       }
     }
   }

@@ -34,6 +34,14 @@ export class ChainPlane {
   /** How a registration is answered: `attest`: 201, `refuse`: 409, `forge`: 201 with an attestation that another key signed. */
   registration: 'attest' | 'refuse' | 'forge' = 'attest'
   isDown = false
+  /** The path and the status of each request, in the order of the answers. The status is 0 while the control plane is down. */
+  readonly requests: string[] = []
+  /** Refuses batches of decisions with this status. */
+  refusesBatches: { status: number; retryAfter: string } | null = null
+  /** Whether heartbeats are answered. They name no agent. */
+  answersHeartbeats = false
+  /** Called before a batch of decisions is answered. */
+  beforeBatch: () => Promise<void> = async () => {}
   /** Breaks the connection after a batch was stored. */
   losesAnswers = false
   /** Returns why a record is refused, or null if it is accepted. */
@@ -47,9 +55,20 @@ export class ChainPlane {
   private readonly signingKey = newDecisionKey()
   private readonly server = createServer(async (request, response) => {
     const body = await bodyOf(request)
-    if (this.isDown) return void response.destroy()
-    const { status, answer } = this.answer(request.url ?? '', body)
-    if (this.losesAnswers && request.url === '/edge/decisions') return void response.destroy()
+    const path = request.url ?? ''
+    const isBatch = path === '/edge/decisions'
+    if (isBatch) await this.beforeBatch()
+    if (this.isDown) {
+      this.requests.push(`${path} 0`)
+      return void response.destroy()
+    }
+    const refused = isBatch ? this.refusesBatches : null
+    if (refused) response.setHeader('retry-after', refused.retryAfter)
+    const { status, answer } = refused
+      ? { status: refused.status, answer: { error: 'not now' } }
+      : this.answer(path, body)
+    this.requests.push(`${path} ${status}`)
+    if (this.losesAnswers && isBatch) return void response.destroy()
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
 
@@ -89,6 +108,8 @@ export class ChainPlane {
       return this.register((body as { public_key_pem: string }).public_key_pem)
     if (path === '/edge/decisions') return this.store(body as Sent)
     if (path === '/edge/execution-stats') return { status: 202, answer: {} }
+    if (path === '/edge/heartbeat' && this.answersHeartbeats)
+      return { status: 200, answer: { interval_s: 3600, agents: [] } }
     return { status: 404, answer: { error: 'not found' } }
   }
 
