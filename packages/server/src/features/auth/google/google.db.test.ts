@@ -5,6 +5,7 @@ import { addPerson, auditEntries, createTenant, type TestTenant } from '../../..
 import { tokenMailedTo } from '../../../testing/mail-box.ts'
 import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
 import { type Browser, exchange, newBrowser } from '../testing/browser.ts'
+import { cookieMode, pageOf, sessionCookieOf } from '../testing/cookie-browser.ts'
 import { newAddress, registerPerson } from '../testing/people.ts'
 
 const publicUrl = 'http://127.0.0.1:8080'
@@ -53,6 +54,22 @@ describe('a sign-in with Google', () => {
     expect((await apiClient(server.url, body.session.access_token).get('/auth/session')).status).toBe(200)
     const { refresh_token } = body.session
     expect((await apiClient(server.url).post('/auth/refresh', { refresh_token })).status).toBe(200)
+  })
+
+  it('with Mandate-Session, the exchange sets the session cookie; the code works once and has no grace', async () => {
+    const tenant = await createTenant(server)
+    const browser = newBrowser()
+    const code = new URL((await goThrough(browser, tenant.owner.email)).location).searchParams.get('code')
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const trade = () => apiClient(server.url).post('/auth/exchange', { code }, { ...cookieMode, cookie })
+    const answer = await trade()
+    expect(answer.status).toBe(200)
+    expect(Object.keys(answer.body.session).sort()).toEqual(['access_token', 'expires_in', 'token_type'])
+    const names = answer.headers.getSetCookie().map((line) => line.slice(0, line.indexOf('=')))
+    expect(names.sort()).toEqual(['mandate_device', 'mandate_session', 'mandate_sign_in'])
+    const token = sessionCookieOf(answer)?.value as string
+    expect((await trade()).status).toBe(401)
+    expect((await pageOf(server).refresh(token)).status).toBe(401)
   })
 
   it('keeps its state in an HttpOnly, SameSite=Lax cookie', async () => {
