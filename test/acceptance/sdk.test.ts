@@ -55,3 +55,36 @@ test('a person’s session refreshes once for many calls, and continues with the
   expect(answers.map(({ user }) => user.email)).toEqual([email, email, email])
   expect(refreshes).toHaveLength(1)
 })
+
+/** A `fetch` that stores and sends cookies as a browser does. */
+function browserFetch(): typeof fetch {
+  const cookies = new Map<string, string>()
+  return async (input, init = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const withCookies = init.credentials === 'include' && cookie !== ''
+    const response = await fetch(input, { ...init, headers: { ...init.headers, ...(withCookies && { cookie }) } })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (line.includes('Max-Age=0')) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+}
+
+test('a web page keeps no refresh token, continues after a reload and in other tabs, and signs out', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { email } = await register(server)
+  const browser = browserFetch()
+  const page = () => createClient({ url: server.url, session: 'cookie', fetch: browser })
+  const first = page()
+  const { session: opened, user } = await first.call('signIn', { body: { email, password } })
+  expect(Object.keys(opened).sort()).toEqual(['access_token', 'expires_in', 'token_type'])
+  const tabs = [page(), page(), page()]
+  const read = await Promise.all(tabs.map((tab) => tab.call('getSession')))
+  expect(read.map((one) => one.user.id)).toEqual([user.id, user.id, user.id])
+  const { data } = await first.call('listSessions')
+  expect(data.filter(({ current }) => current)).toHaveLength(1)
+  await page().call('signOut')
+  await expect(page().call('getSession')).rejects.toMatchObject({ status: 401 })
+})
