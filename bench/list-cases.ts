@@ -110,7 +110,7 @@ function seenBy({ key, name }: Seen, queries: string[], path = '/agents'): Case[
 const partial: Seen[] = [
   { key: 'boundKey', name: 'bound key' },
   { key: 'sparseBoundKey', name: 'bound key, agents without records' },
-  { key: 'wideScopedKey', name: 'scoped user, one agent in 25' },
+  { key: 'wideScopedKey', name: 'scoped user, one agent in 250' },
   { key: 'rareBoundKey', name: 'bound key, ten agents' },
   { key: 'scopedKey', name: 'scoped user, ten agents' },
 ]
@@ -214,7 +214,7 @@ export const overviewCases: Case[] = [
   { name: '/overview', path: '/overview' },
   ...seenBy({ key: 'boundKey', name: '/overview bound key' }, [''], '/overview'),
   ...seenBy({ key: 'scopedKey', name: '/overview scoped user, ten agents' }, [''], '/overview'),
-  ...seenBy({ key: 'wideScopedKey', name: '/overview scoped user, one agent in 25' }, [''], '/overview'),
+  ...seenBy({ key: 'wideScopedKey', name: '/overview scoped user, one agent in 250' }, [''], '/overview'),
 ]
 
 /** Lists with the names of other objects. */

@@ -63,7 +63,7 @@ const decisionCases: ScreenCase[] = [
   on('decisions', 'list, bound key', '/decisions', { key: 'boundKey' }),
   on('decisions', 'list, key bound to ten agents', '/decisions', { key: 'rareBoundKey' }),
   on('decisions', 'list, user with ten agents', '/decisions', { key: 'scopedKey' }),
-  on('decisions', 'list, user with one agent in 25', '/decisions', { key: 'wideScopedKey' }),
+  on('decisions', 'list, user with one agent in 250', '/decisions', { key: 'wideScopedKey' }),
   on('overview', 'timeline of a day by effect', `/decisions/timeline?${lastDay}`),
   on('decisions', 'timeline of an hour by minute', () => `/decisions/timeline?bucket=minute&from=${hoursAgo(1)}`),
   on('decisions', 'timeline of a week by effect', `/decisions/timeline?${lastWeek}`),
@@ -120,7 +120,7 @@ const queries = (screen: string, path: string, all: string[], rest: Partial<Scre
 const callers: [string, NonNullable<Case['key']>][] = [
   ['bound key', 'boundKey'],
   ['user with ten agents', 'scopedKey'],
-  ['user with one agent in 25', 'wideScopedKey'],
+  ['user with one agent in 250', 'wideScopedKey'],
 ]
 
 /** The first request of a screen, by callers who see a part of the tenant. */

@@ -30,7 +30,7 @@ export interface Fleet {
   sparseBoundKey: string
   /** API key of a user who sees ten of the agents. */
   scopedKey: string
-  /** API key of a user who sees one agent in 25. */
+  /** API key of a user who sees one agent in 250. */
   wideScopedKey: string
   edgeKey: string
   edgeId: string
@@ -74,7 +74,7 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   // With statistics of a smaller fleet, PostgreSQL would join the new rows in a nested loop.
   await client.query('analyze agents')
   await client.query(insertGrants, [tenantId, agentIds, step, 10, scopedUserId])
-  await client.query(insertGrants, [tenantId, agentIds, 25, 8, wideScopedUserId])
+  await client.query(insertGrants, [tenantId, agentIds, 250, 8, wideScopedUserId])
   await client.query(insertAttestations, [tenantId, agentIds, states])
   await client.query(insertStats, [tenantId, agentIds, states])
   await client.query('analyze agents, agent_evidence, execution_stats')
