@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { DiskRoom } from './db/disk-room.ts'
 import type { DecisionMemory } from './decision-memory.ts'
+import type { EventHub } from './events/event-hub.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { RateLimits } from './rate-limits/rate-limits.ts'
@@ -34,6 +35,8 @@ export interface Services {
   lastUsed: LastUsed
   /** What is known of stored decisions, so that most batches need no look-up. */
   decisionMemory: DecisionMemory
+  /** The events of all instances, for the streams of this instance. */
+  events: EventHub
   metrics: Metrics
   diskRoom: DiskRoom
   /** `draining` becomes true after the stop signal. The readiness check then fails. */

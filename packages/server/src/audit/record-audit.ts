@@ -4,6 +4,7 @@ import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'
 import { newIdNear } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
+import { insertEvent } from '../events/record-event.ts'
 import type { EntryKeys } from '../security/entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
 
@@ -39,12 +40,26 @@ const insertEntry = `
       actor_email, api_key_id, api_key_prefix, api_key_name, resource_type, resource_id, resource_name, agent_id,
       environment_id, details, request_id, ip, user_agent, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-  )
+  ), event as (${insertEvent({
+    id: '$2',
+    at: '$22',
+    type: '$4',
+    audience: '$5',
+    is_audited: 'true',
+    resource_type: '$13',
+    resource_id: '$14',
+    agent_id: '$16',
+    environment_id: '$17',
+    details: 'null',
+  })})
   insert into audit_unsealed (tenant_id, entry_id, mac) values ($1, $2, $23)`
 
-/** Writes an audit entry in the transaction of the change, so either both are committed or neither. Returns the id of the entry. */
+/**
+ * Writes an audit entry and its event in the transaction of the change, so either all are committed or none. Returns the id of the entry.
+ */
 export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<string> {
   const entry = entryOf(tx.tenantId, by, event, subject)
+  tx.announce(tx.tenantId)
   const { actor, api_key: key, resource } = entry
   await tx.all(
     raw(insertEntry, [

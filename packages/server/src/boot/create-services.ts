@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { DecisionMemory } from '../decision-memory.ts'
+import { EventHub } from '../events/event-hub.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
 import { vaultOf } from '../identity/vault.ts'
@@ -56,6 +57,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     lastUsed: createLastUsed(db, (error) =>
       log.warn({ err: error }, 'last-used times of API keys and users could not be written'),
     ),
+    events: new EventHub({ db, url: appUrl, log }),
     metrics: createMetrics({ db, rateLimits, diskRoom }),
     diskRoom,
     lifecycle: { draining: false },
@@ -65,6 +67,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
 /** Closes the services that `createServices` opened. */
 export async function closeServices(services: Services): Promise<void> {
   await services.lastUsed.close()
+  await services.events.close()
   await services.rateLimits.close()
   await services.db.close()
 }

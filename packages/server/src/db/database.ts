@@ -27,6 +27,8 @@ export interface Tx extends Sql {
    * nothing is committed. No statement may follow the commit.
    */
   commit(): Promise<void>
+  /** Says that this transaction writes events of a tenant. After the commit, readers of the tenant's events are told. */
+  announce(tenantId: string): void
 }
 
 export interface DatabaseOptions {
@@ -78,6 +80,8 @@ export class Database {
    */
   private deadBefore = 0
   private fullAt: number | undefined
+  /** Called after the commit of a transaction that announced events of this tenant. */
+  onAnnounced: (tenantId: string) => void = () => {}
 
   constructor(given: DatabaseOptions) {
     const { url, poolSize = 10, readConnections = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
@@ -136,10 +140,12 @@ export class Database {
     const client = await this.checkOut()
     this.detector.add(client)
     const pipelined = new PipelinedTransaction(client, tenantId, isSnapshot)
+    const announced = new Set<string>()
     let broken: Error | undefined
     try {
-      const result = await work(transactionOf(pipelined, tenantId))
+      const result = await work(transactionOf(pipelined, tenantId, announced))
       await pipelined.commit()
+      for (const id of announced) this.onAnnounced(id)
       if (pipelined.hasWritten) this.fullAt = undefined
       return result
     } catch (error) {
@@ -198,11 +204,12 @@ export class Database {
   }
 }
 
-function transactionOf(pipelined: PipelinedTransaction, tenantId: string): Tx {
+function transactionOf(pipelined: PipelinedTransaction, tenantId: string, announced: Set<string>): Tx {
   return {
     ...rows(tenantId, (statement) => pipelined.run(statement)),
     query: async (text, values) => ({ rows: await pipelined.query(text, values) }),
     commit: () => pipelined.commit(),
+    announce: (id) => void announced.add(id),
   }
 }
 

@@ -19,6 +19,8 @@ const typeNames: Record<string, string> = {
   bool: 'boolean',
   int4: 'number',
   int8: 'number',
+  xid8: 'string',
+  pg_snapshot: 'string',
   timestamptz: 'string',
   bytea: 'Buffer',
   _int4: 'number[]',

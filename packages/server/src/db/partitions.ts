@@ -50,11 +50,12 @@ export async function dropExpired(owner: Owner, now: Date): Promise<string[]> {
 
 const startOfDay = (time: Date) => new Date(Math.floor(time.getTime() / dayMs) * dayMs).toISOString()
 
-/** Returns all partitions with an upper limit, oldest first. */
+/** Returns all partitions by range, oldest first. */
 export async function findPartitions(owner: Owner): Promise<Partition[]> {
   const { rows } = await owner.query(`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    join pg_partitioned_table t on t.partrelid = p.oid and t.partstrat = 'r'
     where p.relnamespace = 'public'::regnamespace and p.relkind = 'p' and c.relispartition and c.relkind = 'r'`)
   return rows
     .map(({ name, parent, bound }) => partitionOf(name as string, parent as string, bound as string))

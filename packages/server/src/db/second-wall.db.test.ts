@@ -79,6 +79,7 @@ function sampleOf(type: string): unknown {
   if (type.endsWith('[]')) return []
   if (type === 'bytea') return Buffer.from([1])
   if (type === 'boolean') return false
+  if (type === 'pg_snapshot') return '1:1:'
   return type === 'text' ? 'sample' : 1
 }
 

@@ -449,6 +449,24 @@ export interface DB {
     created_at: string
     wire_json: GeneratedAlways<string>
   }
+  events: {
+    tenant_id: string
+    slot: number
+    id: string
+    place: number
+    xact_id: string
+    snapshot: string
+    stored_at: string
+    at: string
+    type: string
+    audience: 'people' | 'organization' | 'agent' | 'policy' | 'edge'
+    is_audited: boolean
+    resource_type: string
+    resource_id: string
+    agent_id: string | null
+    environment_id: string | null
+    details: Json | null
+  }
   execution_stats: {
     tenant_id: string
     agent_id: string

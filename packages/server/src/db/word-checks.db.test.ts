@@ -57,6 +57,7 @@ const own = [
   'audit_refused.reason',
   'credential_lookup.kind',
   'decision_gaps.kind',
+  'events.audience',
   'findings.status',
   'mail_counts.period',
   'mail_proofs.purpose',

@@ -36,6 +36,7 @@ it('every recurring job is registered in the queue', async () => {
       { identifier: 'anchor_decisions' },
       { identifier: 'expire_approvals' },
       { identifier: 'expire_decisions' },
+      { identifier: 'expire_events' },
       { identifier: 'keep_partitions' },
       { identifier: 'make_reports' },
       { identifier: 'record_sign_in_failures' },

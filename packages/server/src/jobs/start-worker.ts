@@ -15,6 +15,7 @@ import { noTenant } from '../db/database.ts'
 import { DeadConnectionDetector } from '../db/dead-connection-detector.ts'
 import { keepPartitions } from '../db/partitions.ts'
 import type { WatchedClient } from '../db/watched-client.ts'
+import { expireEvents } from '../events/expire-events.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { queueAllTrails, verifyTrails } from '../features/audit-trail/verify-trails.ts'
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
@@ -42,6 +43,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * expire_events ?jobKey=expire_events&max=1
 * * * * * make_reports
 * * * * * record_sign_in_failures
 7 * * * * keep_partitions ?fill=1d
@@ -228,6 +230,7 @@ function tasksOf(services: Services): TaskList {
         await sweepStaleEvidence(services)
       }),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
+    expire_events: (_payload, { withPgClient }) => withPgClient(expireEvents),
     record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     keep_partitions: (_payload, { withPgClient }) =>
       withPgClient(async (client) => {

@@ -49,6 +49,7 @@ const withoutForeignKey = [
   'decision_anchors',
   'decision_gaps',
   'decision_links',
+  'events',
 ] as const
 
 /** Deletes all data of the tenant and its users except the audit trail. Rows that refer to the tenant's row are deleted with it. */

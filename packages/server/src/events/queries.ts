@@ -1,0 +1,78 @@
+import type { Sql } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import type { EventPosition, EventRow } from './event-row.ts'
+import { resumableMs } from './slots.ts'
+
+/** The snapshot of a read, and the time of the database in milliseconds since 1970. */
+export interface Moment {
+  snapshot: string
+  now: number
+}
+
+const moment = `pg_current_snapshot()::text as snapshot, (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
+
+/** Returns the current snapshot. A reader that starts with it misses no row that is committed later. */
+export function findMoment(db: Sql): Promise<Moment> {
+  return db.one(raw<Moment>(`select ${moment}`, []))
+}
+
+const rowJson = `json_build_object('id', e.id, 'place', e.place, 'xactId', e.xact_id::text, 'snapshot', e.snapshot::text,
+  'at', wire_time(e.at), 'type', e.type, 'audience', e.audience, 'isAudited', e.is_audited, 'resourceType', e.resource_type,
+  'resourceId', e.resource_id, 'agentId', e.agent_id, 'environmentId', e.environment_id, 'details', e.details)`
+
+// The first condition on xact_id uses the index. Transactions below the xmin of a snapshot are visible in it.
+const newRows = `
+  select ${moment}, (
+    select coalesce(json_agg(${rowJson} order by e.place), '[]') from (
+      select * from events e
+      where e.tenant_id = $1 and e.xact_id >= pg_snapshot_xmin($2::pg_snapshot) and not pg_visible_in_snapshot(e.xact_id, $2::pg_snapshot)
+        and ($3::pg_snapshot is null or pg_visible_in_snapshot(e.xact_id, $3::pg_snapshot))
+        and not ($4::xid8 is not null and e.xact_id = $4::xid8 and e.place <= $5)
+        and e.place > $6
+      order by e.place limit $7) e
+  ) as rows`
+
+export interface NewRows {
+  /** The position from which the rows are new. */
+  since: EventPosition
+  /** Only rows that are visible in this snapshot. Null: all rows that are visible now. */
+  until: string | null
+  /** Only rows with a higher place: the last place of the page before. */
+  afterPlace: number
+  limit: number
+}
+
+/** Reads rows that are new since a position, in their order. */
+export function findNewRows(db: Sql, { since, until, afterPlace, limit }: NewRows) {
+  const { snapshot, after } = since
+  return db.one(
+    raw<Moment & { rows: EventRow[] }>(newRows, [
+      db.tenantId,
+      snapshot,
+      until,
+      after?.xactId ?? null,
+      after?.place ?? 0,
+      afterPlace,
+      limit,
+    ]),
+  )
+}
+
+const positionOfRow = `select e.snapshot::text as snapshot, e.xact_id::text as "xactId", e.place from events e
+  where e.tenant_id = $1 and e.id = $2 and e.stored_at > now() - interval '${resumableMs} milliseconds'`
+
+/** Returns the position right after a row. Returns undefined if the row is unknown, or too old to continue from it. */
+export async function findPositionAfter(db: Sql, eventId: string): Promise<EventPosition | undefined> {
+  const row = await db.maybe(
+    raw<{ snapshot: string; xactId: string; place: number }>(positionOfRow, [db.tenantId, eventId]),
+  )
+  return row && { snapshot: row.snapshot, after: { xactId: row.xactId, place: row.place } }
+}
+
+/** Tells all instances that tenants have new rows. Must run outside a transaction that writes, because NOTIFY makes commits wait for one another. */
+export async function notifyInstances(db: Sql, tenantIds: readonly string[]): Promise<void> {
+  await db.all(raw(`select pg_notify('${eventChannel}', t) from unnest($1::text[]) t`, [tenantIds]))
+}
+
+/** The channel of PostgreSQL's NOTIFY. Its payload is the id of a tenant. */
+export const eventChannel = 'mandate_events'
