@@ -31,6 +31,7 @@ export type ContentType =
   | 'application/json'
   | 'application/x-ndjson'
   | 'application/xml'
+  | 'text/event-stream'
   | 'text/html'
   | 'text/javascript'
   | 'text/plain'
@@ -74,6 +75,8 @@ export interface Endpoint {
   produces?: ContentType | readonly ContentType[]
   /** Whether the endpoint's own error responses are HTML pages. Errors that occur before its function is called are JSON. */
   refusesWithPage?: boolean
+  /** Whether a successful response goes on until the server or the client ends it. */
+  staysOpen?: boolean
   /** Whether the response has an `ETag`, so that `If-None-Match` can cause a 304. */
   notModified?: boolean
 }

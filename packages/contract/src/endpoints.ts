@@ -6,6 +6,7 @@ import { authEndpoints } from './auth.ts'
 import { decisionEndpoints } from './decisions.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
+import { eventEndpoints } from './events.ts'
 import { operationEndpoints } from './operations.ts'
 import { overviewEndpoints } from './overview.ts'
 import { pageEndpoints } from './pages.ts'
@@ -33,6 +34,7 @@ export const endpoints = {
   ...reportEndpoints,
   ...auditEndpoints,
   ...overviewEndpoints,
+  ...eventEndpoints,
   ...operationEndpoints,
   ...pageEndpoints,
 }

@@ -13,6 +13,7 @@ export const scopeResources = [
   'decisions',
   'edges',
   'environments',
+  'events',
   'findings',
   'governance-gate',
   'overview',

@@ -14,6 +14,7 @@ export const tags: Readonly<Record<string, string>> = {
   Approvals: 'Permissions of people for single pending calls.',
   Edge: 'What edges and agents call with their own keys, and the edge credentials.',
   Decisions: 'What agents did: every decision of an edge, counted over time, with receipts that prove it.',
+  Events: 'What happens, as a stream of events.',
   'Connected platforms': 'External services, such as GitHub, in which agents are discovered.',
   Reports: 'Compliance reports: what was true of agents and policies at one moment, and links to share them.',
   Audit: 'The audit trail: every change, sealed in a chain of hashes, to read, export and verify.',

@@ -2317,6 +2317,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive events while they happen
+         * @description A stream of server-sent events that stays open. Each event has an `id`, its type as `event`, and `data` with `id`, `type`, `at`, `resource: {type, id}` and, if it has them, `agent_id` and `environment_id`. A request with the header `Last-Event-ID` first gets `resumed {events}` and the events that it missed, or `reset` if the id is unknown or too old: then read everything again. Ids are valid for at least 10 minutes, on every instance. An event may come twice. The stream ends with the access token, and when the credential or the access of the caller ends. An API key that is limited by scopes also needs the scope of the resource, such as `approvals:read` for `approval.requested`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -12149,7 +12169,7 @@ export interface operations {
                      * @description Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.
                      */
                     environment_id?: string;
-                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `findings`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `events`, `findings`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /**
                      * Format: date-time
@@ -24454,6 +24474,98 @@ export interface operations {
             };
         };
     };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of these types, separated by commas, such as `approval.requested,approval.resolved`. */
+                types?: string;
+                /** @description Also sends decisions: those of this agent, or with `all` those of every agent that the caller sees. */
+                decisions?: string | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     checkHealth: {
         parameters: {
             query?: never;
@@ -25784,6 +25896,10 @@ export const routes = {
   "getOverview": {
     "method": "GET",
     "path": "/overview"
+  },
+  "streamEvents": {
+    "method": "GET",
+    "path": "/events/stream"
   },
   "checkHealth": {
     "method": "GET",

@@ -23,7 +23,7 @@ export function seesEveryEntry(actor: Member): boolean {
  * Only owners and managers who see the whole tenant may read entries of the categories `people` and `organization`. Entries of
  * the categories `agent` and `policy` may be read by every actor who sees the agent or the policy.
  */
-function entryIsVisible(sight: Sight, isManager: boolean): string {
+export function entryIsVisible(sight: Sight, isManager: boolean): string {
   if (sight === 'all') return isManager ? 'true' : `e.category in ('agent', 'policy')`
   return `((e.category = 'agent' and ${agentOfRecordIsVisible(sight, 'e')})
     or (e.category = 'policy' and (${isOfVisiblePolicy(sight)} or ${isOfDeletedPolicy(sight)})))`

@@ -18,6 +18,8 @@ export interface Member {
   academyOnly: boolean
   /** The session of a person who has signed in. Absent for an API key. */
   sessionId?: string
+  /** When the access token of a person expires, in seconds since 1970. Absent for an API key. */
+  tokenExpiresAt?: number
   /** The API key that the request uses. Null for a person. */
   key: ActingKey | null
 }

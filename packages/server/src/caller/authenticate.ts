@@ -102,7 +102,8 @@ export class Authenticator {
       return { refused: 'invalid_token' }
     }
     this.services.lastUsed.userActive(user.tenantId, user.userId, now)
-    return { actor: { ...memberOf('person', user.tenantId, row, null), sessionId: claims.sessionId } }
+    const { sessionId, expiresAt: tokenExpiresAt } = claims
+    return { actor: { ...memberOf('person', user.tenantId, row, null), sessionId, tokenExpiresAt } }
   }
 
   private async agent(found: { tenantId: string; id: string }, keyDigest: Buffer): Promise<Authenticated<EdgeActor>> {

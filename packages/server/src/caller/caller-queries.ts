@@ -31,21 +31,35 @@ export const keyLives = (
     and (k.environment_id is null or exists (
       select from environments e where e.tenant_id = k.tenant_id and e.id = k.environment_id))`
 
-const liveKey = `
+const liveKeys = (isWanted: string) => `
   select k.id as key_id, k.key_prefix as prefix, k.name as key_name, k.scopes, k.environment_id,
     u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
   from api_keys k
   join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
-  where k.tenant_id = $1 and k.id = $2 and ${keyLives('$3')}`
+  where k.tenant_id = $1 and ${isWanted} and ${keyLives('$3')}`
+const liveKey = liveKeys('k.id = $2')
+const someLiveKeys = liveKeys('k.id = any($2::uuid[])')
 
 /** Finds a live API key together with the user who created it. `now` is ISO 8601. */
 export function findLiveKey(db: Sql, keyId: string, now: string) {
   return db.maybe(raw<KeyRow>(liveKey, [db.tenantId, keyId, now]))
 }
 
-const liveUser = `
+/** Like `findLiveKey`, for many keys. Returns the live ones. */
+export function findLiveKeys(db: Sql, keyIds: readonly string[], now: string) {
+  return db.all(raw<KeyRow>(someLiveKeys, [db.tenantId, keyIds, now]))
+}
+
+const activeUsers = `
   select id as user_id, account_id, email, display_name, role, access_scope, academy_only
-  from users where tenant_id = $1 and id = $2 and status = 'active' and account_id = $3`
+  from users where tenant_id = $1 and status = 'active'`
+const liveUser = `${activeUsers} and id = $2 and account_id = $3`
+const someActiveUsers = `${activeUsers} and id = any($2::uuid[])`
+
+/** Like `findActiveUser`, for many users. Returns the active ones, with any account. */
+export function findActiveUsers(db: Sql, userIds: readonly string[]) {
+  return db.all(raw<UserColumns>(someActiveUsers, [db.tenantId, userIds]))
+}
 
 export function findActiveUser(db: Sql, userId: string, accountId: string) {
   return db.maybe(raw<UserColumns>(liveUser, [db.tenantId, userId, accountId]))

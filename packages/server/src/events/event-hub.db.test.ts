@@ -45,14 +45,17 @@ function startInstance(options: { lookEveryMs?: number; gapMs?: number } = {}): 
 async function subscribe({ hub }: Instance, tenantId = tenant.id) {
   const rows: EventRow[] = []
   const gaps: true[] = []
+  const ends: true[] = []
   const subscription = await hub.subscribe(tenantId, {
     onRows: (some) => void rows.push(...some),
     onGap: () => void gaps.push(true),
+    onEnd: () => void ends.push(true),
   })
   const names = () => rows.map(({ details }) => details.name as string)
   return {
     rows,
     gaps,
+    ends,
     names,
     subscription,
     receives: (expected: string[]) => waitFor(() => expect(names()).toEqual(expected)),
@@ -262,6 +265,22 @@ describe('a position', () => {
     await expectAfter(other, row, ['c', 'later'])
   })
 
+  it('continues with the rest of its transaction, also if others committed between its statements', async () => {
+    const [one, other] = [startInstance(), startInstance()]
+    const row = await rowOf(
+      one,
+      () =>
+        one.db.transaction(tenant.id, async (tx) => {
+          await write(tx, 'a')
+          await commit(one, 'other')
+          await write(tx, 'b')
+          await write(tx, 'c')
+        }),
+      'b',
+    )
+    await expectAfter(other, row, ['c'])
+  })
+
   it('continues with a transaction that began before the row and committed after it', async () => {
     const instance = startInstance()
     const slow = await begin(instance, 'slow')
@@ -290,11 +309,12 @@ it('without consumers no connection listens, and nothing is read', async () => {
 
 it('a closed hub refuses consumers and ends its connection', async () => {
   const instance = startInstance()
-  await subscribe(instance)
+  const reader = await subscribe(instance)
   await waitFor(async () => expect(await listeners()).toHaveLength(1))
   await instance.hub.close()
+  expect(reader.ends).toEqual([true])
   await waitFor(async () => expect(await listeners()).toEqual([]))
-  await expect(subscribe(instance)).rejects.toThrow('the server has already stopped its event streams')
+  await expect(subscribe(instance)).rejects.toThrow('the server stops; try again')
 })
 
 it('reports a database that is away to the consumer that wants to start', async () => {

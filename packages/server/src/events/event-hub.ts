@@ -1,3 +1,4 @@
+import { Refusal } from '../refusal.ts'
 import { EventListener } from './event-listener.ts'
 import { EventNotifier } from './event-notifier.ts'
 import type { EventPosition, EventRow } from './event-row.ts'
@@ -20,6 +21,8 @@ export interface EventSubscription {
   readonly startedAt: string
   /** The snapshot up to which the consumer has received all rows. */
   readonly snapshot: string
+  /** Resolves to `snapshot` when no read is in progress. Rows that come later are not visible in it. */
+  settled(): Promise<string>
   close(): void
 }
 
@@ -33,7 +36,7 @@ export class EventHub {
   private readonly readers = new Map<string, TenantReader>()
   private listener: EventListener | undefined
   private looking: NodeJS.Timeout | undefined
-  private isClosed = false
+  private isEnded = false
 
   constructor(options: Options) {
     this.options = options
@@ -61,6 +64,7 @@ export class EventHub {
     return {
       startedAt,
       close,
+      settled: () => reader.settled(),
       get snapshot() {
         return reader.snapshot
       },
@@ -79,16 +83,22 @@ export class EventHub {
     }
   }
 
-  async close(): Promise<void> {
-    this.isClosed = true
-    this.notifier.close()
+  /** Ends all consumers, and refuses new ones. Events of this instance are still announced. */
+  end(): void {
+    this.isEnded = true
     clearInterval(this.looking)
     for (const reader of this.readers.values()) reader.close()
+    this.readers.clear()
+  }
+
+  async close(): Promise<void> {
+    this.end()
+    this.notifier.close()
     await this.listener?.close()
   }
 
   private start(): void {
-    if (this.isClosed) throw new Error('the server has already stopped its event streams')
+    if (this.isEnded) throw new Refusal(503, 'the server stops; try again')
     if (this.listener) return
     const { url, log, lookEveryMs: everyMs = lookEveryMs } = this.options
     this.listener = new EventListener({

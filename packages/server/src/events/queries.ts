@@ -20,12 +20,14 @@ const rowJson = `json_build_object('id', e.id, 'place', e.place, 'xactId', e.xac
   'at', wire_time(e.at), 'type', e.type, 'audience', e.audience, 'isAudited', e.is_audited, 'resourceType', e.resource_type,
   'resourceId', e.resource_id, 'agentId', e.agent_id, 'environmentId', e.environment_id, 'details', e.details)`
 
-// The first condition on xact_id uses the index. Transactions below the xmin of a snapshot are visible in it.
+// The first condition on xact_id uses the index. Transactions below the xmin of a snapshot are visible in it. A snapshot that a transaction took
+// after it had written counts the transaction itself as visible, so the other rows of its own transaction are named.
 const newRows = `
   select ${moment}, (
     select coalesce(json_agg(${rowJson} order by e.place), '[]') from (
       select * from events e
-      where e.tenant_id = $1 and e.xact_id >= pg_snapshot_xmin($2::pg_snapshot) and not pg_visible_in_snapshot(e.xact_id, $2::pg_snapshot)
+      where e.tenant_id = $1 and e.xact_id >= pg_snapshot_xmin($2::pg_snapshot)
+        and (not pg_visible_in_snapshot(e.xact_id, $2::pg_snapshot) or e.xact_id = $4::xid8)
         and ($3::pg_snapshot is null or pg_visible_in_snapshot(e.xact_id, $3::pg_snapshot))
         and not ($4::xid8 is not null and e.xact_id = $4::xid8 and e.place <= $5)
         and e.place > $6

@@ -10,6 +10,8 @@ export interface EventConsumer {
   onRows(rows: readonly EventRow[]): void
   /** Rows may be missing, because the database could not be read for longer than rows are stored. */
   onGap(): void
+  /** The server stops. No rows follow. */
+  onEnd(): void
 }
 
 export interface ReaderOptions {
@@ -62,12 +64,18 @@ export class TenantReader {
     try {
       await this.started
       // A read is in several pages. A consumer that is added between two pages would miss the first one.
-      while (this.reading) await this.reading
+      const snapshot = await this.settled()
       this.consumers.add(consumer)
-      return this.snapshot
+      return snapshot
     } finally {
       this.joining--
     }
+  }
+
+  /** Returns the snapshot once no read is in progress. A consumer that continues at once misses nothing between this snapshot and later rows. */
+  async settled(): Promise<string> {
+    while (this.reading) await this.reading
+    return this.snapshot
   }
 
   remove(consumer: EventConsumer): void {
@@ -91,6 +99,7 @@ export class TenantReader {
 
   close(): void {
     this.isClosed = true
+    for (const consumer of this.consumers) consumer.onEnd()
   }
 
   private async run(): Promise<void> {

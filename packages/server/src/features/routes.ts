@@ -7,6 +7,7 @@ import { authRoutes } from './auth/routes.ts'
 import { decisionRoutes } from './decisions/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
+import { eventRoutes } from './events/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
 import { withNames } from './names/add-names.ts'
 import { operationRoutes } from './operations/routes.ts'
@@ -35,6 +36,7 @@ const ofFeatures: readonly Route[] = [
   ...findingRoutes,
   ...edgeRoutes,
   ...decisionRoutes,
+  ...eventRoutes,
   ...platformRoutes,
   ...reportRoutes,
   ...tenantRoutes,

@@ -83,6 +83,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     if (request.is404) void answerNoRoute(request, reply)
     else done()
   })
+  // Streams stay open until they are ended. Without this, the server would wait for them when it shuts down.
+  app.addHook('preClose', async () => services.events.end())
   app.decorateRequest('admitted', null)
   const gate = new Gate(services)
   for (const route of routes) bind(app, retryReads(route), services, gate)

@@ -9,8 +9,11 @@ const audience = 'mandate-api'
 /** Signed tokens that contain a sign-in account and its session. */
 export interface AccessTokens {
   issue(accountId: string, sessionId: string): Promise<string>
-  /** Returns the account and the session of a token. Returns null unless the token is valid and from this server. */
-  verify(token: string): Promise<{ accountId: string; sessionId: string } | null>
+  /**
+   * Returns the account and the session of a token, and when it expires, in seconds since 1970. Returns null unless the token is valid and
+   * from this server.
+   */
+  verify(token: string): Promise<{ accountId: string; sessionId: string; expiresAt: number } | null>
 }
 
 /** Creates tokens with HS256. `secret` must have at least 32 bytes. */
@@ -35,7 +38,7 @@ export function createAccessTokens(secret: Buffer): AccessTokens {
           requiredClaims: ['exp', 'sub', 'sid'],
         }
         const { payload } = await jwtVerify(token, secret, options)
-        return { accountId: String(payload.sub), sessionId: String(payload.sid) }
+        return { accountId: String(payload.sub), sessionId: String(payload.sid), expiresAt: Number(payload.exp) }
       } catch {
         return null
       }

@@ -29,6 +29,12 @@ export async function isLiveSession(
   return (await db.maybe(raw(text, [sessionId, accountId, now]))) !== undefined
 }
 
+/** Returns those of the sessions that were not revoked and have not expired. `now` is ISO 8601. */
+export async function findLiveSessions(db: Sql, sessionIds: readonly string[], now: string): Promise<Set<string>> {
+  const text = `select s.id from sessions s where s.id = any($1::uuid[]) and ${sessionLives('$2')}`
+  return new Set((await db.all(raw<{ id: string }>(text, [sessionIds, now]))).map(({ id }) => id))
+}
+
 /**
  * Returns the time of the sign-in, ISO 8601. Returns undefined if the session is unknown or belongs to another account.
  */

@@ -27,7 +27,10 @@ export function apiClient(url: string, credential?: string): ApiClient {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
+    // A stream of events has no end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    if (isStream) await response.body?.cancel()
+    const text = isStream ? '' : await response.text()
     return { status: response.status, body: parsed(text), headers: response.headers }
   }
   return {

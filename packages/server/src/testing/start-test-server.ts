@@ -27,6 +27,8 @@ export interface TestServer {
    * data that no endpoint shows.
    */
   owner: pg.Pool
+  /** Starts another instance on the same database and with the same secrets. Stop it before the server. */
+  startInstance(): Promise<Pick<TestServer, 'url' | 'services' | 'stop'>>
   stop(): Promise<void>
 }
 
@@ -51,9 +53,17 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     signingKey: newSigningKeyPem(),
     previousSigningKeys: [],
   }
-  const services = await createServices(config, secrets, databaseUrl, pino({ level: config.logLevel }))
-  const app = createApp(services, routes)
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const startInstance = async () => {
+    const services = await createServices(config, secrets, databaseUrl, pino({ level: config.logLevel }))
+    const app = createApp(services, routes)
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const stop = async () => {
+      await app.close()
+      await closeServices(services)
+    }
+    return { services, url, stop }
+  }
+  const { services, url, stop } = await startInstance()
   const owner = new pg.Pool({ connectionString: databaseUrl, max: 3 })
   owner.on('error', () => {})
   return {
@@ -61,9 +71,9 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     services,
     dataDir,
     owner,
+    startInstance,
     async stop() {
-      await app.close()
-      await closeServices(services)
+      await stop()
       await owner.end()
       await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
       await rm(dataDir, { recursive: true, force: true })

@@ -1,0 +1,55 @@
+import type { EventHub } from '../../events/event-hub.ts'
+import type { EventPosition } from '../../events/event-row.ts'
+import type { Services } from '../../services.ts'
+import type { EventStream } from './event-stream.ts'
+import { seeEvents } from './see-events.ts'
+import { eventsOf, eventText } from './stream-event.ts'
+
+/** A client that missed more rows than this must read everything again. That is faster than so many events. */
+const mostMissedRows = 10_000
+
+interface Missed {
+  tenantId: string
+  lastEventId: string
+  since: EventPosition
+  /** The snapshot from which the stream gets all events by itself. */
+  until: string
+}
+
+/** Sends the events that a client missed. Returns false, and sends nothing, if there are too many. */
+export async function sendMissed(services: Services, stream: EventStream, missed: Missed): Promise<boolean> {
+  const count = await countMissed(services, stream, missed)
+  if (count === undefined) return false
+  const { lastEventId } = missed
+  // The id stays the last one, because a client that loses this connection still misses the events after it.
+  await stream.sendMissed(eventText('resumed', lastEventId, { id: lastEventId, type: 'resumed', events: count }))
+  for await (const { text } of missedPages(services, stream, missed)) await stream.sendMissed(text)
+  return true
+}
+
+async function countMissed(services: Services, stream: EventStream, missed: Missed): Promise<number | undefined> {
+  let [rows, events] = [0, 0]
+  for await (const page of missedPages(services, stream, missed)) {
+    rows += page.rows
+    events += page.events
+    if (rows > mostMissedRows) return undefined
+  }
+  return events
+}
+
+/** The missed events that the caller sees, page by page. Who the caller is was verified by the request, or by the last batch. */
+async function* missedPages(
+  { events: hub, db }: { events: EventHub; db: Services['db'] },
+  stream: EventStream,
+  { tenantId, lastEventId, since, until }: Missed,
+) {
+  for await (const rows of hub.readSince(tenantId, since, until)) {
+    if (!stream.isOpen) return
+    const sees = await seeEvents(db.reader(tenantId), [stream.actor], rows)
+    const events = rows
+      .filter((row) => sees(stream.actor, row))
+      .flatMap(eventsOf)
+      .filter(({ id, type }) => id !== lastEventId && stream.wants(type))
+    yield { rows: rows.length, events: events.length, text: events.map(({ text }) => text).join('') }
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Member } from '../../authz/actor.ts'
+import type { EventSubscription } from '../../events/event-hub.ts'
+import type { EventRow } from '../../events/event-row.ts'
+import type { EventConsumer } from '../../events/tenant-reader.ts'
+import type { Services } from '../../services.ts'
+import { checkCallers } from './check-callers.ts'
+import type { EventStream } from './event-stream.ts'
+import { seeEvents } from './see-events.ts'
+import { eventsOf } from './stream-event.ts'
+import { sealPosition } from './stream-position.ts'
+
+const keepAliveMs = 15_000
+/** The shortest time between two batches. */
+const batchMs = 50
+const retryMs = 500
+const batchRows = 500
+/** If more rows than this wait, the streams end, and the clients continue after their last event. */
+const mostWaiting = 10_000
+
+/** The open streams of one tenant on this instance. All of them get each batch of events after one check of their callers. */
+export class TenantStreams implements EventConsumer {
+  readonly streams = new Set<EventStream>()
+  private readonly services: Services
+  private readonly tenantId: string
+  private subscription: EventSubscription | undefined
+  private waiting: { row: EventRow; number: number }[] = []
+  private nextNumber = 0
+  private isDelivering = false
+  private isKeepAliveDue = false
+  private readonly timer: NodeJS.Timeout
+
+  constructor(services: Services, tenantId: string) {
+    this.services = services
+    this.tenantId = tenantId
+    this.timer = setInterval(() => {
+      this.isKeepAliveDue = true
+      this.deliver()
+    }, keepAliveMs)
+    this.timer.unref()
+  }
+
+  async start(): Promise<void> {
+    this.subscription = await this.services.events.subscribe(this.tenantId, this)
+  }
+
+  /** Adds a stream. Returns the snapshot from which it gets all events. */
+  async add(stream: EventStream): Promise<string> {
+    const snapshot = await (this.subscription as EventSubscription).settled()
+    stream.firstNumber = this.nextNumber
+    this.streams.add(stream)
+    return snapshot
+  }
+
+  close(): void {
+    clearInterval(this.timer)
+    this.subscription?.close()
+  }
+
+  onRows(rows: readonly EventRow[]): void {
+    for (const row of rows) this.waiting.push({ row, number: this.nextNumber++ })
+    if (this.waiting.length > mostWaiting) {
+      this.waiting = []
+      this.onEnd()
+    }
+    this.deliver()
+  }
+
+  onGap(): void {
+    this.onEnd()
+  }
+
+  onEnd(): void {
+    for (const stream of this.streams) stream.end()
+  }
+
+  private deliver(): void {
+    if (this.isDelivering) return
+    this.isDelivering = true
+    void this.deliverAll().finally(() => {
+      this.isDelivering = false
+    })
+  }
+
+  private async deliverAll(): Promise<void> {
+    while (this.waiting.length > 0 || this.isKeepAliveDue) {
+      const batch = this.waiting.slice(0, batchRows)
+      const isSent = await this.send(batch).catch((error) => {
+        this.services.log.debug(
+          { err: error, tenant_id: this.tenantId },
+          'events could not be sent; they are sent later',
+        )
+        return false
+      })
+      if (isSent) this.waiting.splice(0, batch.length)
+      if (isSent && this.isKeepAliveDue && this.waiting.length === 0) this.keepAlive()
+      await pause(isSent ? batchMs : retryMs, undefined, { ref: false })
+    }
+  }
+
+  private async send(batch: readonly { row: EventRow; number: number }[]): Promise<true> {
+    const streams = [...this.streams].filter(({ isOpen }) => isOpen)
+    const checked = await checkCallers(this.services, this.tenantId, new Set(streams.map(({ actor }) => actor)))
+    for (const stream of streams) this.refresh(stream, checked)
+    const open = streams.filter(({ isOpen }) => isOpen)
+    const rows = batch.map(({ row }) => row)
+    const sees = await seeEvents(this.services.db.reader(this.tenantId), new Set(open.map(({ actor }) => actor)), rows)
+    const events = new Map(rows.map((row) => [row, eventsOf(row)]))
+    for (const stream of open) {
+      let text = ''
+      for (const { row, number } of batch) {
+        if (number < stream.firstNumber || !sees(stream.actor, row)) continue
+        for (const event of events.get(row) ?? []) if (stream.wants(event.type)) text += event.text
+      }
+      if (text !== '') stream.send(text)
+    }
+    return true
+  }
+
+  private refresh(stream: EventStream, checked: ReadonlyMap<Member, Member | null>): void {
+    const actor = checked.get(stream.actor)
+    if (actor) stream.actor = actor
+    else stream.end()
+  }
+
+  /** All rows that are visible in the snapshot were sent, because none wait. So clients may continue from it. */
+  private keepAlive(): void {
+    this.isKeepAliveDue = false
+    const { snapshot } = this.subscription as EventSubscription
+    const position = sealPosition(this.services.vault, this.tenantId, { snapshot, at: Date.now() })
+    for (const stream of this.streams) stream.keepAlive(`: keep-alive\nid: ${position}\n\n`)
+  }
+}
