@@ -16,6 +16,7 @@ it('an issued token names the account and the session', async () => {
   expect(await tokens.verify(await tokens.issue('account', 'session'))).toEqual({
     accountId: 'account',
     sessionId: 'session',
+    expiresAt: expect.any(Number),
   })
   expect(await tokens.verify(await sign(good))).not.toBeNull()
 })

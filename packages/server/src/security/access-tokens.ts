@@ -8,7 +8,7 @@ const audience = 'mandate-api'
 
 /** Signed tokens that contain a sign-in account and its session. */
 export interface AccessTokens {
-  issue(accountId: string, sessionId: string): Promise<string>
+  issue(accountId: string, sessionId: string, seconds?: number): Promise<string>
   /**
    * Returns the account and the session of a token, and when it expires, in seconds since 1970. Returns null unless the token is valid and
    * from this server.
@@ -19,14 +19,14 @@ export interface AccessTokens {
 /** Creates tokens with HS256. `secret` must have at least 32 bytes. */
 export function createAccessTokens(secret: Buffer): AccessTokens {
   return {
-    issue: (accountId, sessionId) =>
+    issue: (accountId, sessionId, seconds = accessTokenSeconds) =>
       new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(accountId)
         .setIssuedAt()
-        .setExpirationTime(`${accessTokenSeconds}s`)
+        .setExpirationTime(`${seconds}s`)
         .sign(secret),
     verify: async (token) => {
       try {

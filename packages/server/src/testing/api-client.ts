@@ -7,6 +7,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiClient {
+  credential: string | undefined
   get(path: string, headers?: Record<string, string>): Promise<ApiAnswer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
@@ -34,6 +35,7 @@ export function apiClient(url: string, credential?: string): ApiClient {
     return { status: response.status, body: parsed(text), headers: response.headers }
   }
   return {
+    credential,
     get: (path, headers) => call('GET', path, undefined, headers),
     post: (path, body, headers) => call('POST', path, body, headers),
     put: (path, body, headers) => call('PUT', path, body, headers),

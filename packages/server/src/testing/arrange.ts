@@ -10,6 +10,8 @@ export interface TestPerson {
   id: string
   email: string
   accountId: string
+  /** Empty for a pending user. */
+  sessionId: string
   accessToken: string
   api: ApiClient
 }
@@ -62,7 +64,7 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
       ...row,
       now,
     ])
-    return { id, email, accountId: '', accessToken: '', api: apiClient(server.url) }
+    return { id, email, accountId: '', sessionId: '', accessToken: '', api: apiClient(server.url) }
   }
   const [accountId, sessionId] = [randomUUID(), randomUUID()]
   await server.owner.query(
@@ -75,7 +77,7 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
     [...row, now, accountId, sessionId],
   )
   const accessToken = await server.services.accessTokens.issue(accountId, sessionId)
-  return { id, email, accountId, accessToken, api: apiClient(server.url, accessToken) }
+  return { id, email, accountId, sessionId, accessToken, api: apiClient(server.url, accessToken) }
 }
 
 const insertUser = `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope,

@@ -44,6 +44,10 @@ export class OpenStream {
     this.response.pause()
   }
 
+  resume(): void {
+    this.response.resume()
+  }
+
   close(): void {
     this.response.destroy()
   }
