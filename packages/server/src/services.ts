@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { DiskRoom } from './db/disk-room.ts'
 import type { DecisionMemory } from './decision-memory.ts'
+import type { DecisionFeed } from './events/decision-feed.ts'
 import type { EventHub } from './events/event-hub.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -37,6 +38,8 @@ export interface Services {
   decisionMemory: DecisionMemory
   /** The events of all instances, for the streams of this instance. */
   events: EventHub
+  /** Announces stored decisions to the streams that show them. */
+  decisionFeed: DecisionFeed
   metrics: Metrics
   diskRoom: DiskRoom
   /** `draining` becomes true after the stop signal. The readiness check then fails. */

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { DecisionMemory } from '../decision-memory.ts'
+import { DecisionFeed } from '../events/decision-feed.ts'
 import { EventHub } from '../events/event-hub.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
@@ -58,6 +59,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
       log.warn({ err: error }, 'last-used times of API keys and users could not be written'),
     ),
     events: new EventHub({ db, url: appUrl, log }),
+    decisionFeed: new DecisionFeed(db, log),
     metrics: createMetrics({ db, rateLimits, diskRoom }),
     diskRoom,
     lifecycle: { draining: false },
@@ -67,6 +69,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
 /** Closes the services that `createServices` opened. */
 export async function closeServices(services: Services): Promise<void> {
   await services.lastUsed.close()
+  await services.decisionFeed.close()
   await services.events.close()
   await services.rateLimits.close()
   await services.db.close()

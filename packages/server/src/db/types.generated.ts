@@ -304,6 +304,10 @@ export interface DB {
     batch_signature: string | null
     received_at: string
   }
+  decision_listeners: {
+    tenant_id: string
+    until: string
+  }
   decision_minutes: {
     tenant_id: string
     subject_id: string

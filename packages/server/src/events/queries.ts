@@ -1,4 +1,4 @@
-import type { Sql } from '../db/database.ts'
+import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { EventPosition, EventRow } from './event-row.ts'
 import { resumableMs } from './slots.ts'
@@ -78,3 +78,17 @@ export async function notifyInstances(db: Sql, tenantIds: readonly string[]): Pr
 
 /** The channel of PostgreSQL's NOTIFY. Its payload is the id of a tenant. */
 export const eventChannel = 'mandate_events'
+
+/** True if a stream of the tenant shows decisions, or did minutes ago. `now` is ISO 8601. */
+export async function isListenedTo(db: Sql, now: string): Promise<boolean> {
+  const text = 'select 1 from decision_listeners where tenant_id = $1 and until > $2'
+  return (await db.maybe(raw(text, [db.tenantId, now]))) !== undefined
+}
+
+const listen = `insert into decision_listeners (tenant_id, until) values ($1, $2)
+  on conflict (tenant_id) do update set until = greatest(decision_listeners.until, excluded.until)`
+
+/** From now on, stored decisions of the tenant are written as events, until a time. */
+export async function listenToDecisions(tx: Tx, until: string): Promise<void> {
+  await tx.all(raw(listen, [tx.tenantId, until]))
+}

@@ -46,3 +46,12 @@ begin
     execute format('alter table events_%s set (autovacuum_vacuum_insert_threshold = -1)', slot);
   end loop;
 end $$;
+
+-- Tenants that have a stream of decisions, or had one minutes ago. Only for them, stored decisions are written to `events`.
+create table decision_listeners (
+  tenant_id uuid not null primary key references tenants (id) on delete cascade,
+  until timestamptz(3) not null
+);
+alter table decision_listeners enable row level security, force row level security;
+create policy own_tenant on decision_listeners using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+grant select, insert, update, delete on decision_listeners to mandate_app;

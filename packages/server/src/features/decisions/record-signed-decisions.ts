@@ -75,7 +75,7 @@ async function storeSigned(
   ctx: Ctx<EdgeActor>,
   { kid, signature, place, placed, unplaced }: PlacedBatch,
 ): Promise<SignedAnswer> {
-  const [answer, remember] = await ctx.inTenant(async (tx) => {
+  const [answer, calls, remember] = await ctx.inTenant(async (tx) => {
     const agentIds = new Set(placed.flatMap(({ read }) => ('record' in read ? read.record.agent_id : [])))
     const [key, served, retention] = await Promise.all([
       lockEdgeKey(tx, kid),
@@ -90,7 +90,7 @@ async function storeSigned(
       return fateOf(ctx, kid, signed, { served, retention, stored })
     })
     const filed = fates.flatMap((fate) => (fate.is === 'filed' ? fate.filed : []))
-    const { accepted, remember } = await storeDecisions(tx, filed, {
+    const { accepted, calls, remember } = await storeDecisions(tx, filed, {
       memory: ctx.services.decisionMemory,
       retention,
       place,
@@ -105,9 +105,10 @@ async function storeSigned(
       expired: count('expired'),
       refused: [...refused, ...unplaced.map(({ sent, fault }) => refusalOf(sent, fault))],
     }
-    return [answer, remember] as const
+    return [answer, calls, remember] as const
   })
   remember()
+  ctx.services.decisionFeed.add(ctx.actor.tenantId, calls)
   return answer
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { DecisionMemory, Span } from '../../decision-memory.ts'
+import type { FeedDecision } from '../../events/decision-feed.ts'
 import { bucketOf, countAgentDays, countDecisions, grains } from './count-decisions.ts'
 import { storeAgentDays, storeCounts } from './count-queries.ts'
 import type { FiledRecord } from './filed-record.ts'
@@ -12,6 +13,8 @@ const hourMs = 60 * 60_000
 export interface Stored {
   /** Ids of the decisions that were new. */
   accepted: Set<string>
+  /** The new decisions, without records that only describe a result. */
+  calls: FeedDecision[]
   /** Call this after the commit. */
   remember(): void
 }
@@ -50,6 +53,12 @@ export async function storeDecisions(
   ])
   return {
     accepted,
+    calls: calls.map(({ record, filedAt }) => ({
+      decisionId: record.decision_id,
+      agentId: record.agent_id,
+      retentionDays,
+      filedAt,
+    })),
     remember() {
       remember()
       memory.addSpans(tx.tenantId, retentionDays, spans)

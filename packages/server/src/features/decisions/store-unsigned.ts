@@ -63,18 +63,19 @@ async function storeBatches(
 ): Promise<(UnsignedAnswer | Refusal)[]> {
   const [first] = batches
   if (!first) return []
-  const memory = first.ctx.services.decisionMemory
+  const { decisionMemory: memory, decisionFeed } = first.ctx.services
   return await memory.places.use(tenantId, async (place) => {
-    const [answers, remember] = await db.transaction(tenantId, async (tx) => {
+    const [answers, calls, remember] = await db.transaction(tenantId, async (tx) => {
       const wanted = batches.map(({ ctx, records }) => ({ reach: servedBy(ctx.actor), agentIds: agentsOf(records) }))
       const [served, retention] = await Promise.all([findServedOfEach(tx, wanted), findRetention(tx)])
       const filed = batches.map((batch, index) => fileBatch(batch, served[index] ?? new Map(), retention.days))
       const kept = filed.flatMap((one) => (one instanceof Refusal ? [] : one))
       const now = batches.reduce((latest, { ctx }) => (ctx.now > latest ? ctx.now : latest), first.ctx.now)
-      const { accepted, remember } = await storeDecisions(tx, kept, { memory, retention, place, now })
-      return [answersOf(filed, accepted), remember] as const
+      const { accepted, calls, remember } = await storeDecisions(tx, kept, { memory, retention, place, now })
+      return [answersOf(filed, accepted), calls, remember] as const
     })
     remember()
+    decisionFeed.add(tenantId, calls)
     return answers
   })
 }

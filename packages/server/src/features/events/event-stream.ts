@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { type EventType, eventTypes } from '@mandate/contract/events'
 import type { Member } from '../../authz/actor.ts'
 import { scopesPermit } from '../../authz/scopes.ts'
+import { DecisionWindow } from './decision-window.ts'
+import { eventText } from './stream-event.ts'
 
 /** A reader that has more unread bytes than this when the next events come is disconnected. */
 const mostUnreadBytes = 256 * 1024
@@ -26,6 +28,7 @@ export class EventStream {
   firstNumber = 0
   readonly options: StreamOptions
   readonly response: Readable
+  readonly window = new DecisionWindow((skipped, rowId) => this.sendSkipped(skipped, rowId))
   /** Events that arrive while the stream still sends missed ones. Null if there are none to send. */
   private held: string[] | null = null
   private heldBytes = 0
@@ -44,6 +47,7 @@ export class EventStream {
     if (tokenExpiresAt !== undefined) this.expiry = setTimeout(() => this.end(), tokenExpiresAt * 1000 - Date.now())
     this.response.once('close', () => {
       clearTimeout(this.expiry)
+      this.window.close()
       this.onDrained?.()
       onClosed()
     })
@@ -71,6 +75,14 @@ export class EventStream {
     } else {
       this.response.push(text)
     }
+  }
+
+  private sendSkipped(skipped: number, rowId: string): void {
+    if (!this.wants('decision.skipped')) return
+    const id = `${rowId}.skipped`
+    this.send(
+      eventText('decision.skipped', id, { id, type: 'decision.skipped', at: new Date().toISOString(), skipped }),
+    )
   }
 
   /** Holds back events until `release`, and lets `sendMissed` send earlier ones. */

@@ -1,8 +1,9 @@
 import type { EventHub } from '../../events/event-hub.ts'
-import type { EventPosition } from '../../events/event-row.ts'
+import type { EventPosition, EventRow } from '../../events/event-row.ts'
 import type { Services } from '../../services.ts'
 import type { EventStream } from './event-stream.ts'
 import { seeEvents } from './see-events.ts'
+import { decisionReader } from './send-decisions.ts'
 import { eventsOf, eventText } from './stream-event.ts'
 
 /** A client that missed more rows than this must read everything again. That is faster than so many events. */
@@ -23,15 +24,21 @@ export async function sendMissed(services: Services, stream: EventStream, missed
   const { lastEventId } = missed
   // The id stays the last one, because a client that loses this connection still misses the events after it.
   await stream.sendMissed(eventText('resumed', lastEventId, { id: lastEventId, type: 'resumed', events: count }))
-  for await (const { text } of missedPages(services, stream, missed)) await stream.sendMissed(text)
+  const decisionsOf = decisionReader(services.db)
+  for await (const { rows, eventsOfRow } of missedPages(services, stream, missed)) {
+    let text = ''
+    for (const row of rows) text += (await decisionsOf(stream, row)) + eventsOfRow(row).join('')
+    await stream.sendMissed(text)
+  }
   return true
 }
 
+/** Decisions are not counted, because a stream sends only some of them. */
 async function countMissed(services: Services, stream: EventStream, missed: Missed): Promise<number | undefined> {
   let [rows, events] = [0, 0]
   for await (const page of missedPages(services, stream, missed)) {
-    rows += page.rows
-    events += page.events
+    rows += page.rows.length
+    events += page.rows.reduce((sum, row) => sum + page.eventsOfRow(row).length, 0)
     if (rows > mostMissedRows) return undefined
   }
   return events
@@ -46,10 +53,10 @@ async function* missedPages(
   for await (const rows of hub.readSince(tenantId, since, until)) {
     if (!stream.isOpen) return
     const sees = await seeEvents(db.reader(tenantId), [stream.actor], rows)
-    const events = rows
-      .filter((row) => sees(stream.actor, row))
-      .flatMap(eventsOf)
-      .filter(({ id, type }) => id !== lastEventId && stream.wants(type))
-    yield { rows: rows.length, events: events.length, text: events.map(({ text }) => text).join('') }
+    const eventsOfRow = (row: EventRow): string[] =>
+      (sees(stream.actor, row) ? eventsOf(row) : [])
+        .filter(({ id, type }) => id !== lastEventId && stream.wants(type))
+        .map(({ text }) => text)
+    yield { rows, eventsOfRow }
   }
 }

@@ -1,5 +1,6 @@
 import type { EventType } from '@mandate/contract/events'
 import type { AuditEvent } from '../../audit/events.ts'
+import { storedDecisions } from '../../events/decision-feed.ts'
 import type { EventRow } from '../../events/event-row.ts'
 
 /** The event that an audit entry is for readers who follow the resource. Entries without a line are only `audit.recorded`. */
@@ -40,6 +41,7 @@ export interface StreamEvent {
 
 /** The events that a row is read as: `audit.recorded` for an audit entry, and the event of the change. */
 export function eventsOf(row: EventRow): StreamEvent[] {
+  if (row.type === storedDecisions) return []
   if (!row.isAudited) return [eventOf(row, row.id, row.type as EventType, row.resourceType, row.resourceId)]
   const recorded = eventOf(row, auditId(row.id), 'audit.recorded', 'audit_entry', row.id)
   const type = typeOfEntry[row.type as AuditEvent]
@@ -65,11 +67,10 @@ export const eventText = (type: string, id: string, data: unknown) =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
 // `audit.recorded` is sent before the event of the change. So a client that has the id of the row has both.
-const auditSuffix = '.audit'
-const auditId = (rowId: string) => rowId + auditSuffix
+const auditId = (rowId: string) => `${rowId}.audit`
 
-/** Returns the row of an event id, and whether its last event is still missing. */
+/** Returns the row of an event id, and whether it was the last event of the row. Other events of a row have the id of the row and a suffix. */
 export function rowOfEvent(id: string): { rowId: string; isWhole: boolean } {
-  const isAudit = id.endsWith(auditSuffix)
-  return { rowId: isAudit ? id.slice(0, -auditSuffix.length) : id, isWhole: !isAudit }
+  const [rowId = '', suffix] = id.split('.', 2)
+  return { rowId, isWhole: suffix === undefined }
 }

@@ -7,6 +7,7 @@ import { tooMany } from '../../refusal.ts'
 import type { Services } from '../../services.ts'
 import { requireAgent } from '../agents/require-agent.ts'
 import { EventStream, type StreamOptions } from './event-stream.ts'
+import { keepListening } from './keep-listening.ts'
 import { sendMissed } from './send-missed.ts'
 import { eventText } from './stream-event.ts'
 import { positionAfter, sealPosition } from './stream-position.ts'
@@ -36,6 +37,7 @@ export async function streamEvents(
   }
   const release = reserve(services, actor)
   try {
+    if (options.decisions !== undefined) await keepListening(services.db, actor.tenantId)
     const group = await groupOf(services, actor.tenantId)
     const stream = new EventStream(actor, options, () => {
       group.streams.delete(stream)

@@ -6,7 +6,9 @@ import type { EventConsumer } from '../../events/tenant-reader.ts'
 import type { Services } from '../../services.ts'
 import { checkCallers } from './check-callers.ts'
 import type { EventStream } from './event-stream.ts'
+import { keepListening } from './keep-listening.ts'
 import { seeEvents } from './see-events.ts'
+import { decisionReader } from './send-decisions.ts'
 import { eventsOf } from './stream-event.ts'
 import { sealPosition } from './stream-position.ts'
 
@@ -106,14 +108,20 @@ export class TenantStreams implements EventConsumer {
     const rows = batch.map(({ row }) => row)
     const sees = await seeEvents(this.services.db.reader(this.tenantId), new Set(open.map(({ actor }) => actor)), rows)
     const events = new Map(rows.map((row) => [row, eventsOf(row)]))
-    for (const stream of open) {
-      let text = ''
-      for (const { row, number } of batch) {
-        if (number < stream.firstNumber || !sees(stream.actor, row)) continue
-        for (const event of events.get(row) ?? []) if (stream.wants(event.type)) text += event.text
-      }
-      if (text !== '') stream.send(text)
-    }
+    const decisionsOf = decisionReader(this.services.db)
+    const texts = await Promise.all(
+      open.map(async (stream) => {
+        let text = ''
+        for (const { row, number } of batch) {
+          if (number < stream.firstNumber) continue
+          text += await decisionsOf(stream, row)
+          if (!sees(stream.actor, row)) continue
+          for (const event of events.get(row) ?? []) if (stream.wants(event.type)) text += event.text
+        }
+        return text
+      }),
+    )
+    for (const [at, stream] of open.entries()) if (texts[at]) stream.send(texts[at])
     return true
   }
 
@@ -126,6 +134,14 @@ export class TenantStreams implements EventConsumer {
   /** All rows that are visible in the snapshot were sent, because none wait. So clients may continue from it. */
   private keepAlive(): void {
     this.isKeepAliveDue = false
+    if ([...this.streams].some(({ options }) => options.decisions !== undefined)) {
+      keepListening(this.services.db, this.tenantId).catch((error) =>
+        this.services.log.debug(
+          { err: error, tenant_id: this.tenantId },
+          'the stream of decisions could not be renewed',
+        ),
+      )
+    }
     const { snapshot } = this.subscription as EventSubscription
     const position = sealPosition(this.services.vault, this.tenantId, { snapshot, at: Date.now() })
     for (const stream of this.streams) stream.keepAlive(`: keep-alive\nid: ${position}\n\n`)
