@@ -34,6 +34,7 @@ export interface DB {
     environment_id: string | null
     is_archived: Generated<boolean>
     has_gap: Generated<boolean>
+    told_state: string | null
   }
   agent_grants: {
     tenant_id: string
@@ -430,6 +431,7 @@ export interface DB {
     created_at: string
     revoked_at: string | null
     last_heartbeat_at: string | null
+    silent_since: string | null
   }
   email_lookup: {
     address: string

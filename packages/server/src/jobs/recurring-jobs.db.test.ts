@@ -39,6 +39,7 @@ it('every recurring job is registered in the queue', async () => {
       { identifier: 'expire_events' },
       { identifier: 'keep_partitions' },
       { identifier: 'make_reports' },
+      { identifier: 'note_silence' },
       { identifier: 'record_sign_in_failures' },
       { identifier: 'sweep_expired' },
       { identifier: 'sweep_stale_evidence' },

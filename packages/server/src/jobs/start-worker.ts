@@ -21,6 +21,7 @@ import { queueAllTrails, verifyTrails } from '../features/audit-trail/verify-tra
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
 import { anchorAll } from '../features/decisions/anchor-decisions.ts'
 import { expireDecisions } from '../features/decisions/expire-decisions.ts'
+import { noteSilenceOfAll } from '../features/edge/note-silence.ts'
 import { sweepStoppedInstances } from '../features/edge/sweep-stopped-instances.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import { makeReports } from '../features/reports/make-reports.ts'
@@ -43,6 +44,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * note_silence ?jobKey=note_silence&max=1
 * * * * * expire_events ?jobKey=expire_events&max=1
 * * * * * make_reports
 * * * * * record_sign_in_failures
@@ -230,6 +232,7 @@ function tasksOf(services: Services): TaskList {
         await sweepStaleEvidence(services)
       }),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
+    note_silence: () => noteSilenceOfAll(services),
     expire_events: (_payload, { withPgClient }) => withPgClient(expireEvents),
     record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     keep_partitions: (_payload, { withPgClient }) =>

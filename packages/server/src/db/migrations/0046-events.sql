@@ -55,3 +55,8 @@ create table decision_listeners (
 alter table decision_listeners enable row level security, force row level security;
 create policy own_tenant on decision_listeners using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 grant select, insert, update, delete on decision_listeners to mandate_app;
+
+-- The state of execution coverage of which the last event told. An event is written only if the state changes.
+alter table agent_evidence add column told_state text;
+-- Set while an event said that the edge is silent.
+alter table edges add column silent_since timestamptz(3);

@@ -4,6 +4,7 @@ import type { EventSubscription } from '../../events/event-hub.ts'
 import type { EventRow } from '../../events/event-row.ts'
 import type { EventConsumer } from '../../events/tenant-reader.ts'
 import type { Services } from '../../services.ts'
+import { noteSilence } from '../edge/note-silence.ts'
 import { checkCallers } from './check-callers.ts'
 import type { EventStream } from './event-stream.ts'
 import { keepListening } from './keep-listening.ts'
@@ -134,6 +135,10 @@ export class TenantStreams implements EventConsumer {
   /** All rows that are visible in the snapshot were sent, because none wait. So clients may continue from it. */
   private keepAlive(): void {
     this.isKeepAliveDue = false
+    // The job that does this runs once a minute. People who watch should not wait for it.
+    noteSilence(this.services, this.tenantId).catch((error) =>
+      this.services.log.debug({ err: error, tenant_id: this.tenantId }, 'could not check which edges are silent'),
+    )
     if ([...this.streams].some(({ options }) => options.decisions !== undefined)) {
       keepListening(this.services.db, this.tenantId).catch((error) =>
         this.services.log.debug(

@@ -48,13 +48,14 @@ const driftState = driftStateSql({ agent: 'a', ...running })
 
 /**
  * Stores in the rows of agents that a heartbeat named them, and whether they drift. Lists of agents find them by these columns.
- * The first heartbeat makes a registered agent active. The rows must be locked.
+ * The first heartbeat makes a registered agent active. The rows must be locked. Returns the agents that changed.
  */
-export async function storeStandings(tx: Tx, agentIds: readonly string[], now: string): Promise<void> {
+export function storeStandings(tx: Tx, agentIds: readonly string[], now: string) {
   const text = `update agents a set heard = true, drift_state = ${driftState},
       status = case a.status when 'registered' then 'active' else a.status end,
       updated_at = case a.status when 'registered' then $3::timestamptz else a.updated_at end
     from agent_runtime r where a.tenant_id = $1 and a.id = any($2) and r.tenant_id = $1 and r.agent_id = a.id
-      and (a.status = 'registered' or not a.heard or a.drift_state <> ${driftState})`
-  await tx.all(raw(text, [tx.tenantId, agentIds, now]))
+      and (a.status = 'registered' or not a.heard or a.drift_state <> ${driftState})
+    returning a.id as agent_id, a.environment_id`
+  return tx.all(raw<{ agent_id: string; environment_id: string | null }>(text, [tx.tenantId, agentIds, now]))
 }

@@ -15,6 +15,8 @@ export interface EvidenceState extends FoundAgent, Axes {
   newest_at: string | null
   gap: { id: string; evidence: object } | null
   stale_id: string | null
+  /** The state of execution coverage of which the last event told. */
+  told_state: string | null
 }
 
 type EvidenceRow = Omit<EvidenceState, 'attested' | 'observed' | 'gap'> &
@@ -35,7 +37,7 @@ const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,
     v.mode, v.attested_at, w.window_start, w.window_end, w.actions_seen, w.actions_mediated, w.unmediated_seen,
-    g.id as gap_id, g.evidence as gap_evidence, o.id as stale_id
+    g.id as gap_id, g.evidence as gap_evidence, o.id as stale_id, v.told_state
   from agents a cross join (select $3::timestamptz as now) q
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   ${coverageJoins({ agent: 'a', ...evidence })}
@@ -88,4 +90,10 @@ const staleText = `
  */
 export function findStale(tx: Tx, { after, limit, now }: { after: string | null; limit: number; now: string }) {
   return tx.one(raw<StalePage>(staleText, [tx.tenantId, after, now, limit]))
+}
+
+/** Stores the state of execution coverage of which an event tells. */
+export async function storeToldState(tx: Tx, agentId: string, state: string): Promise<void> {
+  const text = 'update agent_evidence set told_state = $3 where tenant_id = $1 and agent_id = $2'
+  await tx.all(raw(text, [tx.tenantId, agentId, state]))
 }

@@ -1,4 +1,5 @@
 import type { FindingType } from '@mandate/contract/agents'
+import { recordAgentsChanged } from '../../agent-state/agent-changed.ts'
 import { copyGap } from '../../agent-state/evidence-copies.ts'
 import type { AuditEvent } from '../../audit/events.ts'
 import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
@@ -70,8 +71,11 @@ export async function endFindings(tx: Tx, by: AuditSource, agent: FoundAgent, ty
   ])
 }
 
+/** Findings that are part of the execution coverage of an agent. */
+const ofCoverage: readonly FindingType[] = ['coverage_gap', 'evidence_stale']
+
 /** Writes an audit entry about a finding. */
-export function recordFinding(
+export async function recordFinding(
   tx: Tx,
   by: AuditSource,
   event: AuditEvent & `finding.${string}`,
@@ -79,7 +83,8 @@ export function recordFinding(
   { id, type, evidence }: { id: string; type: FindingType; evidence: Evidence },
   source: Source,
 ): Promise<string> {
-  return recordAudit(tx, by, event, {
+  if (ofCoverage.includes(type)) await recordAgentsChanged(tx, [agent], by.now)
+  return await recordAudit(tx, by, event, {
     resource: { type: 'finding', id, name: agent.name },
     details: { type, ...evidence },
     agentId: agent.agent_id,

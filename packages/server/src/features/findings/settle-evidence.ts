@@ -1,6 +1,7 @@
+import { recordAgentsChanged } from '../../agent-state/agent-changed.ts'
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { type EvidenceState, findEvidence } from './evidence-queries.ts'
+import { type EvidenceState, findEvidence, storeToldState } from './evidence-queries.ts'
 import { storeEvidence } from './queries.ts'
 import { closeFinding, openFinding } from './record-finding.ts'
 import { gapIn } from './rules.ts'
@@ -12,7 +13,7 @@ import { gapIn } from './rules.ts'
 export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   const [agent] = await findEvidence(tx, [agentId], by.now)
   if (!agent || agent.has_left) return
-  await Promise.all([settleGap(tx, by, agent), closeStale(tx, by, agent)])
+  await Promise.all([settleGap(tx, by, agent), closeStale(tx, by, agent), tellState(tx, by, agent)])
 }
 
 /**
@@ -28,6 +29,12 @@ async function settleGap(tx: Tx, by: AuditSource, agent: EvidenceState): Promise
   else if (!evidence && open && isFresh(agent)) {
     await closeFinding(tx, by, agent, { id: open.id, type, evidence: { attested, observed } }, 'edge')
   }
+}
+
+/** Evidence that changes no state writes no event. */
+async function tellState(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
+  if (agent.state === agent.told_state) return
+  await Promise.all([storeToldState(tx, agent.agent_id, agent.state), recordAgentsChanged(tx, [agent], by.now)])
 }
 
 async function closeStale(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {

@@ -1,3 +1,4 @@
+import { recordAgentsChanged } from '../../agent-state/agent-changed.ts'
 import { openReview, supersedeReviews } from '../../agent-state/open-review.ts'
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
@@ -24,13 +25,14 @@ export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly st
   for (let from = 0; from < agentIds.length; from += atOnce) {
     const some = agentIds.slice(from, from + atOnce)
     await ctx.inTenant(async (tx) => {
-      const [, drifts, runnings] = await Promise.all([
+      const [, drifts, runnings, changed] = await Promise.all([
         lockAgents(tx, some),
         findDrift(tx, some),
         findRunning(tx, some),
         storeStandings(tx, some, ctx.now),
       ])
       await Promise.all([
+        recordAgentsChanged(tx, changed, ctx.now),
         ...drifts.map((agent) => settleDrift(tx, ctx, agent)),
         ...runnings.map((agent) => settleUnapproved(tx, ctx, agent)),
       ])

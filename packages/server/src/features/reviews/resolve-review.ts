@@ -1,4 +1,5 @@
 import type { Review, ReviewResolution } from '@mandate/contract/reviews'
+import { recordAgentsChanged } from '../../agent-state/agent-changed.ts'
 import { supersedeReviews } from '../../agent-state/open-review.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
@@ -58,6 +59,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
     }
     await endFindings(tx, ctx, reviewed, ['approval_without_record'])
     if (outcome !== 'rejected') await endDriftIfApproved(tx, ctx, agent.id)
+    if (approval) await recordAgentsChanged(tx, [reviewed], ctx.now)
     return resolved
   })
 }
