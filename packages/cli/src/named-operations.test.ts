@@ -15,6 +15,8 @@ async function calledOperations(): Promise<Set<string>> {
   const files = names.filter((name) => isCommand(name) && name !== 'operations-without-command.ts')
   const texts = await Promise.all(files.map((name) => readFile(join(sources, relative('', name)), 'utf8')))
   const words = texts.flatMap((text) => [...text.matchAll(/'(\w+)'/g)].map(([, word]) => word!))
+  // The SDK's function `events` calls the operation.
+  if (texts.some((text) => text.includes("from '@mandate/sdk/events'"))) words.push('streamEvents')
   return new Set(words.filter((word) => word in endpoints))
 }
 

@@ -11,6 +11,7 @@ import { addDemoCommand } from './demo-command.ts'
 import { addEdgeCommands } from './edge-command.ts'
 import { addEdgeCredentialCommands } from './edge-credential-commands.ts'
 import { addEnvironmentCommands } from './environments/environment-commands.ts'
+import { addEventCommands } from './events/event-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
 import { addHelpCommand } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   addApprovalCommands(program)
   addFindingCommands(program)
   addDecisionCommands(program)
+  addEventCommands(program)
   addUserCommands(program)
   addInvitationCommands(program)
   addOrganizationCommands(program)

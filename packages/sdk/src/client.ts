@@ -33,6 +33,8 @@ export interface CallOptions {
   timeoutMs?: number | null
   /** Expected policy version of a write. The service refuses the write with 412 if the policy has another version. */
   ifMatch?: number
+  /** Id of the last event that a stream of events sent. The stream continues after it. */
+  lastEventId?: string
   /** Retries this write if no response arrives. Set it only if the write may safely be applied twice. */
   safeToRepeat?: boolean
 }
@@ -106,7 +108,7 @@ function originOf(url: string): string {
 function outgoingOf(
   origin: string,
   operation: OperationId,
-  { path = {}, query = {}, body, signal, timeoutMs, ifMatch, safeToRepeat = false }: AnyInput,
+  { path = {}, query = {}, body, signal, timeoutMs, ifMatch, lastEventId, safeToRepeat = false }: AnyInput,
   defaultMs: number | undefined,
 ): Outgoing {
   const route: { method: string; path: string; absolute?: boolean } = routes[operation]
@@ -117,6 +119,7 @@ function outgoingOf(
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     repeatable: safeToRepeat || route.method === 'GET' || readsByPost.has(operation),

@@ -8,6 +8,7 @@ import { saveReceipt } from './save-receipt.ts'
 import { showDecision } from './show-decision.ts'
 import { showTimeline } from './show-timeline.ts'
 import { showUsage } from './show-usage.ts'
+import type { TailDecisionsOptions } from './tail-decisions.ts'
 import type { VerifyReceiptOptions } from './verify-receipt-command.ts'
 
 /** Adds `decisions …` and `usage`. `decisions verify` needs no control plane. */
@@ -17,6 +18,10 @@ export function addDecisionCommands(program: Command): void {
     .option('--session <id>', 'only calls of this session')
     .action(listDecisions)
   withOutput(decisions.command('show <id>').description('show a decision')).action(showDecision)
+  withOutput(decisions.command('tail').description('print decisions as they arrive, until you stop it'))
+    .option('--agent <agent>', 'only calls of this agent: its id or name')
+    .option('-n, --count <n>', 'stop after this many lines')
+    .action(async (options: TailDecisionsOptions) => (await import('./tail-decisions.ts')).tailDecisions(options))
   decisions
     .command('receipt <id>')
     .description('write the receipt of a signed decision, which decisions verify checks offline')

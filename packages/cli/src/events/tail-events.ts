@@ -1,0 +1,68 @@
+import type { Client } from '@mandate/sdk/client'
+import { type EventOptions, events, type StreamedEvent } from '@mandate/sdk/events'
+import { connect } from '../connection/connect.ts'
+import { usageFailure } from '../failure.ts'
+import { agentId } from '../find/find-agent.ts'
+import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { note, styled } from '../output/note.ts'
+import { jsonLine, printable } from '../output/printable.ts'
+import { print } from '../print.ts'
+
+export interface TailOptions extends OutputOptions {
+  types?: string
+  decisions?: string
+  count?: string
+}
+
+/** Prints events as they happen. */
+export async function tailEvents({ types, decisions, count, ...output }: TailOptions): Promise<void> {
+  const { client } = await connect()
+  await tail(client, { types, decisions, count, output }, lineOf)
+}
+
+interface Tail {
+  types: string | undefined
+  /** `all`, or the id or name of an agent. */
+  decisions: string | undefined
+  count: string | undefined
+  output: OutputOptions
+}
+
+/** Prints one line for each event of the operation `streamEvents`. Events for which `show` returns undefined are not printed. */
+export async function tail(
+  client: Client,
+  { types, decisions, count, output }: Tail,
+  show: (event: StreamedEvent) => string | undefined,
+): Promise<void> {
+  if (count !== undefined && !/^[1-9]\d{0,5}$/.test(count))
+    throw usageFailure('--count must be a whole number up to 999999')
+  const format = dataFormat(output)
+  if (format && (format !== 'lines' || output.query !== undefined))
+    throw usageFailure('events are printed one by one; use --json without --query')
+  const options: EventOptions = {
+    ...(types !== undefined && { types: types.split(',') }),
+    ...(decisions !== undefined && { decisions: decisions === 'all' ? 'all' : await agentId(client, decisions) }),
+    onClose: ({ error }) => error !== undefined && note('the connection was lost; connecting again'),
+  }
+  let printed = 0
+  for await (const event of events(client, options)) {
+    if (event.type === 'reset') note('some events may be missing')
+    const line = format ? jsonLine(event) : show(event)
+    if (line === undefined || event.type === 'resumed' || event.type === 'reset') continue
+    print(line)
+    if (++printed === Number(count)) return
+  }
+}
+
+function lineOf({ at = '', type, resource, agent_id, decision, skipped }: StreamedEvent): string {
+  const what = resource ? `${printable(resource.type)} ${printable(resource.id)}` : ''
+  const of = agent_id !== undefined && agent_id !== resource?.id ? `  agent ${printable(agent_id)}` : ''
+  const more = decision
+    ? `  ${printable(decision.tool)} ${decision.effect}`
+    : skipped === undefined
+      ? ''
+      : `${skipped} decisions`
+  return `${timeOf(at)}  ${styled('bold', printable(type))}  ${what}${of}${more}`
+}
+
+export const timeOf = (at: string) => `${at.slice(0, 19).replace('T', ' ')}Z`

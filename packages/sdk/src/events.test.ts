@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { createClient } from './client.ts'
+import { type EventOptions, events, type StreamedEvent } from './events.ts'
+import { type Reply, serve } from './testing/serve.ts'
+
+const stream = (text: string): Reply => ({ status: 200, text, headers: { 'content-type': 'text/event-stream' } })
+const block = (id: string, type = 'agent.changed') =>
+  `id: ${id}\nevent: ${type}\ndata: {"id":"${id}","type":"${type}"}\n\n`
+
+/** Reads `count` events, and returns their types and ids with the `Last-Event-ID` of each request. */
+async function read(answers: Reply[], count: number, options: EventOptions = {}) {
+  const server = await serve((_request, number) => answers[number - 1] ?? { status: 200, hang: true })
+  const client = createClient({ url: server.url, retry: { retries: 0 } })
+  const read: StreamedEvent[] = []
+  for await (const event of events(client, options)) {
+    read.push(event)
+    if (read.length === count) break
+  }
+  return {
+    read: read.map(({ id, type }) => `${type} ${id}`),
+    asked: server.received.map(({ headers }) => headers['last-event-id']),
+    urls: server.received.map(({ url }) => url),
+  }
+}
+
+test('connects again after the last id, also of a block without data', async () => {
+  const answers = [stream(block('1') + block('2')), stream(`: keep-alive\nid: 3\n\n`), stream(block('4'))]
+  const { read: got, asked } = await read(answers, 3)
+  expect(got).toEqual(['agent.changed 1', 'agent.changed 2', 'agent.changed 4'])
+  expect(asked).toEqual([undefined, '2', '3'])
+})
+
+test('connects again after a lost connection, an unreachable server, 503 and 429', async () => {
+  const answers = [stream(block('1')), { status: 0 }, { status: 503 }, { status: 429 }, stream(block('2'))]
+  const { read: got, asked } = await read(answers, 2)
+  expect(got).toEqual(['agent.changed 1', 'agent.changed 2'])
+  expect(asked).toEqual([undefined, '1', '1', '1', '1'])
+})
+
+test('tells of a reset if a connection was lost before it had an id', async () => {
+  const { read: got } = await read([stream(': connected\n\n'), stream(block('1'))], 2)
+  expect(got).toEqual(['reset 1', 'agent.changed 1'])
+})
+
+test('sends the types, the decisions and the first id', async () => {
+  const options = { types: ['agent.changed', 'policy.saved'], decisions: 'all', lastEventId: '9' }
+  const { urls, asked } = await read([stream(block('1'))], 1, options)
+  expect(urls).toEqual(['/api/v1/events/stream?types=agent.changed%2Cpolicy.saved&decisions=all'])
+  expect(asked).toEqual(['9'])
+})
+
+test.each([400, 401, 403, 404])('throws the error of a refusal with %i', async (status) => {
+  await expect(read([{ status, body: { error: 'refused' } }], 1)).rejects.toMatchObject({ status, message: 'refused' })
+})
+
+test('asks for the current token at each connection', async () => {
+  const tokens = ['first', 'second']
+  const server = await serve((_request, number) => (number === 1 ? stream(block('1')) : stream(block('2'))))
+  const client = createClient({ url: server.url, credential: { token: () => tokens.shift() ?? 'none' } })
+  let count = 0
+  for await (const _ of events(client)) if (++count === 2) break
+  expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
+})
+
+test('ends with the reason of the signal, also while it waits', async () => {
+  const stop = new AbortController()
+  const server = await serve(() => stream(block('1')))
+  const client = createClient({ url: server.url })
+  const reading = (async () => {
+    for await (const _ of events(client, { signal: stop.signal, onClose: () => stop.abort(new Error('enough')) }));
+  })()
+  await expect(reading).rejects.toThrow('enough')
+})

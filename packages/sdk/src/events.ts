@@ -1,0 +1,118 @@
+import type { Client } from './client.ts'
+import { EventParser, type ParsedBlock } from './event-parser.ts'
+import { MandateError } from './mandate-error.ts'
+import type { Input, Schema } from './operation.ts'
+import { pause } from './pause.ts'
+
+/** An event of `GET /events/stream`. `resumed` and `reset` tell what became of the events since the last connection. */
+export interface StreamedEvent {
+  id: string
+  type: string
+  /** ISO 8601. Absent in `resumed` and `reset`. */
+  at?: string
+  resource?: { type: string; id: string }
+  agent_id?: string
+  environment_id?: string
+  /** In `decision.recorded`. */
+  decision?: Schema<'Decision'>
+  /** In `decision.skipped`: the number of decisions that were not sent. */
+  skipped?: number
+  /** In `resumed`: the number of events that follow because they were missed. */
+  events?: number
+}
+
+export interface EventOptions {
+  /** Only events of these types. */
+  types?: readonly string[]
+  /** Also sends decisions: `all`, or the id of an agent. */
+  decisions?: string
+  /** The id of the last event that you have, to continue after it. */
+  lastEventId?: string
+  signal?: AbortSignal
+  /** Called when a connection is open. */
+  onOpen?: () => void
+  /** Called when a connection has ended, before the wait for the next one. `error` is undefined if the server ended it. */
+  onClose?: (lost: { error: unknown; waitMs: number }) => void
+}
+
+/** The server sends something every 15 seconds. After this time without anything, the connection counts as lost. */
+const silentMs = 45_000
+const backoffMs = 500
+const maxBackoffMs = 30_000
+
+/**
+ * Reads events until the signal is aborted. It connects again when a connection ends, and continues after the last event, so no event is lost. An
+ * event may come twice. After `reset`, events may be missing: read again what you show.
+ * @throws MandateError if the service refuses the stream, such as 401, 403 or 404
+ * @throws the signal's reason if the signal is aborted
+ */
+export async function* events(client: Client, options: EventOptions = {}): AsyncGenerator<StreamedEvent, void> {
+  const { signal, onClose, onOpen } = options
+  let lastEventId = options.lastEventId
+  for (let failures = 0, isFirst = true; ; isFirst = false) {
+    let error: unknown
+    try {
+      for await (const block of connection(client, options, lastEventId, onOpen)) {
+        // A connection without an id before it is lost cannot continue.
+        if (!isFirst && lastEventId === undefined) yield { id: block.id ?? '', type: 'reset' }
+        failures = 0
+        if (block.data !== undefined) yield JSON.parse(block.data)
+        if (block.id !== undefined) lastEventId = block.id
+      }
+    } catch (failure) {
+      signal?.throwIfAborted()
+      if (isRefusal(failure)) throw failure
+      error = failure
+      failures++
+    }
+    // All clients of an instance that stops connect again. The random wait spreads them.
+    const waitMs = Math.random() * Math.min(backoffMs * 2 ** failures, maxBackoffMs)
+    onClose?.({ error, waitMs })
+    await pause(waitMs, signal)
+  }
+}
+
+/** A refusal that a later attempt would get too. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof MandateError && error.status >= 400 && error.status < 500 && error.status !== 429
+}
+
+async function* connection(
+  client: Client,
+  { types, decisions, signal }: EventOptions,
+  lastEventId: string | undefined,
+  onOpen: (() => void) | undefined,
+): AsyncGenerator<ParsedBlock, void> {
+  const silence = new AbortController()
+  const query: NonNullable<Input<'streamEvents'>['query']> = {
+    ...(types && { types: types.join(',') }),
+    ...(decisions !== undefined && { decisions }),
+  }
+  const watch = () => setTimeout(() => silence.abort(new Error('the event stream was silent for too long')), silentMs)
+  let timer = watch()
+  try {
+    const response = await client.open('streamEvents', {
+      query,
+      signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+      ...(lastEventId !== undefined && { lastEventId }),
+    })
+    onOpen?.()
+    const parser = new EventParser()
+    const decoder = new TextDecoder()
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        clearTimeout(timer)
+        timer = watch()
+        for (const block of parser.feed(decoder.decode(value, { stream: true }))) yield block
+      }
+    } finally {
+      // If the caller stops reading, the connection must not stay open.
+      await reader.cancel().catch(() => {})
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
