@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { maxBodyBytes } from '@mandate/contract/body-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestInfo } from '../audit/record-audit.ts'
@@ -10,7 +11,7 @@ import { fastifyPath } from './endpoint-path.ts'
 import { checkDeclaredAccess, type Gate } from './gate.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
-import type { Route } from './route.ts'
+import { Content, type Route } from './route.ts'
 import { defaultStatus, send } from './send.ts'
 import { type CookieSession, cookieSessionOf } from './session-cookie.ts'
 
@@ -84,9 +85,17 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
       request.admitted = await admit(request, reply)
     },
     handler: async (request, reply) => {
-      return send(reply, status, await act(request, request.admitted as Admitted))
+      const answer = await act(request, request.admitted as Admitted)
+      return send(reply, status, request.method === 'HEAD' ? withoutStream(answer) : answer)
     },
   })
+}
+
+/** Ends the stream of a response to HEAD. Fastify would read it to its end, and a stream of events has none. */
+function withoutStream(answer: unknown): unknown {
+  if (!(answer instanceof Content && answer.body instanceof Readable)) return answer
+  answer.body.destroy()
+  return new Content('', String(answer.options.headers?.['content-type']), answer.options)
 }
 
 const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({

@@ -23,7 +23,11 @@ process.on('message', (message: Prepared | 'send') => {
       if (!answered) process.send?.({ status })
       answered = true
     }
-    sent.on('response', (response) => response.resume().on('close', () => answer(response.statusCode ?? 0)))
+    sent.on('response', (response) => {
+      response.resume().on('close', () => answer(response.statusCode ?? 0))
+      // A stream of events has no end.
+      if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy()
+    })
     // A server that refuses a body may close the connection before the body was sent.
     sent.on('error', () => setImmediate(answer, 0))
     sent.end(body)

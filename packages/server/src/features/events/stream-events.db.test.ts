@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mostStreamsOfCaller } from '@mandate/contract/events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addAgent, addKey, addPerson, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
@@ -63,6 +64,14 @@ describe('GET /events/stream', () => {
     const entries = await tenant.owner.api.get(`/audit?resource_id=${agentId}`)
     expect(data.resource).toEqual({ type: 'audit_entry', id: entries.body.data[0].id })
     expect(new Set(events.events.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it('a HEAD request gets the headers, and keeps no stream open', async () => {
+    const headers = { authorization: `Bearer ${tenant.owner.accessToken}` }
+    for (let at = 0; at <= mostStreamsOfCaller; at++) {
+      const answer = await fetch(`${server.url}/api/v1/events/stream`, { method: 'HEAD', headers })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    }
   })
 
   it('401 without a credential, with an invalid one, and with an edge key', async () => {
