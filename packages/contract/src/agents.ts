@@ -217,7 +217,7 @@ export const Agent = z
       .describe('When a heartbeat last named the agent. Null before the first one.'),
     frozen: z
       .boolean()
-      .describe('True while a freeze stops the agent. Always false in this version, which has no freezes.'),
+      .describe('True while an active freeze covers the agent: its own, of its environment, or of the organization.'),
     created_at: createdAt,
     updated_at: updatedAt,
     ...mayFields,
@@ -378,6 +378,7 @@ export type AgentFacets = z.output<typeof AgentFacets>
 export const timelineTypes = [
   'lifecycle',
   'suspension',
+  'freeze',
   'policy',
   'version',
   'approval',
@@ -391,7 +392,7 @@ export const TimelineEvent = z
   .object({
     at: timestamp.describe('When it happened.'),
     type: oneOf(timelineTypes).describe(
-      '`lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.',
+      '`lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of this agent started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.',
     ),
     actor: z
       .object({

@@ -3,6 +3,7 @@ import { anyone, edge, member, viewer } from './access.ts'
 import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { booleanParam, limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { freezeScopes } from './freezes.ts'
 import { includeMayNames } from './names.ts'
 import { effects, governanceModes } from './policy-words.ts'
 import { agentId, createdAt, environmentReference, mayFields, tenantId } from './shared-fields.ts'
@@ -98,6 +99,15 @@ export const Heartbeat = z.object({
 })
 export type Heartbeat = z.output<typeof Heartbeat>
 
+const FreezeNotice = z.object({
+  id: uuid.describe('Id of the freeze.'),
+  scope: oneOf(freezeScopes).describe('What the freeze stops.'),
+  agent_id: uuid.nullable().describe('The agent. Null unless the scope is `agent`.'),
+  environment_id: uuid.nullable().describe('The environment. Null unless the scope is `environment`.'),
+  drill: z.boolean().describe('True for a drill, which stops nothing.'),
+})
+export type FreezeNotice = z.output<typeof FreezeNotice>
+
 const HeartbeatResponse = z.object({
   interval_s: z.int().describe('Seconds until the next heartbeat.'),
   agents: z
@@ -111,9 +121,21 @@ const HeartbeatResponse = z.object({
           ),
         policy_id: uuid.nullable().describe('Policy of that profile. Null if the profile denies every call.'),
         policy_version: z.int().nullable().describe('Version of that policy. Null if the profile denies every call.'),
+        profile_seq: z
+          .int()
+          .optional()
+          .describe(
+            'Number that this profile has or gets when it is read. Fetch the profile if the number of the edge is lower. A drill raises it and keeps `profile_hash`. Absent in answers of earlier versions.',
+          ),
       }),
     )
     .describe('Agents of the heartbeat that the credential serves.'),
+  freezes: z
+    .array(FreezeNotice)
+    .optional()
+    .describe(
+      'Active freezes and current drills that this instance has not confirmed, at most 200. Absent if there is none.',
+    ),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
@@ -150,7 +172,7 @@ export const MissionProfile = z
   .meta({
     id: 'MissionProfile',
     description:
-      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
+      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
@@ -370,6 +392,53 @@ const kid = text({ max: 64 }).refine((value) => /^[0-9a-f]{16,64}$/.test(value),
   abort: true,
 })
 
+/** What an edge put in force: a mission profile of an agent, or a freeze. */
+export const Confirmation = z
+  .object({
+    agent_id: agentId.optional().describe('The agent, if the confirmation is about its mission profile.'),
+    freeze_id: uuid.optional().describe('The freeze or drill, if the confirmation is about one.'),
+    profile_hash: hash.optional().describe('`profile_hash` of the profile. Required with `agent_id`.'),
+    profile_seq: z.int().min(0).optional().describe('`profile_seq` of the profile. Required with `agent_id`.'),
+    at: timestamp.describe("When it was put in force, by the clock of the edge. The control plane's clock counts."),
+  })
+  .refine(({ agent_id, freeze_id }) => (agent_id === undefined) !== (freeze_id === undefined), {
+    error: 'must have either agent_id or freeze_id',
+  })
+  .refine(
+    ({ agent_id, profile_hash, profile_seq }) =>
+      agent_id === undefined || (profile_hash !== undefined && profile_seq !== undefined),
+    { error: 'must have profile_hash and profile_seq with agent_id' },
+  )
+export type Confirmation = z.output<typeof Confirmation>
+
+const { properties, required } = z.toJSONSchema(Confirmation, { io: 'input' })
+
+/** A confirmation that stays exactly as it was sent, for the same reasons as `recordAsSent`. */
+const confirmationAsSent = objectAsSent.meta({
+  properties,
+  required,
+  description: 'A profile of an agent (`agent_id`) or a freeze (`freeze_id`) that the edge put in force.',
+})
+
+/** Maximum number of confirmations of a request. */
+export const maxConfirmations = 500
+
+export const Confirmations = z.object({
+  instance_id: text({ min: 1, max: 200 }).describe('Name of the running edge, as in its heartbeats.'),
+  kid: kid.optional().describe('Key that signs, from `POST /edge/keys` with the same credential.'),
+  confirmations: z
+    .array(confirmationAsSent)
+    .min(1)
+    .max(maxConfirmations)
+    .describe('What the edge put in force, at most 500.'),
+  signature: text({ min: 1, max: 100 })
+    .optional()
+    .describe(
+      'Ed25519 signature, base64, over the SHA-256 of the RFC 8785 form of {confirmations, kid, purpose: "edge_confirmations"}. Required with `kid`.',
+    ),
+})
+export type Confirmations = z.output<typeof Confirmations>
+
 const tag = 'Edge'
 
 export const edgeEndpoints = {
@@ -502,6 +571,30 @@ export const edgeEndpoints = {
     body: ExecutionStats,
     answers: { 202: null },
     errors: [400, 404],
+  }),
+  confirm: endpoint({
+    method: 'POST',
+    path: '/edge/confirmations',
+    tag,
+    summary: 'Confirm profiles and freezes that are in force',
+    description:
+      'The edge sends this after a profile or a freeze is in force, never before. A confirmation counts for the credential and the instance of the request, which must have sent a heartbeat. A profile counts if it is the current one of an agent that the credential serves. A freeze counts if it is active, or a current drill, and concerns the instance. The others are answered in `refused` and do not affect the rest. Without `kid`, the confirmations count and are shown as unsigned. 400 if the signature does not verify, or if the key was not registered with this credential.',
+    access: edge,
+    body: Confirmations,
+    answers: {
+      202: z.object({
+        accepted: z.int().describe('Number of confirmations that count, also if they were counted before.'),
+        refused: z
+          .array(
+            z.object({
+              index: z.int().describe('Place in the request, from 0.'),
+              reason: z.string().describe('Why the confirmation does not count.'),
+            }),
+          )
+          .describe('Confirmations that do not count.'),
+      }),
+    },
+    errors: [400],
   }),
   createEdgeKey: endpoint({
     method: 'POST',

@@ -7,6 +7,7 @@ import { decisionEndpoints } from './decisions.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { eventEndpoints } from './events.ts'
+import { freezeEndpoints } from './freezes.ts'
 import { operationEndpoints } from './operations.ts'
 import { overviewEndpoints } from './overview.ts'
 import { pageEndpoints } from './pages.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...approvalEndpoints,
   ...edgeEndpoints,
   ...decisionEndpoints,
+  ...freezeEndpoints,
   ...platformEndpoints,
   ...reportEndpoints,
   ...auditEndpoints,

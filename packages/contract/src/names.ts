@@ -24,6 +24,7 @@ export const referenceFields: Readonly<Record<string, NamedKind>> = {
   approved_by: 'user',
   created_by: 'user',
   generated_by: 'user',
+  lifted_by: 'user',
   owner_user_id: 'user',
   requested_by: 'user',
   resolved_by: 'user',

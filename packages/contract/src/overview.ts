@@ -3,12 +3,12 @@ import { viewer } from './access.ts'
 import { executionCoverageStates, findingTypes, governanceStates, lifecycleStatuses } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { oneOf, timestamp, uuid } from './fields.ts'
+import { freezeScopes } from './freezes.ts'
 import { includeNames } from './names.ts'
 import { createdAt } from './shared-fields.ts'
 
-export const freezeScopes = ['agent', 'environment', 'organization'] as const
 /** Maximum number of freezes in the overview. */
-const maxFreezes = 5
+export const maxFreezes = 5
 /** Maximum count of what the caller could decide. */
 export const maxNeeded = 1000
 
@@ -39,10 +39,16 @@ export const Overview = z
           id: uuid.describe('Id of the freeze.'),
           scope: oneOf(freezeScopes).describe('What the freeze stops: one agent, an environment, or everything.'),
           name: z.string().describe('Name of the agent, of the environment or of the organization.'),
-          agents: count.describe('Number of agents that the freeze stops.'),
+          agents: count
+            .nullable()
+            .describe(
+              'Number of agents that the freeze covered when it started. Null if it covers agents that the caller does not see.',
+            ),
           created_by: uuid
             .nullable()
-            .describe('Id of the user who started the freeze. Null after that user was removed.'),
+            .describe(
+              'Id of the user who started the freeze. It stays after that user was removed. Null if it is not known.',
+            ),
           created_at: createdAt,
         }),
       )

@@ -15,6 +15,7 @@ export const scopeResources = [
   'environments',
   'events',
   'findings',
+  'freezes',
   'governance-gate',
   'overview',
   'platforms',

@@ -13,6 +13,7 @@ export const tags: Readonly<Record<string, string>> = {
   Findings: 'What needs attention about an agent. Findings open and close by themselves.',
   Approvals: 'Permissions of people for single pending calls.',
   Edge: 'What edges and agents call with their own keys, and the edge credentials.',
+  Freezes: 'Stops of agents, environments and the organization, drills, and which edges confirmed them.',
   Decisions: 'What agents did: every decision of an edge, counted over time, with receipts that prove it.',
   Events: 'What happens, as a stream of events.',
   'Connected platforms': 'External services, such as GitHub, in which agents are discovered.',

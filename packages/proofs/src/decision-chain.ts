@@ -104,3 +104,12 @@ function isHash(text: unknown): text is string {
 function isSignature(text: string): boolean {
   return /^[A-Za-z0-9+/]{86}==$/.test(text)
 }
+
+/**
+ * The hash of confirmations that an edge signs: SHA-256 over the RFC 8785 form of the confirmations as they are sent, with the
+ * key and the purpose, in hex. `signBatch` signs it and `verifyBatch` verifies the signature.
+ * @throws if the confirmations have no such form
+ */
+export function confirmationsHash(kid: string, confirmations: readonly object[]): string {
+  return contentHash({ purpose: 'edge_confirmations', kid, confirmations })
+}

@@ -1865,6 +1865,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/confirmations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm profiles and freezes that are in force
+         * @description The edge sends this after a profile or a freeze is in force, never before. A confirmation counts for the credential and the instance of the request, which must have sent a heartbeat. A profile counts if it is the current one of an agent that the credential serves. A freeze counts if it is active, or a current drill, and concerns the instance. The others are answered in `refused` and do not affect the rest. Without `kid`, the confirmations count and are shown as unsigned. 400 if the signature does not verify, or if the key was not registered with this credential.
+         */
+        post: operations["confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/keys": {
         parameters: {
             query?: never;
@@ -2019,6 +2039,107 @@ export interface paths {
         get: operations["getUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/freezes/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the reach of a freeze
+         * @description Counts what a freeze would stop, as far as the caller sees it. Changes nothing. 409 for an archived agent.
+         */
+        get: operations["previewFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List freezes and drills, newest first
+         * @description A scoped user sees the freezes of agents and environments that they see. A key bound to an environment sees those of its environment. Everybody sees freezes of the organization.
+         */
+        get: operations["listFreezes"];
+        put?: never;
+        /**
+         * Freeze an agent, an environment or the organization
+         * @description From the commit on, no approval of a frozen agent can be granted or used. Edges deny every call of the agents when they get the next heartbeat answer. The open approvals of the agents expire. The scope `organization` is reserved for owners. 409 if an active freeze has the same target, and for an archived agent. With `drill`, nothing is stopped. Needs the role manager or above.
+         */
+        post: operations["createFreeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/freezes/{freeze_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a freeze */
+        get: operations["getFreeze"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/freezes/{freeze_id}/edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the edge instances that a freeze concerns
+         * @description Instances that have not confirmed are listed while the freeze is active, and for a drill for about a day. One request reads a bounded number of instances, so a page may have fewer rows than `page_size`, even none, and still a `next_page_token`.
+         */
+        get: operations["listFreezeEdges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/freezes/{freeze_id}/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift a freeze
+         * @description Ends this freeze for every agent that it covers. Other freezes and suspensions remain. Approvals that ended stay expired. The same role as for the start is needed. 409 if the freeze was lifted already, and for a drill. Needs the role manager or above.
+         */
+        post: operations["liftFreeze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2833,7 +2954,7 @@ export interface components {
             owner_user_id: string | null;
             /** @description When a heartbeat last named the agent. Null before the first one. */
             last_heartbeat_at: string | null;
-            /** @description True while a freeze stops the agent. Always false in this version, which has no freezes. */
+            /** @description True while an active freeze covers the agent: its own, of its environment, or of the organization. */
             frozen: boolean;
             /**
              * Format: date-time
@@ -2941,10 +3062,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description `lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.
+             * @description `lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of this agent started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.
              * @enum {string}
              */
-            type: "lifecycle" | "suspension" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key";
+            type: "lifecycle" | "suspension" | "freeze" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key";
             /** @description Who did it. */
             actor: {
                 /** @description `person`, `api_key`, `edge`, `agent`, `operator` or `system`. */
@@ -4211,6 +4332,123 @@ export interface components {
             /** @description When the finding was closed. Null while it is open. */
             closed_at: string | null;
         };
+        /** @description One act that stops agents. Each agent that an active freeze covers gets a mission profile that denies every call. Its status stays as it is. */
+        Freeze: {
+            /**
+             * Format: uuid
+             * @description Id of the freeze.
+             */
+            id: string;
+            /**
+             * @description What the freeze stops: one agent, an environment, or the organization.
+             * @enum {string}
+             */
+            scope: "agent" | "environment" | "organization";
+            /** @description The agent. Null unless the scope is `agent`. */
+            agent_id: string | null;
+            /** @description The environment. Null unless the scope is `environment`. */
+            environment_id: string | null;
+            /** @description Name of the agent, environment or organization when the freeze started. */
+            name: string;
+            /** @description Why the freeze was started. */
+            reason: string;
+            /** @description True for a drill. A drill stops nothing, is never active and cannot be lifted. */
+            drill: boolean;
+            /** @description True while the freeze stops agents. */
+            active: boolean;
+            /** @description Number of agents that it covered when it started, without archived agents. 10,000 means 10,000 or more. Null if it covers agents that the caller does not see. */
+            agents: number | null;
+            /** @description Number of approvals that the freeze ended. It may still grow shortly after the start. Null if the freeze covers agents that the caller does not see. */
+            approvals_ended: number | null;
+            /** @description Id of the user who started it. It stays after that user was removed. Null if it is not known. */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description Id of the user who lifted it. Null while it is not lifted. */
+            lifted_by: string | null;
+            /** @description When it was lifted. Null while it is not lifted. */
+            lifted_at: string | null;
+            /** @description Why it was lifted. Null while it is not lifted. */
+            lift_reason: string | null;
+            /** @description Running edge instances, also those with the own key of an agent. After the freeze was lifted, the numbers of that moment. A drill is measured for about a day. A count of 10,000 means 10,000 or more. Null if the freeze is over and covers more than the caller sees. */
+            edges: {
+                /** @description Number of edge instances that have to confirm. */
+                total: number;
+                /** @description Number of these instances that confirmed that the freeze is in force. */
+                confirmed: number;
+                /** @description Number of these instances that have not confirmed and are silent. */
+                unreachable: number;
+            } | null;
+            /** @description When the last instance confirmed. Null while an instance has not confirmed, and if there is none. */
+            confirmed_all_at: string | null;
+            /**
+             * Format: uuid
+             * @description Audit entry of the start: `freeze.started` or `freeze.drilled`.
+             */
+            audit_entry_id: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
+        /** @description An edge instance that a freeze concerns, and whether it confirmed. */
+        FreezeEdge: {
+            /** @description The edge. Null for an instance with the own key of an agent. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge credential.
+                 */
+                id: string;
+                /** @description Name of the edge. */
+                name: string;
+            } | null;
+            /** @description The agent whose own key the instance uses. Null for an edge. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. */
+                name: string;
+            } | null;
+            /** @description Name of the running process, as it calls itself. */
+            instance_id: string;
+            /**
+             * @description `confirmed`: the freeze is in force there. `waiting`: the instance runs and has not confirmed. `unreachable`: it has not confirmed and has missed three heartbeats.
+             * @enum {string}
+             */
+            state: "confirmed" | "waiting" | "unreachable";
+            /** @description Time from the start of the freeze to the arrival of the confirmation, by the clock of the control plane, in milliseconds. Null unless it confirmed. */
+            after_ms: number | null;
+            /** @description When the newest heartbeat of the instance arrived. Null if the instance stopped more than a day ago. */
+            last_heartbeat_at: string | null;
+            /** @description Until when the instance keeps deciding by its policies if the control plane receives no further heartbeat. Null if it keeps them without a time limit, or if it does not say. */
+            closes_at: string | null;
+            /** @description Number of agents in the newest heartbeat of the instance. Null for a user with scoped access, who may not see every agent, and if the instance stopped more than a day ago. */
+            agents: number | null;
+            /** @description Key that signed the confirmation. Null if it is unsigned or missing. */
+            kid: string | null;
+            /** @description Signature of the batch of confirmations, as the edge sent it. Null if it is unsigned or missing. */
+            signature: string | null;
+        };
+        /** @description What a freeze would reach, as far as the caller sees it. A count of 10,000 means 10,000 or more. Reading it changes nothing. */
+        FreezePreview: {
+            /** @description Number of agents that the freeze would stop, without archived agents. */
+            agents: number;
+            /** @description Number of edge instances that would have to stop, silent instances included. */
+            edges: number;
+            /** @description Number of these instances that have missed three heartbeats. */
+            silent: number;
+            /** @description Number of pending approvals that would expire. */
+            approvals: number;
+        };
         /** @description What an invitation offers. */
         InvitationPreview: {
             /** @description Name of the organization. */
@@ -4310,7 +4548,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
+        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
         MissionProfile: {
             /**
              * Format: uuid
@@ -4513,9 +4751,9 @@ export interface components {
                 scope: "agent" | "environment" | "organization";
                 /** @description Name of the agent, of the environment or of the organization. */
                 name: string;
-                /** @description Number of agents that the freeze stops. */
-                agents: number;
-                /** @description Id of the user who started the freeze. Null after that user was removed. */
+                /** @description Number of agents that the freeze covered when it started. Null if it covers agents that the caller does not see. */
+                agents: number | null;
+                /** @description Id of the user who started the freeze. It stays after that user was removed. Null if it is not known. */
                 created_by: string | null;
                 /**
                  * Format: date-time
@@ -12169,7 +12407,7 @@ export interface operations {
                      * @description Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.
                      */
                     environment_id?: string;
-                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `events`, `findings`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `events`, `findings`, `freezes`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /**
                      * Format: date-time
@@ -15481,7 +15719,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of these types. May be repeated, and may list several types, separated by commas. */
-                type?: ("lifecycle" | "suspension" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key")[] | string | string[];
+                type?: ("lifecycle" | "suspension" | "freeze" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key")[] | string | string[];
                 /** @description Events at this time or later. */
                 from?: string;
                 /** @description Events before this time. 400 if it is before `from`. */
@@ -20339,7 +20577,17 @@ export interface operations {
                      *           "agent_id": "01980000-0000-7000-8000-000000000031",
                      *           "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "policy_id": "01980000-0000-7000-8000-000000000041",
-                     *           "policy_version": 3
+                     *           "policy_version": 3,
+                     *           "profile_seq": 7
+                     *         }
+                     *       ],
+                     *       "freezes": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000131",
+                     *           "scope": "environment",
+                     *           "agent_id": null,
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "drill": false
                      *         }
                      *       ]
                      *     }
@@ -20360,6 +20608,27 @@ export interface operations {
                             policy_id: string | null;
                             /** @description Version of that policy. Null if the profile denies every call. */
                             policy_version: number | null;
+                            /** @description Number that this profile has or gets when it is read. Fetch the profile if the number of the edge is lower. A drill raises it and keeps `profile_hash`. Absent in answers of earlier versions. */
+                            profile_seq?: number;
+                        }[];
+                        /** @description Active freezes and current drills that this instance has not confirmed, at most 200. Absent if there is none. */
+                        freezes?: {
+                            /**
+                             * Format: uuid
+                             * @description Id of the freeze.
+                             */
+                            id: string;
+                            /**
+                             * @description What the freeze stops.
+                             * @enum {string}
+                             */
+                            scope: "agent" | "environment" | "organization";
+                            /** @description The agent. Null unless the scope is `agent`. */
+                            agent_id: string | null;
+                            /** @description The environment. Null unless the scope is `environment`. */
+                            environment_id: string | null;
+                            /** @description True for a drill, which stops nothing. */
+                            drill: boolean;
                         }[];
                     };
                 };
@@ -20919,6 +21188,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "instance_id": "edge-1",
+                 *       "confirmations": [
+                 *         {
+                 *           "freeze_id": "01980000-0000-7000-8000-000000000131",
+                 *           "at": "2026-03-02T13:58:08.000Z"
+                 *         },
+                 *         {
+                 *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *           "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                 *           "profile_seq": 7,
+                 *           "at": "2026-03-02T13:58:08.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the running edge, as in its heartbeats. */
+                    instance_id: string;
+                    /** @description Key that signs, from `POST /edge/keys` with the same credential. */
+                    kid?: string;
+                    /** @description What the edge put in force, at most 500. */
+                    confirmations: ({
+                        /**
+                         * Format: uuid
+                         * @description The agent, if the confirmation is about its mission profile.
+                         */
+                        agent_id?: string;
+                        /**
+                         * Format: uuid
+                         * @description The freeze or drill, if the confirmation is about one.
+                         */
+                        freeze_id?: string;
+                        /** @description `profile_hash` of the profile. Required with `agent_id`. */
+                        profile_hash?: string;
+                        /** @description `profile_seq` of the profile. Required with `agent_id`. */
+                        profile_seq?: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was put in force, by the clock of the edge. The control plane's clock counts.
+                         */
+                        at: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description Ed25519 signature, base64, over the SHA-256 of the RFC 8785 form of {confirmations, kid, purpose: "edge_confirmations"}. Required with `kid`. */
+                    signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accepted": 2,
+                     *       "refused": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of confirmations that count, also if they were counted before. */
+                        accepted: number;
+                        /** @description Confirmations that do not count. */
+                        refused: {
+                            /** @description Place in the request, from 0. */
+                            index: number;
+                            /** @description Why the confirmation does not count. */
+                            reason: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Not possible in the current state */
@@ -22164,6 +22606,829 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewFreeze: {
+        parameters: {
+            query: {
+                /** @description What the freeze stops: one agent, every agent of an environment, or every agent of the organization. */
+                scope: "agent" | "environment" | "organization";
+                /** @description The agent. Required with the scope `agent`, and only then allowed. */
+                agent_id?: string;
+                /** @description The environment. Required with the scope `environment`, and only then allowed. */
+                environment_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agents": 212,
+                     *       "edges": 12,
+                     *       "silent": 1,
+                     *       "approvals": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FreezePreview"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFreezes: {
+        parameters: {
+            query?: {
+                /** @description Only freezes that stop agents now (`true`), or only lifted freezes and drills (`false`). */
+                active?: boolean;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000131",
+                     *           "scope": "environment",
+                     *           "agent_id": null,
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "reason": "A leaked key is being used",
+                     *           "drill": false,
+                     *           "active": true,
+                     *           "agents": 212,
+                     *           "approvals_ended": 3,
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "created_at": "2026-03-02T13:58:00.000Z",
+                     *           "lifted_by": null,
+                     *           "lifted_at": null,
+                     *           "lift_reason": null,
+                     *           "edges": {
+                     *             "total": 12,
+                     *             "confirmed": 11,
+                     *             "unreachable": 1
+                     *           },
+                     *           "confirmed_all_at": null,
+                     *           "audit_entry_id": "01980000-0000-7000-8000-000000000101"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["Freeze"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "environment",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "reason": "A leaked key is being used"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the freeze stops: one agent, every agent of an environment, or every agent of the organization.
+                     * @enum {string}
+                     */
+                    scope: "agent" | "environment" | "organization";
+                    /**
+                     * Format: uuid
+                     * @description The agent. Required with the scope `agent`, and only then allowed.
+                     */
+                    agent_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description The environment. Required with the scope `environment`, and only then allowed.
+                     */
+                    environment_id?: string;
+                    /** @description Why, trimmed, 1 to 2,000 characters. */
+                    reason: string;
+                    /** @description True for a drill: it measures how fast edges confirm, and stops nothing. False if it is left out. */
+                    drill?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000131",
+                     *       "scope": "environment",
+                     *       "agent_id": null,
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "name": "Development",
+                     *       "reason": "A leaked key is being used",
+                     *       "drill": false,
+                     *       "active": true,
+                     *       "agents": 212,
+                     *       "approvals_ended": 3,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-03-02T13:58:00.000Z",
+                     *       "lifted_by": null,
+                     *       "lifted_at": null,
+                     *       "lift_reason": null,
+                     *       "edges": {
+                     *         "total": 12,
+                     *         "confirmed": 11,
+                     *         "unreachable": 1
+                     *       },
+                     *       "confirmed_all_at": null,
+                     *       "audit_entry_id": "01980000-0000-7000-8000-000000000101"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Freeze"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFreeze: {
+        parameters: {
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the freeze. */
+                freeze_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000131",
+                     *       "scope": "environment",
+                     *       "agent_id": null,
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "name": "Development",
+                     *       "reason": "A leaked key is being used",
+                     *       "drill": false,
+                     *       "active": true,
+                     *       "agents": 212,
+                     *       "approvals_ended": 3,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-03-02T13:58:00.000Z",
+                     *       "lifted_by": null,
+                     *       "lifted_at": null,
+                     *       "lift_reason": null,
+                     *       "edges": {
+                     *         "total": 12,
+                     *         "confirmed": 11,
+                     *         "unreachable": 1
+                     *       },
+                     *       "confirmed_all_at": null,
+                     *       "audit_entry_id": "01980000-0000-7000-8000-000000000101"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Freeze"] & {
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFreezeEdges: {
+        parameters: {
+            query?: {
+                /** @description Only instances in this state. */
+                state?: "confirmed" | "waiting" | "unreachable";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the freeze. */
+                freeze_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "Gateway of the development cluster"
+                     *           },
+                     *           "agent": null,
+                     *           "instance_id": "edge-1",
+                     *           "state": "confirmed",
+                     *           "after_ms": 8412,
+                     *           "last_heartbeat_at": "2026-03-02T14:00:00.000Z",
+                     *           "closes_at": "2026-03-02T14:02:30.000Z",
+                     *           "agents": 12,
+                     *           "kid": "0a1b2c3d4e5f6071",
+                     *           "signature": "an Ed25519 signature in base64"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Instances of this page, ordered by credential and name. */
+                        data: components["schemas"]["FreezeEdge"][];
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+                        next_page_token?: string;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    liftFreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the freeze. */
+                freeze_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The key is revoked"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, trimmed, 1 to 2,000 characters. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000131",
+                     *       "scope": "environment",
+                     *       "agent_id": null,
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "name": "Development",
+                     *       "reason": "A leaked key is being used",
+                     *       "drill": false,
+                     *       "active": false,
+                     *       "agents": 212,
+                     *       "approvals_ended": 3,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-03-02T13:58:00.000Z",
+                     *       "lifted_by": "01980000-0000-7000-8000-000000000011",
+                     *       "lifted_at": "2026-03-02T15:20:00.000Z",
+                     *       "lift_reason": "The key is revoked",
+                     *       "edges": {
+                     *         "total": 12,
+                     *         "confirmed": 11,
+                     *         "unreachable": 1
+                     *       },
+                     *       "confirmed_all_at": null,
+                     *       "audit_entry_id": "01980000-0000-7000-8000-000000000101"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Freeze"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Too many requests */
@@ -24362,7 +25627,16 @@ export interface operations {
                      *         "decision_gap": 0
                      *       },
                      *       "findings_total": 4,
-                     *       "freezes": [],
+                     *       "freezes": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000131",
+                     *           "scope": "environment",
+                     *           "name": "Development",
+                     *           "agents": 212,
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "created_at": "2026-03-02T13:58:00.000Z"
+                     *         }
+                     *       ],
                      *       "agents": {
                      *         "total": 1284,
                      *         "by_governance_state": {
@@ -24398,7 +25672,12 @@ export interface operations {
                      *         "deny": 143,
                      *         "require_approval": 37
                      *       },
-                     *       "stop_reach": null,
+                     *       "stop_reach": {
+                     *         "edges": 12,
+                     *         "confirmed": 11,
+                     *         "p50_ms": 8400,
+                     *         "p99_ms": 19200
+                     *       },
                      *       "audit": {
                      *         "sealed_through": "2026-03-02T14:00:00.000Z",
                      *         "entries": 1284113
@@ -25796,6 +27075,10 @@ export const routes = {
     "method": "POST",
     "path": "/edge/execution-stats"
   },
+  "confirm": {
+    "method": "POST",
+    "path": "/edge/confirmations"
+  },
   "createEdgeKey": {
     "method": "POST",
     "path": "/edge/keys"
@@ -25827,6 +27110,30 @@ export const routes = {
   "getUsage": {
     "method": "GET",
     "path": "/usage"
+  },
+  "previewFreeze": {
+    "method": "GET",
+    "path": "/freezes/preview"
+  },
+  "listFreezes": {
+    "method": "GET",
+    "path": "/freezes"
+  },
+  "createFreeze": {
+    "method": "POST",
+    "path": "/freezes"
+  },
+  "getFreeze": {
+    "method": "GET",
+    "path": "/freezes/{freeze_id}"
+  },
+  "listFreezeEdges": {
+    "method": "GET",
+    "path": "/freezes/{freeze_id}/edges"
+  },
+  "liftFreeze": {
+    "method": "POST",
+    "path": "/freezes/{freeze_id}/lift"
   },
   "listPlatforms": {
     "method": "GET",

@@ -120,8 +120,21 @@ export const edgeExamples: Examples = {
     },
     response: {
       interval_s: 30,
-      agents: [{ agent_id: ids.agent, profile_hash: hash, policy_id: ids.policy, policy_version: 3 }],
+      agents: [{ agent_id: ids.agent, profile_hash: hash, policy_id: ids.policy, policy_version: 3, profile_seq: 7 }],
+      freezes: [
+        { id: ids.freeze, scope: 'environment', agent_id: null, environment_id: ids.development, drill: false },
+      ],
     },
+  },
+  confirm: {
+    request: {
+      instance_id: 'edge-1',
+      confirmations: [
+        { freeze_id: ids.freeze, at: '2026-03-02T13:58:08.000Z' },
+        { agent_id: ids.agent, profile_hash: hash, profile_seq: 7, at: '2026-03-02T13:58:08.000Z' },
+      ],
+    },
+    response: { accepted: 2, refused: [] },
   },
   getMissionProfile: { response: profile },
   getSigningKey: {

@@ -4,6 +4,7 @@ import { authExamples } from './auth.ts'
 import { decisionExamples } from './decisions.ts'
 import { edgeExamples } from './edge.ts'
 import type { Example } from './example.ts'
+import { freezeExamples } from './freezes.ts'
 import { overviewExamples } from './overview.ts'
 import { peopleExamples } from './people.ts'
 import { policyExamples } from './policies.ts'
@@ -22,4 +23,5 @@ export const examples: Readonly<Record<string, Example>> = {
   ...reportExamples,
   ...auditExamples,
   ...overviewExamples,
+  ...freezeExamples,
 }

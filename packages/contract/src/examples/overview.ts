@@ -1,5 +1,6 @@
 import type { Overview } from '../overview.ts'
 import type { Examples } from './example.ts'
+import { ids } from './ids.ts'
 
 const overview: Overview = {
   needs_me: { approvals: 2, reviews: 3 },
@@ -12,7 +13,16 @@ const overview: Overview = {
     decision_gap: 0,
   },
   findings_total: 4,
-  freezes: [],
+  freezes: [
+    {
+      id: ids.freeze,
+      scope: 'environment',
+      name: 'Development',
+      agents: 212,
+      created_by: ids.user,
+      created_at: '2026-03-02T13:58:00.000Z',
+    },
+  ],
   agents: {
     total: 1284,
     by_governance_state: { discovered: 24, governed: 1257, suppressed: 3 },
@@ -25,7 +35,7 @@ const overview: Overview = {
   },
   edges: { total: 48, silent: 1 },
   decisions_24h: { allow: 42_118, deny: 143, require_approval: 37 },
-  stop_reach: null,
+  stop_reach: { edges: 12, confirmed: 11, p50_ms: 8400, p99_ms: 19_200 },
   audit: { sealed_through: '2026-03-02T14:00:00.000Z', entries: 1_284_113 },
   as_of: '2026-03-02T14:00:01.000Z',
 }

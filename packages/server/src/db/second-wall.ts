@@ -17,6 +17,7 @@ export const globalLookups = [
   'report_queue',
   'sign_in_failures',
   'audit_verification_queue',
+  'freeze_endings',
 ]
 
 // Functions that may run with the rights of their owner. `agents_named_like` reads only rows of the current tenant.

@@ -48,6 +48,7 @@ export interface DB {
     agent_id: string
     profile_hash: string
     profile_seq: number
+    drill_id: string | null
   }
   agent_runtime: {
     tenant_id: string
@@ -402,6 +403,8 @@ export interface DB {
     seen_at: string
     agents: Generated<number>
     closes_at: string | null
+    environment_id: string | null
+    started_at: Generated<string>
   }
   edge_keys: {
     tenant_id: string
@@ -505,6 +508,48 @@ export interface DB {
     is_archived: Generated<boolean>
     is_live: GeneratedAlways<boolean>
   }
+  freeze_confirmations: {
+    tenant_id: string
+    freeze_id: string
+    credential_id: string
+    instance_id: string
+    edge_id: string | null
+    agent_id: string | null
+    environment_id: string | null
+    said_at: string
+    received_at: string
+    after_ms: number
+    kid: string | null
+    signature: string | null
+  }
+  freeze_endings: {
+    tenant_id: string
+    freeze_id: string
+  }
+  freezes: {
+    tenant_id: string
+    id: string
+    scope: 'agent' | 'environment' | 'organization'
+    target_id: string
+    environment_id: string | null
+    name: string
+    reason: string
+    drill: boolean
+    agents: number
+    approvals_ended: Generated<number>
+    created_by: string | null
+    created_at: string
+    audit_entry_id: string
+    lifted_by: string | null
+    lifted_at: string | null
+    lift_reason: string | null
+    is_open: Generated<boolean>
+    edges_total: number
+    edges_confirmed: number | null
+    edges_unreachable: number | null
+    confirmed_all_at: string | null
+    is_active: GeneratedAlways<boolean>
+  }
   invitations: {
     tenant_id: string
     user_id: string
@@ -595,6 +640,17 @@ export interface DB {
     change_class: 'tightens' | 'loosens' | 'mixed' | 'neutral'
     snapshot: Json
     content_hash: string
+  }
+  profile_confirmations: {
+    tenant_id: string
+    agent_id: string
+    credential_id: string
+    instance_id: string
+    profile_hash: string
+    profile_seq: number
+    received_at: string
+    stopped_at: string | null
+    kid: string | null
   }
   refresh_tokens: {
     token_hash: Buffer

@@ -9,6 +9,7 @@ import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
+import { freezeRoutes } from './freezes/routes.ts'
 import { withNames } from './names/add-names.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -35,6 +36,7 @@ const ofFeatures: readonly Route[] = [
   ...approvalRoutes,
   ...findingRoutes,
   ...edgeRoutes,
+  ...freezeRoutes,
   ...decisionRoutes,
   ...eventRoutes,
   ...platformRoutes,

@@ -24,6 +24,8 @@ import { expireDecisions } from '../features/decisions/expire-decisions.ts'
 import { noteSilenceOfAll } from '../features/edge/note-silence.ts'
 import { sweepStoppedInstances } from '../features/edge/sweep-stopped-instances.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { closeDrills } from '../features/freezes/close-drills.ts'
+import { endApprovalsOfFreezes } from '../features/freezes/end-approvals.ts'
 import { makeReports } from '../features/reports/make-reports.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
@@ -231,9 +233,12 @@ function tasksOf(services: Services): TaskList {
       withLock(withPgClient, sweepLock, async () => {
         await sweepStaleEvidence(services)
       }),
-    expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     note_silence: () => noteSilenceOfAll(services),
     expire_events: (_payload, { withPgClient }) => withPgClient(expireEvents),
+    expire_approvals: async () => {
+      await expireOverdueApprovals(services, new Date().toISOString())
+      await endApprovalsOfFreezes(services, new Date().toISOString())
+    },
     record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     keep_partitions: (_payload, { withPgClient }) =>
       withPgClient(async (client) => {
@@ -251,6 +256,7 @@ function tasksOf(services: Services): TaskList {
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())
       await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
+      await closeDrills(services, new Date().toISOString())
       await sweepStoppedInstances(services.db, new Date())
       await withPgClient((client) => services.identity.sweepExpired(client))
     },

@@ -1,3 +1,4 @@
+import { frozenSql } from '../../agent-state/frozen.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
@@ -12,11 +13,13 @@ export interface AskingAgent {
   status: 'registered' | 'active' | 'suspended' | 'archived'
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
+  /** True while an active freeze covers the agent. */
+  frozen: boolean
 }
 
 const askingAgent = `
   select a.id, a.name, a.environment_id, a.owner_user_id, a.policy_id, coalesce(e.is_production, false) as is_production,
-    a.status, a.lifecycle_status, g.governance_gate as gate
+    a.status, a.lifecycle_status, g.governance_gate as gate, ${frozenSql({ agent: 'a', tenantId: '$1' })} as frozen
   from agents a join tenants g on g.id = $1
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   where a.tenant_id = $1 and a.id = $2`

@@ -1,13 +1,14 @@
 import type { Approval, Consumption } from '@mandate/contract/approvals'
+import { holdOffFreezes } from '../../agent-state/frozen.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, notFound } from '../../refusal.ts'
-import { mayNotAct } from '../edge/profile.ts'
+import { conflict, notFound, throwIfRefused } from '../../refusal.ts'
 import { type AskingAgent, lockAskingAgentForShare, lockPolicyInForceForShare } from './agent-queries.ts'
 import { heldBy, lockApproval, storeConsumption } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
+import { actingRefusal } from './rules.ts'
 
 const notUsable = {
   pending: 'this approval is still pending',
@@ -23,17 +24,17 @@ const notUsable = {
  * - The status of the approval is not `approved`.
  * - The arguments or the policy version in `use` are not those of the approval.
  * - The current policy version of the agent is not the policy version of the approval.
- * - The agent is not allowed to act, for example because it is suspended.
+ * - The agent is not allowed to act, for example because it is suspended or frozen.
  */
 export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumption): Promise<Approval> {
   const reach = heldBy(ctx.actor)
   return ctx.inTenant(async (tx) => {
-    const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
+    const [{ agent_id: agentId }] = await Promise.all([requireApproval(tx, reach, id, ctx.now), holdOffFreezes(tx)])
     // Locks the agent first and then the approval. Functions that stop an agent lock in the same order. So a function that
     // stops this agent either waits for this transaction, or has already set the status of the approval to `expired`.
     const agent = await lockAskingAgentForShare(tx, agentId)
     if (!agent) throw notFound('approval')
-    if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
+    throwIfRefused(actingRefusal(agent))
     const isInForce = await lockInForceForShare(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])

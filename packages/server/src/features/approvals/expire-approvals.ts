@@ -6,7 +6,9 @@ import {
   findOverdue,
   findOverdueTenants,
   storeExpiredOfAgent,
+  storeExpiredOfTarget,
   storeExpiredOverdue,
+  type Target,
 } from './expiry-queries.ts'
 
 /** Maximum number of approvals that are marked as expired in one transaction. */
@@ -18,6 +20,15 @@ const batchSize = 100
  */
 export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')
+}
+
+/**
+ * Marks at most `batchSize` open approvals of stopped agents as expired. Returns their number, and whether there may be more.
+ */
+export async function expireApprovalsOfTarget(tx: Tx, by: AuditSource, target: Target) {
+  const expired = await storeExpiredOfTarget(tx, target, batchSize)
+  await recordExpired(tx, by, expired, 'agent_stopped')
+  return { ended: expired.length, isMore: expired.length === batchSize }
 }
 
 /** Marks the overdue approvals of all tenants as expired. A failure for one tenant is logged, and the next tenant follows. */

@@ -38,6 +38,28 @@ export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expi
   return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, agentId])))
 }
 
+// Reads the ids of a batch first, because a sort by id would choose an index that begins with long expired approvals.
+const expireOfTarget = (isOfTarget: string) =>
+  expireText(`d.id = any(array(select c.id from approvals c where c.tenant_id = $1 and c.status in ('pending', 'approved')
+    and ${isOfTarget} limit $3)) order by d.id for update`)
+
+const ofTarget = {
+  agent: expireOfTarget('c.agent_id = $2'),
+  environment: expireOfTarget('c.environment_id = $2'),
+  organization: expireOfTarget('c.tenant_id = $2'),
+}
+
+/** The agents that something covers: one agent, those of an environment, or those of the tenant with this id. */
+export interface Target {
+  scope: keyof typeof ofTarget
+  id: string
+}
+
+/** Marks at most `limit` pending and approved approvals of the agents as expired. */
+export async function storeExpiredOfTarget(tx: Tx, { scope, id }: Target, limit: number): Promise<Expired[]> {
+  return forget(tx, await tx.all(raw<Expired>(ofTarget[scope], [tx.tenantId, id, limit])))
+}
+
 // Skips approvals that another transaction resolves or consumes at this moment; the next run checks them.
 const expireOverdue = expireText('d.id = any($2) and d.expires_at <= $3 order by d.id for update skip locked')
 

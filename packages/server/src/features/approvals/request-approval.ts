@@ -1,15 +1,16 @@
 import type { Approval, ApprovalRequest } from '@mandate/contract/approvals'
 import { contentHash } from '@mandate/proofs/canonical'
+import { holdOffFreezes } from '../../agent-state/frozen.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { conflict, notFound } from '../../refusal.ts'
-import { mayNotAct } from '../edge/profile.ts'
+import { conflict, notFound, throwIfRefused } from '../../refusal.ts'
 import { requireServed } from '../edge/served.ts'
 import { countPending, lockAskingAgent } from './agent-queries.ts'
 import { mailResolvers } from './mail-resolvers.ts'
 import { findRequestHash, heldBy, insertApproval } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
+import { actingRefusal } from './rules.ts'
 
 /**
  * Maximum number of pending approvals per agent. The limit is per agent, so that an agent that sends requests in a loop blocks
@@ -29,7 +30,7 @@ export function requestApproval(
 ): Promise<{ approval: Approval; isNew: boolean }> {
   const { approval_id: id, agent_id: agentId } = request
   return ctx.inTenant(async (tx) => {
-    await requireServed(tx, ctx.actor, [agentId])
+    await Promise.all([requireServed(tx, ctx.actor, [agentId]), holdOffFreezes(tx)])
     const agent = await lockAskingAgent(tx, agentId)
     if (!agent) throw notFound('agent')
     const requestHash = contentHash(request)
@@ -39,7 +40,7 @@ export function requestApproval(
       if (earlier.hash !== requestHash) throw conflict('this approval_id was used for another request')
       return { approval: await read(), isNew: false }
     }
-    if (mayNotAct(agent)) throw conflict('the agent is not allowed to act now; check its status and lifecycle status')
+    throwIfRefused(actingRefusal(agent))
     const pending = await countPending(tx, agentId, ctx.now)
     if (pending >= mostPending)
       throw conflict(

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalResolution } from '@mandate/contract/approvals'
+import { holdOffFreezes } from '../../agent-state/frozen.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
@@ -8,11 +9,12 @@ import { findAskingAgent } from './agent-queries.ts'
 import { lockApproval, seenBy, storeOutcome } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
 import { requireMayResolve } from './require-may-resolve.ts'
-import { statusRefusal } from './rules.ts'
+import { frozenRefusal, statusRefusal } from './rules.ts'
 
 /**
  * Approves or rejects a pending call. An approved call may pass once.
- * @throws 404; the 403 of `requireMayResolve`; 409 if the approval is already resolved or expired
+ * @throws 404; the 403 of `requireMayResolve`; 409 if the approval is already resolved or expired, and while
+ * a freeze stops the agent
  */
 export function resolveApproval(
   ctx: Ctx<Member>,
@@ -23,14 +25,14 @@ export function resolveApproval(
   const { actor, now } = ctx
   const comment = said?.trim() || null
   return ctx.inTenant(async (tx) => {
-    const { agent_id: agentId } = await requireApproval(tx, seenBy(actor), id, now)
+    const [{ agent_id: agentId }] = await Promise.all([requireApproval(tx, seenBy(actor), id, now), holdOffFreezes(tx)])
     const agent = await findAskingAgent(tx, agentId)
     // The agent's owner may resolve the approval only if no other user may. The lock prevents changes of roles and seats until
     // the commit, so that no other user gets the right to resolve this approval meanwhile.
     if (agent.owner_user_id === actor.userId) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
-    throwIfRefused(statusRefusal(approval))
+    throwIfRefused(statusRefusal(approval) ?? frozenRefusal(agent))
     await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now })
     await recordAudit(tx, ctx, 'approval.resolved', {
       resource: { type: 'approval', id, name: approval.tool },

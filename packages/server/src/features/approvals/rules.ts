@@ -2,6 +2,8 @@ import type { Approval } from '@mandate/contract/approvals'
 import type { Member } from '../../authz/actor.ts'
 import { authorityRefusal, ownerRefusal } from '../../authz/can.ts'
 import { conflict, forbidden, type Refusal } from '../../refusal.ts'
+import { mayNotAct } from '../edge/profile.ts'
+import type { AskingAgent } from './agent-queries.ts'
 
 /** What decides who may resolve an approval, besides its columns. `findLeftToOthers` reads it. */
 export interface ApprovalStake {
@@ -25,6 +27,20 @@ export function resolverRefusal(
   if (ofRole) return ofRole
   if (!isLeftToOthers) return undefined
   return forbidden("the agent's owner may not resolve this approval: another user must resolve it")
+}
+
+/** Returns the 409 for an agent that a freeze stops. The freeze ends its open approvals a moment after it started. */
+export function frozenRefusal({ frozen }: Pick<AskingAgent, 'frozen'>): Refusal | undefined {
+  return frozen
+    ? conflict('the agent is frozen; its approvals expire, and it can request new ones after the freeze is lifted')
+    : undefined
+}
+
+/** Returns the 409 for an agent that may not request or use an approval now. */
+export function actingRefusal(agent: AskingAgent): Refusal | undefined {
+  const refusal = frozenRefusal(agent)
+  if (refusal || !mayNotAct(agent)) return refusal
+  return conflict('the agent is not allowed to act now; check its status and lifecycle status')
 }
 
 /** Returns the 409 for an approval that is not pending. `status` is the status at the time of the request. */

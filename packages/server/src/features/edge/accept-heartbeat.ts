@@ -2,6 +2,9 @@ import type { Heartbeat, HeartbeatResponse } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { settleHeartbeat } from '../findings/settle-heartbeat.ts'
+import { seqOf } from './given-profile.ts'
+import type { ReportedState } from './heartbeat-queries.ts'
+import { findUnconfirmed } from './open-freeze-queries.ts'
 import { profileHash, stablePart } from './profile.ts'
 import { servedBy } from './served.ts'
 import { storeHeartbeat } from './store-heartbeat.ts'
@@ -37,11 +40,19 @@ export async function acceptHeartbeat(
     ctx,
     states.filter((state) => state.unsettled).map((state) => state.agent_id),
   )
-  const answers = new Map(states.map((state) => [state.agent_id, answerOf(stablePart(state))]))
+  const answers = new Map(states.map((state) => [state.agent_id, answerOf(state)]))
   return {
     interval_s: ctx.services.config.heartbeatSeconds,
     agents: [...said.keys()].flatMap((id) => answers.get(id) ?? []),
+    ...(await noticesFor(ctx, instance_id, states)),
   }
+}
+
+/** Names the freezes that the instance has not confirmed. Most tenants have no open freeze, and then nothing is read. */
+async function noticesFor(ctx: Ctx<EdgeActor>, instanceId: string, states: readonly ReportedState[]) {
+  if (!states.some(({ has_open_freeze }) => has_open_freeze)) return {}
+  const freezes = await findUnconfirmed(ctx.sql, servedBy(ctx.actor), { ...ctx.actor, instanceId })
+  return freezes.length > 0 ? { freezes } : {}
 }
 
 /** When the instance denies every call if it gets no answer to a further heartbeat. It counts the interval of this answer. */
@@ -49,7 +60,9 @@ function closesAt({ now, services }: Ctx<EdgeActor>, beats: number): string {
   return new Date(Date.parse(now) + beats * services.config.heartbeatSeconds * 1000).toISOString()
 }
 
-function answerOf(stable: ReturnType<typeof stablePart>) {
+function answerOf(state: ReportedState) {
+  const stable = stablePart(state)
   const { agent_id, policy_id, policy_version } = stable
-  return { agent_id, profile_hash: profileHash(stable), policy_id, policy_version }
+  const profile_hash = profileHash(stable)
+  return { agent_id, profile_hash, policy_id, policy_version, profile_seq: seqOf(state, profile_hash) }
 }

@@ -4,6 +4,7 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
+import { isGiven } from './given-profile.ts'
 import { deniesAll, denyAll, profileHash, stablePart } from './profile.ts'
 import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile } from './profile-queries.ts'
 import { servedBy } from './served.ts'
@@ -30,18 +31,18 @@ const hashOf = (row: ProfileRow) => profileHash(stablePart(row))
 
 /**
  * Returns the data of the agent's current profile, and the sequence number of the profile. If the profile differs from the
- * profile that the last request got, its hash and a new sequence number are stored. A lock makes sure that only one request
- * does this at a time.
+ * profile that the last request got, or if a drill covers the agent since then, its hash and a new sequence number are stored. A lock
+ * makes sure that only one request does this at a time.
  */
 async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ row: ProfileRow; seq: number }> {
   const seen = await requireState(ctx.sql, ctx.actor, agentId)
-  if (seen.given_seq !== null && seen.given_hash === hashOf(seen)) return { row: seen, seq: seen.given_seq }
+  if (isGiven(seen, hashOf(seen))) return { row: seen, seq: seen.given_seq }
   return await ctx.inTenant(async (tx) => {
     await lockGivenProfile(tx, agentId)
     const row = await requireState(tx, ctx.actor, agentId)
     const hash = hashOf(row)
-    if (row.given_seq !== null && row.given_hash === hash) return { row, seq: row.given_seq }
-    return { row, seq: await storeGivenProfile(tx, agentId, hash) }
+    if (isGiven(row, hash)) return { row, seq: row.given_seq }
+    return { row, seq: await storeGivenProfile(tx, agentId, hash, row.newest_drill) }
   })
 }
 

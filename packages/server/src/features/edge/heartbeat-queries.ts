@@ -4,10 +4,13 @@ import { isReportedSql, unapprovedUnsettledSql } from '../../agent-state/unappro
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { ProfileState } from './profile.ts'
-import { stateColumns, stateJoins } from './profile-queries.ts'
+import { type GivenProfile, givenColumns, stateColumns, stateJoins } from './profile-queries.ts'
 import type { Reach } from './reach.ts'
 
 const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
+
+/** SQL condition: the tenant has a freeze or drill that edges may confirm. */
+const hasOpenFreeze = 'exists (select from freezes z where z.tenant_id = $1 and z.is_open)'
 
 // One statement for all agents of several heartbeats. `beats` has the heartbeats, `said` has the agents and the number of the heartbeat
 // that reports each. The agents that a heartbeat may read and change are those in the reach of its own credential: `served` compares each
@@ -23,8 +26,9 @@ const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 // the square of the number of agents. It cannot run a full join as a nested loop, so the lists are joined by full joins.
 const heartbeatsText = `
   with beats as materialized (
-    select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[])
-      with ordinality as b (credential_id, instance_id, seq, edge_version, seen_at, closes_at, edge_id, edge_name, beat)
+    select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[], $17::uuid[], $18::uuid[])
+      with ordinality as b (credential_id, instance_id, seq, edge_version, seen_at, closes_at, edge_id, edge_name, reach_agent_id,
+        reach_environment_id, beat)
   ), served as (
     select said.beat, a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id,
       a.approved_hash, a.drift_state, a.heard, said.policy_id as said_policy_id, said.version as said_version,
@@ -35,13 +39,15 @@ const heartbeatsText = `
       and coalesce(a.id = said.reach_agent_id or a.environment_id = said.reach_environment_id, false)
     left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), heartbeat as (
-    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at)
-    select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), closes_at
+    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at, started_at,
+      environment_id)
+    select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), closes_at, seen_at,
+      coalesce(reach_environment_id, (select o.environment_id from agents o where o.tenant_id = $1 and o.id = b.reach_agent_id))
     from beats b full join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
     order by credential_id, instance_id
     on conflict (tenant_id, credential_id, instance_id) do update
       set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at, agents = excluded.agents,
-        closes_at = excluded.closes_at
+        closes_at = excluded.closes_at, environment_id = excluded.environment_id
       where i.seq <= excluded.seq
     returning credential_id, instance_id
   ), accepted as materialized (
@@ -93,21 +99,22 @@ const heartbeatsText = `
     from served a full join seen n on n.agent_id = a.id full join found f on f.agent_id = a.id
   )
   select a.beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
-    ${stateColumns}, coalesce(d.unsettled, false) as unsettled
+    ${stateColumns}, ${givenColumns}, ${hasOpenFreeze} as has_open_freeze, coalesce(d.unsettled, false) as unsettled
   from known a ${stateJoins}
+  left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   cross join lateral (select a.seen_agent_id as agent_id, a.running_policy_id as policy_id, a.running_hash as hash, a.is_reported) n
-  cross join lateral (select a.finding_id as id, a.finding_evidence as evidence) f
-  left join lateral (select ${driftUnsettledSql({ finding: 'f', drift: driftSql({ agent: 'a', ...reported }), ...reported })}
+  cross join lateral (select a.finding_id as id, a.finding_evidence as evidence) o
+  left join lateral (select ${driftUnsettledSql({ finding: 'o', drift: driftSql({ agent: 'a', ...reported }), ...reported })}
       or ${unapprovedUnsettledSql({ agent: 'a', isReported: 'n.is_reported', tenantId: '$1' })}
       or a.status = 'registered' or not a.heard or a.drift_state <> ${driftStateSql({ agent: 'a', ...reported })} as unsettled
     where n.agent_id is not null) d on true
   where a.id is not null`
 
 /**
- * `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
+ * `has_open_freeze` is true if the tenant has a freeze or drill that edges may confirm. `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
  * `unapproved_running` finding must then be opened, renewed or closed, or the agent's row must be corrected.
  */
-export type ReportedState = ProfileState & { unsettled: boolean }
+export type ReportedState = ProfileState & GivenProfile & { unsettled: boolean; has_open_freeze: boolean }
 
 export interface NewHeartbeat {
   credentialId: string
@@ -156,6 +163,8 @@ export async function storeHeartbeats(tx: Tx, heartbeats: readonly NewHeartbeat[
     reports.map(({ policyId }) => policyId),
     reports.map(({ version }) => version),
     reports.map(({ hash }) => hash),
+    column(({ reach }) => reach.agentId),
+    column(({ reach }) => reach.environmentId),
   ])
   const settings = raw(settingsText, [heartbeats.length > 1])
   const [, rows] = await Promise.all([tx.all(settings), tx.all(statement)])

@@ -1,3 +1,4 @@
+import { frozenOfTenantSql, newestDrillOfTenantSql } from '../../agent-state/frozen.ts'
 import { governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
@@ -8,7 +9,13 @@ import type { Reach } from './reach.ts'
 export const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
   coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
-  v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
+  v.policy_id, v.version as policy_version, v.content_hash as policy_hash, ${frozenOfTenantSql({ agent: 'a', tenantId: '$1' })} as frozen`
+
+const agent = { agent: 'a', tenantId: '$1' }
+
+/** Select list that reads the columns of `GivenProfile` for a row `a` of agents and a row `f` of agent_profiles. */
+export const givenColumns = `f.profile_hash as given_hash, f.profile_seq as given_seq, f.drill_id as given_drill,
+  ${newestDrillOfTenantSql(agent)} as newest_drill`
 
 /** Joins the policy's current version. The content of a version never changes. */
 export const stateJoins = `
@@ -18,17 +25,23 @@ export const stateJoins = `
   left join policy_versions v on v.tenant_id = $1 and v.policy_id = p.id and v.version = p.version`
 
 /**
- * The data of an agent's current profile. `given_hash` and `given_seq` are the hash and the sequence number of the profile that
- * the last request got. They are null before the first request.
+ * The hash and the sequence number of the profile that the last request got, and the newest drill at that time. They are null
+ * before the first request. `newest_drill` is the newest drill that covers the agent now.
  */
-export interface ProfileRow extends ProfileState {
-  snapshot: Record<string, unknown> | null
+export interface GivenProfile {
   given_hash: string | null
   given_seq: number | null
+  given_drill: string | null
+  newest_drill: string | null
+}
+
+/** The data of an agent's current profile. */
+export interface ProfileRow extends ProfileState, GivenProfile {
+  snapshot: Record<string, unknown> | null
 }
 
 const profileState = `
-  select a.status, ${stateColumns}, v.snapshot, f.profile_hash as given_hash, f.profile_seq as given_seq
+  select a.status, ${stateColumns}, v.snapshot, ${givenColumns}
   from agents a ${stateJoins}
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
@@ -39,6 +52,17 @@ const profileState = `
  */
 export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id: string) {
   return db.maybe(raw<ProfileRow>(profileState, [db.tenantId, id, agentId, environmentId]))
+}
+
+const givenProfiles = `
+  select a.status, ${stateColumns}, ${givenColumns}
+  from agents a ${stateJoins}
+  left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
+  where a.tenant_id = $1 and a.id = any($2::uuid[]) and (a.id = $3::uuid or a.environment_id = $4::uuid)`
+
+/** Like `findProfileState` for several agents, without the policies. Leaves out agents for which the credential is not valid. */
+export function findGivenProfiles(db: Sql, { agentId, environmentId }: Reach, ids: readonly string[]) {
+  return db.all(raw<ProfileState & GivenProfile>(givenProfiles, [db.tenantId, ids, agentId, environmentId]))
 }
 
 /**
@@ -53,9 +77,14 @@ export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   await Promise.all([tx.all(raw(first, [tx.tenantId, agentId])), tx.all(raw(lock, [tx.tenantId, agentId]))])
 }
 
-/** Stores the hash of the agent's current profile. Returns the new sequence number of the profile. */
-export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): Promise<number> {
-  const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1
+/** Stores the hash of the agent's current profile and the newest drill. Returns the new sequence number of the profile. */
+export async function storeGivenProfile(
+  tx: Tx,
+  agentId: string,
+  hash: string,
+  drillId: string | null,
+): Promise<number> {
+  const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1, drill_id = $4
     where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`
-  return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash]))).seq
+  return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash, drillId]))).seq
 }

@@ -12,6 +12,7 @@ const working: ProfileState = {
   is_production: true,
   lifecycle_status: 'approved',
   gate: 'enforce',
+  frozen: false,
   governance_mode: 'monitor',
   policy_id: '00000000-0000-7000-8000-000000000002',
   policy_version: 3,

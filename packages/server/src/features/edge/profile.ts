@@ -12,6 +12,8 @@ export interface ProfileState {
   is_production: boolean
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
+  /** True while an active freeze covers the agent. */
+  frozen: boolean
   /**
    * Null if the agent has no policy, or if its policy inherits the mode of the environment and the agent has no environment.
    */
@@ -42,6 +44,7 @@ export interface StablePart {
 export type DeniedBecause =
   | 'archived'
   | 'suspended'
+  | 'frozen'
   | 'blocked'
   | 'retired'
   | 'not_approved'
@@ -52,7 +55,7 @@ export const denyAll = { default_effect: 'deny' as const, rules: [] }
 const denyAllHash = contentHash(denyAll)
 
 /** True if the agent may not do anything now, whatever its policy allows. */
-export function mayNotAct(state: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate'>): boolean {
+export function mayNotAct(state: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate' | 'frozen'>): boolean {
   return whyNotAct({ ...state, is_production: false }) !== null
 }
 
@@ -65,10 +68,13 @@ function whyDenied(state: ProfileState): DeniedBecause | null {
   return whyNotAct(state) ?? (state.policy_hash === null ? 'no_policy' : null)
 }
 
-type Acting = Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate' | 'is_production'>
+type Acting = Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate' | 'frozen' | 'is_production'>
 
-function whyNotAct({ status, lifecycle_status, gate, is_production }: Acting): DeniedBecause | null {
+// `frozen` comes before the reasons that a review can end, so that a freeze always shows. A suspended or archived agent is
+// stopped already, and a freeze gives it no other profile.
+function whyNotAct({ status, lifecycle_status, gate, frozen, is_production }: Acting): DeniedBecause | null {
   if (status === 'archived' || status === 'suspended') return status
+  if (frozen) return 'frozen'
   if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return lifecycle_status
   if (gate !== 'enforce' || lifecycle_status === 'approved') return null
   return is_production ? 'not_approved_in_production' : 'not_approved'

@@ -6,6 +6,7 @@ import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
 import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
 import { acceptHeartbeat } from './accept-heartbeat.ts'
+import { confirm } from './confirm.ts'
 import { createEdge } from './create-edge.ts'
 import { matchesEtag } from './etag.ts'
 import { getEdge } from './get-edge.ts'
@@ -40,6 +41,7 @@ export const edgeRoutes = [
     return new Reply(profile, { headers: { etag } })
   }),
   on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),
+  on(endpoints.confirm, async (ctx, { body }) => new Reply(await confirm(ctx, body), { status: 202 })),
   on(endpoints.attest, (ctx, { body }) => attest(ctx, body), { beforeBadBody: mustServe }),
   on(endpoints.reportExecutionStats, (ctx, { body }) => reportExecutionStats(ctx, body), { beforeBadBody: mustServe }),
 ]

@@ -6,6 +6,7 @@ import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
 import { RecentValues } from '../../recent-values.ts'
 import type { Services } from '../../services.ts'
 import { countEdges } from '../edge/list-edges.ts'
+import { readLastStop } from '../freezes/last-stop.ts'
 import { findAccess } from './access-queries.ts'
 import { countAgents } from './count-agents.ts'
 import { countDecisions24h } from './count-decisions.ts'
@@ -13,7 +14,10 @@ import { countOpenFindings } from './count-findings.ts'
 import { findTrailEnd } from './trail-queries.ts'
 
 /** The counts that may be a few seconds old. They depend only on what the caller sees. */
-export type Counts = Pick<Overview, 'findings' | 'findings_total' | 'agents' | 'edges' | 'decisions_24h' | 'as_of'> & {
+export type Counts = Pick<
+  Overview,
+  'findings' | 'findings_total' | 'agents' | 'edges' | 'decisions_24h' | 'stop_reach' | 'as_of'
+> & {
   audit: NonNullable<Overview['audit']>
 }
 
@@ -42,14 +46,15 @@ async function readCounts(ctx: Ctx<Member>): Promise<Counts> {
   // A refresh in the background runs after its request, so it must not use the time of the request for longer than the request.
   const now = new Date().toISOString()
   const at = { ...ctx, now }
-  const [agents, found, edges, decisions_24h, audit] = await Promise.all([
+  const [agents, found, edges, decisions_24h, stop_reach, audit] = await Promise.all([
     countAgents(at),
     countOpenFindings(at),
     countEdges(at),
     countDecisions24h(at),
+    readLastStop(at),
     findTrailEnd(ctx.sql),
   ])
   // An agent that runs without approval has this finding. It closes when the agent is archived.
   const unapproved_running = found.findings.unapproved_running
-  return { agents: { ...agents, unapproved_running }, ...found, edges, decisions_24h, audit, as_of: now }
+  return { agents: { ...agents, unapproved_running }, ...found, edges, decisions_24h, stop_reach, audit, as_of: now }
 }

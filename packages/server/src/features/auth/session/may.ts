@@ -3,6 +3,7 @@ import { byAccessOnly, type May, mayWith, type Rules } from '../../../authz/may.
 import type { Ctx } from '../../../caller/ctx.ts'
 import { keyChangeRefusal, newKeyRefusal } from '../../api-keys/rules.ts'
 import { changeRefusal as environmentRefusal } from '../../environments/rules.ts'
+import { scopeRefusal as freezeRefusal } from '../../freezes/rules.ts'
 import { placementRefusal as policyPlacementRefusal } from '../../policies/rules.ts'
 import { placementRefusal as reportPlacementRefusal } from '../../reports/rules.ts'
 import { tenantRules } from '../../tenants/rules.ts'
@@ -19,6 +20,8 @@ const sessionRules: Rules<LeavingStanding> = {
   'createApiKey:organization': (actor) => keyChangeRefusal(actor) ?? newKeyRefusal(actor, null),
   createEdge: byAccessOnly,
   createEnvironment: environmentRefusal,
+  createFreeze: byAccessOnly,
+  'createFreeze:organization': (actor) => freezeRefusal(actor, 'organization'),
   createPolicy: byAccessOnly,
   'createPolicy:organization': (actor) => policyPlacementRefusal(actor, null),
   validatePolicy: byAccessOnly,

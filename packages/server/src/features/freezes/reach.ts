@@ -1,0 +1,66 @@
+import type { Freeze } from '@mandate/contract/freezes'
+import type { Member } from '../../authz/actor.ts'
+import { type Sight, sightOf } from '../../authz/sight.ts'
+import { countedAtMost } from '../../db/bounded-count.ts'
+import type { Sql } from '../../db/database.ts'
+import type { FinalReach, FreezeRow } from './freeze-queries.ts'
+import { countInstances, type FreezeInstances, type InstanceCounts, type QuietTime } from './instance-queries.ts'
+
+/** The scopes for which an actor sees each agent that a freeze covers. Of an environment, a scoped user may see only some agents. */
+const wholeScopes: Record<Sight, readonly Freeze['scope'][]> = {
+  all: ['agent', 'environment', 'organization'],
+  bound: ['agent', 'environment'],
+  scoped: ['agent'],
+  'scoped+bound': ['agent'],
+}
+
+/** True if the actor sees each agent that the freeze covers. */
+export const seesWhole = (actor: Member, { scope }: Pick<Freeze, 'scope'>): boolean =>
+  wholeScopes[sightOf(actor)].includes(scope)
+
+export function instancesOf(
+  freeze: Pick<FreezeRow, 'id' | 'scope' | 'target_id' | 'environment_id' | 'drill' | 'created_at'>,
+): FreezeInstances {
+  const { id, scope, target_id, environment_id, drill, created_at } = freeze
+  return {
+    freezeId: id,
+    scope,
+    target: target_id,
+    place: environment_id,
+    startedBy: drill ? created_at : 'infinity',
+  }
+}
+
+/**
+ * Computes the reach of an open freeze or drill from the counts of its instances. The total of a drill is at least what it was at the
+ * start: an instance that stopped without a confirmation stays unreachable.
+ */
+function reachOf({ drill, edges_total }: FreezeRow, counts: InstanceCounts, isWhole: boolean): FinalReach {
+  const { confirmed, open, unreachable, last_at } = counts
+  const known = Math.min(confirmed + open, countedAtMost)
+  const total = drill && isWhole ? Math.max(known, edges_total) : known
+  const gone = total - known
+  const isComplete = total > 0 && open === 0 && gone === 0
+  return { total, confirmed, unreachable: unreachable + gone, confirmedAllAt: isComplete ? last_at : null }
+}
+
+/** Reads the reach of an open freeze or drill, as far as the actor sees it. */
+export async function readReach(db: Sql, actor: Member, freeze: FreezeRow, quiet: QuietTime): Promise<FinalReach> {
+  return reachOf(freeze, await countInstances(db, actor, instancesOf(freeze), quiet), seesWhole(actor, freeze))
+}
+
+/** Returns the fields of `Freeze` that depend on confirmations. */
+export async function edgesOf(
+  db: Sql,
+  actor: Member,
+  freeze: FreezeRow,
+  quiet: QuietTime,
+): Promise<Pick<Freeze, 'edges' | 'confirmed_all_at'>> {
+  if (freeze.is_open) {
+    const { total, confirmed, unreachable, confirmedAllAt } = await readReach(db, actor, freeze, quiet)
+    return { edges: { total, confirmed, unreachable }, confirmed_all_at: confirmedAllAt }
+  }
+  if (!seesWhole(actor, freeze)) return { edges: null, confirmed_all_at: null }
+  const { edges_total: total, edges_confirmed, edges_unreachable, confirmed_all_at } = freeze
+  return { edges: { total, confirmed: edges_confirmed ?? 0, unreachable: edges_unreachable ?? 0 }, confirmed_all_at }
+}

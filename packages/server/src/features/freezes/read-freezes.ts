@@ -1,0 +1,71 @@
+import type { Freeze } from '@mandate/contract/freezes'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import type { Include } from '../../caller/may-part.ts'
+import type { Sql } from '../../db/database.ts'
+import { notFound } from '../../refusal.ts'
+import { quietAt } from '../edge/quiet.ts'
+import { type FreezeRow, findFreeze, findFreezes } from './freeze-queries.ts'
+import { edgesOf, seesWhole } from './reach.ts'
+import { freezeMay } from './rules.ts'
+
+interface FreezeListQuery {
+  active?: boolean | undefined
+  include?: Include
+  limit: number
+  offset: number
+}
+
+/** Returns the freezes and drills that the caller sees, newest first. */
+export async function listFreezes(ctx: Ctx<Member>, { active, include, limit, offset }: FreezeListQuery) {
+  const { freezes, total } = await findFreezes(ctx.sql, ctx.actor, { active, limit, offset })
+  const data = await Promise.all(freezes.map((freeze) => freezeJson(ctx.sql, ctx, freeze)))
+  return { data: await freezeMay.addToAll(ctx, include, data), total, limit, offset }
+}
+
+/** @throws 404 for a freeze that the caller does not see */
+export async function getFreeze(ctx: Ctx<Member>, id: string, include?: Include): Promise<Freeze> {
+  return await freezeMay.addTo(
+    ctx,
+    include,
+    await freezeJson(ctx.sql, ctx, await requireFreeze(ctx.sql, ctx.actor, id)),
+  )
+}
+
+/** @throws 404 for a freeze that the actor does not see */
+export async function requireFreeze(db: Sql, actor: Member, id: string): Promise<FreezeRow> {
+  return foundFreeze(await findFreeze(db, actor, id))
+}
+
+/** @throws 404 for undefined */
+export function foundFreeze(freeze: FreezeRow | undefined): FreezeRow {
+  if (!freeze) throw notFound('freeze')
+  return freeze
+}
+
+/** Returns a freeze as the caller may see it. */
+export async function freezeJson(db: Sql, ctx: Ctx<Member>, freeze: FreezeRow): Promise<Freeze> {
+  const { actor } = ctx
+  const { scope, target_id, is_active: active } = freeze
+  const { id, name, reason, drill, created_by, created_at, lifted_by, lifted_at, lift_reason, audit_entry_id } = freeze
+  const isWhole = seesWhole(actor, freeze)
+  return {
+    id,
+    scope,
+    agent_id: scope === 'agent' ? target_id : null,
+    environment_id: scope === 'environment' ? target_id : null,
+    name,
+    reason,
+    drill,
+    active,
+    agents: isWhole ? freeze.agents : null,
+    approvals_ended: isWhole ? freeze.approvals_ended : null,
+    created_by,
+    created_at,
+    lifted_by,
+    lifted_at,
+    lift_reason,
+    ...(await edgesOf(db, actor, freeze, quietAt(ctx))),
+    audit_entry_id,
+  }
+}
