@@ -104,12 +104,13 @@ const parts = {
 export interface InsertedAgent {
   /** The value of the column `wire_fields`: the JSON fields that are stored in the agent's row. */
   wireFields: string
+  frozen: boolean
   environment: { governance_mode: GovernanceMode; wire_json: string }
   policy: { override_mode: GovernanceMode | 'inherit'; wire_json: string } | undefined
 }
 
 /** Writes the JSON of a new agent without running a query. A new agent has no heartbeat and no evidence. */
-export function newAgentJson({ wireFields, environment, policy }: InsertedAgent, now: string): string {
+export function newAgentJson({ wireFields, frozen, environment, policy }: InsertedAgent, now: string): string {
   const { write, rowOf } = parts.agent.json
   const row = rowOf({
     'a.wire_fields': wireFields,
@@ -117,7 +118,7 @@ export function newAgentJson({ wireFields, environment, policy }: InsertedAgent,
     'e.wire_json': environment.wire_json,
     'p.wire_json': policy?.wire_json,
     [coverageStateSql]: 'unknown',
-    [isFrozenSql]: false,
+    [isFrozenSql]: frozen,
   })
   return write(row, { now })
 }

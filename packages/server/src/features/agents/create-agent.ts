@@ -37,14 +37,14 @@ export async function createAgent(
       now: ctx.now,
     }
     // No statement depends on the result of another, so they are sent together. If one fails, the transaction is rolled back.
-    const [wireFields] = await Promise.all([
+    const [{ wire_fields: wireFields, frozen }] = await Promise.all([
       insertAgent(tx, agent),
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
       ctx.finish(tx),
     ])
-    return { agentJson: newAgentJson({ wireFields, environment, policy }, ctx.now), agentKey }
+    return { agentJson: newAgentJson({ wireFields, frozen, environment, policy }, ctx.now), agentKey }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { AgentCreate } from '@mandate/contract/agents'
+import { isFrozenSql } from '../../agent-state/frozen.ts'
 import type { Tx } from '../../db/database.ts'
 import { namedSql, namedStatement } from '../../db/named-parameters.ts'
 import type { DB } from '../../db/types.generated.ts'
@@ -46,20 +47,26 @@ const valuesOf = (agent: NewAgent) =>
     owner_user_id: agent.owner_user_id ?? null,
   }) satisfies { [Field in keyof Required<NewAgent>]: NonNullable<unknown> | null }
 
+interface InsertedRow {
+  /** The generated column, which contains a part of the agent's JSON. */
+  wire_fields: string
+  frozen: boolean
+}
+
 const insertStatement = namedStatement(
-  namedSql<{ wire_fields: string }>(`
+  namedSql<InsertedRow>(`
     with inserted as (
-      insert into agents (${Object.keys(columns)}) values (${Object.values(columns)}) returning wire_fields
+      insert into agents (${Object.keys(columns)}) values (${Object.values(columns)}) returning wire_fields, tenant_id, id, environment_id
     ), looked_up as (
       insert into credential_lookup (hash, kind, tenant_id, id) values (:key_hash, 'agent', :tenantId, :id)
     )
-    select wire_fields from inserted`),
+    select a.wire_fields, ${isFrozenSql} as frozen from inserted a`),
 )
 
 /**
- * Inserts an agent, and the row of `credential_lookup` that finds the agent by the hash of its key. Returns the value of the
- * generated column `wire_fields`, which contains a part of the agent's JSON.
+ * Inserts an agent, and the row of `credential_lookup` that finds the agent by the hash of its key. Returns what
+ * the database computes of the new row.
  */
-export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
-  return (await tx.one(insertStatement({ ...valuesOf(agent), tenantId: tx.tenantId }))).wire_fields
+export function insertAgent(tx: Tx, agent: NewAgent): Promise<InsertedRow> {
+  return tx.one(insertStatement({ ...valuesOf(agent), tenantId: tx.tenantId }))
 }
