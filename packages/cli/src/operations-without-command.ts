@@ -33,6 +33,7 @@ export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   updateRule: file,
   validatePolicy: 'The command `mandate policies validate` does the same check without a control plane.',
   attest: edge,
+  confirm: edge,
   createEdgeKey: edge,
   sendHeartbeat: edge,
   consumeApproval: edge,

@@ -13,6 +13,7 @@ import { addEdgeCredentialCommands } from './edge-credential-commands.ts'
 import { addEnvironmentCommands } from './environments/environment-commands.ts'
 import { addEventCommands } from './events/event-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
+import { addFreezeCommands } from './freezes/freeze-commands.ts'
 import { addHelpCommand } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addAccountCommands } from './login/account-commands.ts'
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   addReviewCommands(program)
   addApprovalCommands(program)
   addFindingCommands(program)
+  addFreezeCommands(program)
   addDecisionCommands(program)
   addEventCommands(program)
   addUserCommands(program)

@@ -209,6 +209,7 @@ export const freezeEndpoints = {
     path: '/freezes/{freeze_id}',
     tag,
     summary: 'Read a freeze',
+    description: 'A freeze or drill, and how many edge instances confirmed it.',
     access: viewer,
     params,
     query: z.object({ include: includeMayNames }),

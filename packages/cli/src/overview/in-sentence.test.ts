@@ -17,7 +17,7 @@ interface Counts {
 function overviewWith({ needs: [approvals, reviews] = [0, 0], total = 9, silent = 0, ...given }: Counts): Overview {
   const { drifting = 0, unapproved: unapproved_running = 0, unknown: unknown_drift = 0 } = given
   const agents = { ...example.agents, total, drifting, unapproved_running, unknown_drift }
-  return { ...example, needs_me: { approvals, reviews }, agents, edges: { total: 9, silent } }
+  return { ...example, freezes: [], needs_me: { approvals, reviews }, agents, edges: { total: 9, silent } }
 }
 
 test.each<[Counts, string]>([
@@ -38,4 +38,17 @@ test.each<[Counts, string]>([
   ],
 ])('%j: %s', (counts, sentence) => {
   expect(inSentence(overviewWith(counts))).toBe(sentence)
+})
+
+test.each([
+  [['agent'], 'Invoice reader is frozen. '],
+  [['agent', 'environment'], '2 freezes are active. '],
+  [['agent', 'agent', 'agent', 'agent', 'agent'], '5 or more freezes are active. '],
+  [['agent', 'organization'], 'The organization is frozen. '],
+] as const)('begins with the active freezes: %j', (scopes, begin) => {
+  const [freeze] = example.freezes
+  const freezes = scopes.map((scope) => ({ ...freeze!, scope, name: 'Invoice reader' }))
+  expect(inSentence({ ...overviewWith({}), freezes })).toBe(
+    `${begin}Nothing waits for you. Every agent runs as approved.`,
+  )
 })

@@ -11,7 +11,7 @@ export function inWords(count: number): string {
 
 /** What waits for the caller, then what is wrong, then what is fine. */
 export function inSentence(overview: Overview): string {
-  return [waiting(overview), wrong(overview), fine(overview)].filter(Boolean).join(' ')
+  return [stopped(overview), waiting(overview), wrong(overview), fine(overview)].filter(Boolean).join(' ')
 }
 
 const count = (number: number, one: string, many: string) => `${inWords(number)} ${number === 1 ? one : many}`
@@ -23,6 +23,15 @@ export function needs({ approvals, reviews }: Overview['needs_me']): string[] {
     ...(approvals > 0 ? [count(approvals, 'call', 'calls')] : []),
     ...(reviews > 0 ? [count(reviews, 'review', 'reviews')] : []),
   ]
+}
+
+/** The overview has at most five freezes, so five means five or more. */
+function stopped({ freezes }: Overview): string {
+  if (freezes.length === 0) return ''
+  const organization = freezes.find(({ scope }) => scope === 'organization')
+  if (organization) return 'The organization is frozen.'
+  if (freezes.length === 1) return `${freezes[0]?.name} is frozen.`
+  return `${freezes.length} ${freezes.length === 5 ? 'or more ' : ''}freezes are active.`
 }
 
 function waiting({ needs_me: { approvals, reviews } }: Overview): string {

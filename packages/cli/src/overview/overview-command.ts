@@ -26,6 +26,8 @@ async function showOverview(output: OutputOptions): Promise<void> {
 function fields({ audit }: Overview): Column<Overview>[] {
   return [
     { title: 'Waiting for you', value: ({ needs_me }) => needs(needs_me).join(', ') },
+    { title: 'Frozen', value: ({ freezes }) => freezes.map(({ name }) => name).join(', ') },
+    { title: 'Last stop', value: ({ stop_reach }) => stop_reach && reached(stop_reach) },
     { title: 'Findings', value: ({ findings }) => listed(findings) },
     { title: 'Agents', value: ({ agents }) => inWords(agents.total) },
     { title: 'Governance', value: ({ agents }) => listed(agents.by_governance_state) },
@@ -36,6 +38,12 @@ function fields({ audit }: Overview): Column<Overview>[] {
     ...(audit ? [{ title: 'Audit trail', value: () => `${audit.entries.toLocaleString('en')} sealed entries` }] : []),
     { title: 'As of (UTC)', value: ({ as_of }) => minute(as_of) },
   ]
+}
+
+/** How many edges confirmed the last suspension, freeze or drill, and how long the slowest of them took. */
+function reached({ edges, confirmed, p99_ms }: NonNullable<Overview['stop_reach']>): string {
+  const slowest = p99_ms === null ? '' : `, 99 % within ${(p99_ms / 1000).toFixed(1)} s`
+  return `${inWords(confirmed)} of ${inWords(edges)} edges confirmed${slowest}`
 }
 
 /** The counts that are not zero, such as `2 approved, 1 proposed`. */

@@ -154,6 +154,7 @@ async function fill(server: TestServer, tenant: TestTenant, callers: Caller[]): 
   for (const kind of ['github', 'salesforce']) {
     await insert('platforms', { id: newId(), kind, name: kind, config: '{"organization":"engines"}', created_at: now })
   }
+  await addFreezes(insert, tenant, [await agent(), await agent(inProduction)], other)
   await letScopedUsersSee(server, tenantId, [development, production])
   await addWiderReport(agent, tenant)
   const { grants, access } = await giveEveryUser(server, tenantId, agentIn)
@@ -259,6 +260,32 @@ async function addApprovals(insert: Insert, { agent, inProduction, owners }: Age
   await approval(agentId)
   await approval(agentId, { expires_at: earlier })
   for (const status of ['approved', 'rejected', 'consumed', 'expired']) await approval(agentId, { status })
+}
+
+/** Drills, lifted freezes, and active freezes whose targets other rows do not use. */
+async function addFreezes(insert: Insert, tenant: TestTenant, agents: string[], environmentId: string): Promise<void> {
+  const now = new Date().toISOString()
+  const freeze = (scope: string, target_id: string, rest: Record<string, unknown> = {}) =>
+    insert('freezes', {
+      id: newId(),
+      scope,
+      target_id,
+      name: 'target',
+      reason: '',
+      drill: false,
+      agents: 1,
+      created_at: now,
+      audit_entry_id: newId(),
+      edges_total: 0,
+      ...rest,
+    })
+  const lifted = { lifted_at: now, is_open: false }
+  for (const agent of agents) await freeze('agent', agent)
+  await freeze('environment', environmentId, { environment_id: environmentId })
+  for (const rest of [{ drill: true }, lifted]) {
+    await freeze('environment', tenant.development, { environment_id: tenant.development, ...rest })
+    await freeze('organization', tenant.id, rest)
+  }
 }
 
 async function addUsers(server: TestServer, tenantId: string): Promise<void> {

@@ -75,6 +75,11 @@ export const subjects: Record<string, Subject> = {
     single: byId('/environments'),
     params: ({ id }) => ({ environment_id: id }),
   },
+  freezes: {
+    lists: ['/freezes?limit=200'],
+    single: byId('/freezes'),
+    params: ({ id }) => ({ freeze_id: id }),
+  },
   platforms: { lists: ['/platforms?limit=200'], params: ({ id }) => ({ platform_id: id }) },
   reports: {
     lists: ['/reports?limit=200'],
@@ -160,6 +165,9 @@ export const bodies: Record<string, (sent: Sent) => unknown> = {
   createApiKey: ({ caller }) => newKey({ environment_id: caller.environmentId }),
   'createApiKey:organization': () => newKey({}),
   createEdge: ({ caller }) => ({ name: 'edge', environment_id: caller.environmentId }),
+  createFreeze: ({ caller }) => ({ scope: 'environment', environment_id: caller.environmentId, reason: 'because' }),
+  'createFreeze:organization': () => ({ scope: 'organization', reason: 'because' }),
+  liftFreeze: () => ({ reason: 'because' }),
   createEnvironment: () => ({ name: 'Staging', slug: `staging-${randomUUID()}` }),
   createPolicy: ({ caller }) => ({ name: 'policy', environment_id: caller.environmentId }),
   'createPolicy:organization': () => ({ name: 'policy', ...ofOrganization }),

@@ -212,6 +212,21 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     requested_at: now,
     expires_at: '2999-01-01T00:00:00.000Z',
   })
+  const freezeId = newId()
+  await insert('freezes', {
+    id: freezeId,
+    scope: 'agent',
+    target_id: await addAgent(server, id, { environmentId: development, policyId }),
+    environment_id: development,
+    name: 'agent',
+    reason: '',
+    drill: false,
+    agents: 1,
+    created_by: target.id,
+    created_at: now,
+    audit_entry_id: newId(),
+    edges_total: 0,
+  })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
   // The platform has no secret. Its synchronization therefore fails before it would use the network.
   const platformId = newId()
@@ -228,6 +243,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     review_id: reviewId,
     finding_id: findingId,
     approval_id: approvalId,
+    freeze_id: freezeId,
     key_id: key.id,
     platform_id: platformId,
   }

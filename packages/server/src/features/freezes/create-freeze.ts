@@ -9,10 +9,10 @@ import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { endApprovals, endSomeApprovals } from './end-approvals.ts'
 import { requireTarget } from './find-target.ts'
-import { insertFreeze } from './freeze-queries.ts'
+import { findFreeze, insertFreeze } from './freeze-queries.ts'
 import { countInstances } from './instance-queries.ts'
 import { instancesOf } from './reach.ts'
-import { freezeJson, requireFreeze } from './read-freezes.ts'
+import { foundFreeze, freezeJson, requireFreeze } from './read-freezes.ts'
 import { recordFreeze } from './record-freeze.ts'
 import { scopeRefusal } from './rules.ts'
 import { countCovered, type FoundTarget } from './target-queries.ts'
@@ -26,14 +26,15 @@ export async function createFreeze(ctx: Ctx<Member>, input: NewFreeze): Promise<
   throwIfRefused(scopeRefusal(ctx.actor, input.scope))
   const fault = faultOfTarget(input)
   if (fault !== null) throw invalid(fault)
-  const { id, isMore } = await ctx.inTenant((tx) => start(tx, ctx, input))
-  if (isMore) await endMore(ctx, id)
-  return await freezeJson(ctx.sql, ctx, await requireFreeze(ctx.sql, ctx.actor, id))
+  const { freeze, isMore } = await ctx.inTenant((tx) => start(tx, ctx, input))
+  if (!isMore) return freeze
+  await endMore(ctx, freeze.id)
+  return await freezeJson(ctx.sql, ctx, await requireFreeze(ctx.sql, ctx.actor, freeze.id))
 }
 
 /** `isMore` is true if further approvals of the agents must be ended. */
 interface Started {
-  id: string
+  freeze: Freeze
   isMore: boolean
 }
 
@@ -47,11 +48,12 @@ async function start(tx: Tx, ctx: Ctx<Member>, { reason, drill = false, ...wante
   const event = drill ? 'freeze.drilled' : 'freeze.started'
   const details = { reason, agents, edges, target_id }
   const audit_entry_id = await recordFreeze(tx, ctx, event, freeze, details)
-  const row = { ...freeze, reason, agents, edges_total: edges, created_by: actor.userId, audit_entry_id }
-  const stored = await insertFreeze(tx, row)
+  const by = { created_by: actor.userId, audit_entry_id }
+  const stored = await insertFreeze(tx, { ...freeze, reason, agents, edges_total: edges, ...by })
   if (!stored) throw conflict(`${inWords[scope]} is frozen already; lift that freeze first`)
-  const { id } = stored
-  return { id, isMore: !drill && (await endSomeApprovals(tx, ctx, id, { scope, id: target_id })) }
+  const isMore = !drill && (await endSomeApprovals(tx, ctx, stored.id, { scope, id: target_id }))
+  const row = foundFreeze(await findFreeze(tx, actor, stored.id))
+  return { freeze: await freezeJson(tx, ctx, row), isMore }
 }
 
 /** The freeze is in force already, so a failure to end approvals must not look like a failure of the freeze. A job ends them later. */

@@ -4,7 +4,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { endApprovals } from './end-approvals.ts'
-import { hasEnding, lockFreeze, storeFinalReach, storeLift } from './freeze-queries.ts'
+import { findFreeze, hasEnding, lockFreeze, storeFinalReach, storeLift } from './freeze-queries.ts'
 import { readReach } from './reach.ts'
 import { foundFreeze, freezeJson, requireFreeze } from './read-freezes.ts'
 import { recordFreeze } from './record-freeze.ts'
@@ -19,7 +19,7 @@ export async function liftFreeze(ctx: Ctx<Member>, id: string, reason: string): 
   await refuseLift(ctx, id)
   // An approval that did not end before the lift could be granted after it.
   await endApprovals(ctx.services, ctx, id)
-  await ctx.inTenant(async (tx) => {
+  return await ctx.inTenant(async (tx) => {
     const freeze = foundFreeze(await lockFreeze(tx, actor, id))
     throwIfRefused(liftRefusal(actor, freeze))
     if (await hasEnding(tx, id)) throw conflict('approvals of this freeze are still being ended; try again in a minute')
@@ -29,8 +29,8 @@ export async function liftFreeze(ctx: Ctx<Member>, id: string, reason: string): 
     await storeLift(tx, id, actor.userId, now, reason)
     await storeFinalReach(tx, id, reach)
     await recordFreeze(tx, ctx, 'freeze.lifted', freeze, { reason, edges: { total, confirmed, unreachable } })
+    return await freezeJson(tx, ctx, foundFreeze(await findFreeze(tx, actor, id)))
   })
-  return await freezeJson(ctx.sql, ctx, await requireFreeze(ctx.sql, actor, id))
 }
 
 /** Throws the 404, 403 or 409 of `liftFreeze`. They come before the 400 for the body. */
