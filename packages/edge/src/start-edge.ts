@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { agentGuard } from './agent-guard.ts'
 import { AgentStanding, type Lapse } from './carry/agent-standing.ts'
 import { Carrier } from './carry/carrier.ts'
+import { Confirmations } from './carry/confirmations.ts'
 import { type Clock, systemClock } from './carry/freshness.ts'
 import { type HeartbeatLoop, startHeartbeats } from './carry/heartbeat-loop.ts'
 import { openProfileFiles } from './carry/profile-files.ts'
@@ -91,9 +92,17 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
-  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seal, seat: state.seat }
   const backOff = new BackOff()
   const onAnswer = () => backOff.answered()
+  const confirmations = new Confirmations({
+    plane,
+    instanceId: instance.instanceId,
+    key: async (signal) => (seatKeys.current ? await signing.keyFor(seatKeys.current.kid, signal) : null),
+    renewKey: (kid, signal) => signing.renew(kid, signal),
+    clock,
+    log,
+  })
+  const parts = { plane, keys, instance, agents, clock, confirmations, log, edgeVersion, seal, seat: state.seat }
   const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal), onAnswer })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
@@ -112,6 +121,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs, first.heard)
   const watch = watchLapses(agents.values(), log)
   reporter.start()
+  confirmations.start()
   for (const { attestations } of served.values()) attestations.tell()
 
   return {
@@ -128,7 +138,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
     },
     async close() {
       watch.stop()
-      await loop.stop()
+      await Promise.all([loop.stop(), confirmations.close()])
       await Promise.all([...served.values()].map(({ attestations }) => attestations.close()))
       await reporter.close()
       await spool.close()

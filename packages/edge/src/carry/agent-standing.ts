@@ -167,9 +167,13 @@ export function mayNotActReason({ deniedBecause, status }: ActiveProfile): strin
   return known ?? `the agent (${status}) may not act now, or has no policy to act under`
 }
 
+/** The reason that callers get while a freeze stops the agent. */
+export const frozenReason = 'the agent is frozen: ask a manager or an owner to lift the freeze'
+
 const mayNotActReasons: ReadonlyMap<string, string> = new Map([
   ['archived', 'the agent is archived'],
   ['suspended', 'the agent is suspended: ask a manager to resume it'],
+  ['frozen', frozenReason],
   ['blocked', 'the agent is blocked: a review that approves it lets it act again'],
   ['retired', 'the agent is retired'],
   ['not_approved', 'not approved yet: ask a manager to resolve its onboarding review'],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Heartbeat } from '@mandate/contract/edge'
+import type { FreezeNotice, Heartbeat } from '@mandate/contract/edge'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
@@ -35,6 +35,21 @@ const naming = (hash: string): Answer => {
   const agent = { agent_id: agentId, profile_hash: hash, policy_id: null, policy_version: null }
   return { status: 200, body: { interval_s: 1, agents: [agent] } }
 }
+/** A heartbeat answer with freezes or drills. `seq` is the number of the profile that it names. */
+const freezing = (hash: string, seq: number, ...freezes: Partial<FreezeNotice>[]): Answer => {
+  const agent = { agent_id: agentId, profile_hash: hash, policy_id: null, policy_version: null, profile_seq: seq }
+  const named = freezes.map((freeze, n) => {
+    const id = `01980000-0000-7000-8000-00000000000${n}`
+    return { id, scope: 'organization', agent_id: null, environment_id: null, drill: false, ...freeze }
+  })
+  return { status: 200, body: { interval_s: 1, agents: [agent], freezes: named } }
+}
+const frozenProfile = (hash: string, seq: number): Answer => {
+  const { status, body } = profileOf(hash, seq)
+  const denied = { policy_id: null, policy_version: null, policy: { default_effect: 'deny', rules: [] } }
+  return { status, body: { ...(body as object), ...denied, denied_because: 'frozen' } }
+}
+const freezeId = '01980000-0000-7000-8000-000000000000'
 const servingNobody: Answer = { status: 200, body: { interval_s: 1, agents: [] } }
 const keyRefused = new ControlPlaneRefused(401, 'no')
 const away = new ControlPlaneAway('gone')
@@ -54,6 +69,7 @@ async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) })
   const beats: Heartbeat[] = []
+  const said: unknown[] = []
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
@@ -74,6 +90,7 @@ async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
       agents: new Map([[agentId, standing]]),
       log: logger,
       edgeVersion: '0',
+      confirmations: { noteProfile: (profile) => said.push(profile), noteFreeze: (id) => said.push({ freeze: id }) },
       seat,
       seal,
       instance,
@@ -83,7 +100,7 @@ async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, files, log, beats, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, log, beats, said, pass: (ms: number) => (aheadMs += ms) }
 }
 
 test.each([
@@ -246,4 +263,81 @@ test('logs once that the control plane is away, and once that it is back with th
     { level: 50, msg: "the control plane refuses this edge's key, so every call is denied: give the edge a valid key" },
     { level: 30, msg: "the control plane accepts this edge's key again" },
   ])
+})
+
+test('a freeze stops the agent before its profile is fetched, and is confirmed only while every call is denied', async () => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  const fetched = Promise.withResolvers<Answer>()
+  says.beat = freezing('h2', 2, {})
+  says.profile = fetched.promise
+  said.length = 0
+  const beat = carrier.beat()
+  await vi.waitFor(() => expect(standing.closing()).toMatchObject({ code: 'may_not_act' }))
+  expect(standing.closing()?.reason).toBe('the agent is frozen: ask a manager or an owner to lift the freeze')
+  expect(said).toEqual([])
+  fetched.resolve(frozenProfile('h2', 2))
+  await beat
+  expect(said).toMatchObject([{ hash: 'h2', seq: 2 }, { freeze: freezeId }])
+  expect(standing.closing()).toEqual({
+    code: 'may_not_act',
+    reason: 'the agent is frozen: ask a manager or an owner to lift the freeze',
+  })
+  says.beat = naming('h3')
+  says.profile = profileOf('h3', 3)
+  await carrier.beat()
+  expect(standing.closing()).toBeNull()
+})
+
+test('an agent stays frozen if its profile cannot be fetched, also after a restart, until the freeze is lifted', async () => {
+  const { says, start, said, pass } = await world()
+  const { standing, carrier } = await start()
+  said.length = 0
+  says.beat = freezing('h2', 2, {})
+  says.profile = away
+  await carrier.beat()
+  expect(standing.closing()).toMatchObject({ code: 'may_not_act' })
+  expect(said).toEqual([{ freeze: freezeId }])
+  says.beat = away
+  pass(60_000)
+  expect(standing.closing()).not.toBeNull()
+  const restarted = await start()
+  expect(restarted.standing.closing()).not.toBeNull()
+  says.beat = naming('h1')
+  await restarted.carrier.beat()
+  expect(restarted.standing.closing()).toBeNull()
+})
+
+test('a freeze of another agent stops nothing and is confirmed', async () => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  said.length = 0
+  says.beat = freezing('h1', 1, { scope: 'agent', agent_id: freezeId })
+  await carrier.beat()
+  expect(standing.closing()).toBeNull()
+  expect(said.at(-1)).toEqual({ freeze: freezeId })
+})
+
+test('a freeze is not confirmed while the heartbeat names a profile that lets calls pass', async () => {
+  const { says, start, said } = await world()
+  const { carrier } = await start()
+  said.length = 0
+  says.beat = freezing('h1', 1, {})
+  await carrier.beat()
+  expect(said).not.toContainEqual({ freeze: freezeId })
+})
+
+test('a drill is confirmed after the renumbered profile is in force, and stops nothing', async () => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  said.length = 0
+  says.beat = freezing('h1', 2, { drill: true })
+  says.profile = away
+  await carrier.beat()
+  expect(said).not.toContainEqual({ freeze: freezeId })
+  says.profile = profileOf('h1', 2)
+  await carrier.beat()
+  expect(standing.profile).toMatchObject({ hash: 'h1', seq: 2 })
+  expect(said.slice(-2)).toMatchObject([{ hash: 'h1', seq: 2 }, { freeze: freezeId }])
+  expect(standing.closing()).toBeNull()
 })

@@ -1,10 +1,11 @@
-import { edgeEndpoints, type HeartbeatResponse } from '@mandate/contract/edge'
+import { edgeEndpoints, type FreezeNotice, type HeartbeatResponse } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { eachOf } from '../each-of.ts'
 import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
-import type { AgentStanding } from './agent-standing.ts'
+import { type AgentStanding, frozenReason } from './agent-standing.ts'
+import type { ConfirmationNotes } from './confirmations.ts'
 import { type Clock, type Instant, recalled } from './freshness.ts'
 import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
@@ -20,6 +21,7 @@ export interface CarrierParts {
   instance: InstanceRecord
   agents: ReadonlyMap<string, AgentStanding>
   clock: Clock
+  confirmations: ConfirmationNotes
   log: Logger
   edgeVersion: string
   /** Called when the control plane answered a heartbeat, before the profiles are fetched. */
@@ -118,28 +120,48 @@ export class Carrier {
   }
 
   private async follow(answer: HeartbeatResponse, at: Instant, signal?: AbortSignal): Promise<boolean> {
-    const current = new Map(answer.agents.map((agent) => [agent.agent_id, agent.profile_hash]))
-    const behind: { standing: AgentStanding; hash: string }[] = []
+    const current = new Map(answer.agents.map((agent) => [agent.agent_id, agent]))
+    const freezes = answer.freezes ?? []
+    const isFrozen = frozenBy(freezes)
+    const behind: Behind[] = []
     for (const standing of this.parts.agents.values()) {
-      const hash = current.get(standing.agentId)
+      const { profile_hash: hash, profile_seq: seq = 0 } = current.get(standing.agentId) ?? {}
+      const { profile } = standing
       if (hash === undefined) standing.refuse(notServed)
-      else if (hash === standing.profile?.hash) this.confirm(standing, standing.profile, at)
-      else {
+      else if (hash !== profile?.hash) {
         standing.fallBehind()
-        behind.push({ standing, hash })
+        // Stops the agent before its new profile is fetched. The next profile that is put in force or confirmed ends this.
+        if (isFrozen(standing.agentId)) standing.refuse(frozenReason, 'may_not_act')
+        behind.push({ standing, hash, isRenumbered: false })
+      } else {
+        this.confirm(standing, profile, at)
+        if (profile.seq < seq) behind.push({ standing, hash, isRenumbered: true })
       }
     }
     let changed = false
-    await eachOf(behind, fetchesAtOnce, async ({ standing, hash }) => {
-      await this.mark(standing.agentId, 'behind')
-      if (await this.fetchProfile(standing, hash, at, signal)) changed = true
+    await eachOf(behind, fetchesAtOnce, async (one) => {
+      if (!one.isRenumbered) await this.mark(one.standing.agentId, one.standing.isRefused ? 'withdrawn' : 'behind')
+      if (await this.fetchProfile(one, at, signal)) changed = true
     })
+    for (const freeze of freezes) this.confirmFreeze(freeze, current)
     return changed
+  }
+
+  /**
+   * Confirms a freeze if every agent that it covers is stopped, and a drill if every agent has the profile that the heartbeat named. Otherwise
+   * the next heartbeat tries again.
+   */
+  private confirmFreeze({ id, scope, agent_id, drill }: FreezeNotice, named: ReadonlyMap<string, NamedProfile>): void {
+    const covered = [...this.parts.agents.values()].filter(({ agentId }) => scope !== 'agent' || agentId === agent_id)
+    const isInForce = (standing: AgentStanding) =>
+      drill ? isCurrent(standing, named.get(standing.agentId)) : standing.closing() !== null
+    if (covered.every(isInForce)) this.parts.confirmations.noteFreeze(id)
   }
 
   private confirm(standing: AgentStanding, profile: ActiveProfile, at: Instant): void {
     if (standing.isRefused || standing.isBehind) this.unsaved.set(standing.agentId, profile.document)
     standing.confirm(at)
+    this.parts.confirmations.noteProfile(profile)
   }
 
   /**
@@ -148,16 +170,16 @@ export class Carrier {
    * and expires.
    */
   private async fetchProfile(
-    standing: AgentStanding,
-    wanted: string,
+    { standing, hash: wanted, isRenumbered }: Behind,
     at: Instant,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { plane, keys, log } = this.parts
+    const { plane, keys, confirmations, log } = this.parts
     const { agentId, profile: held } = standing
     try {
       const path = `/edge/agents/${agentId}/mission-profile`
-      const ifNoneMatch = held ? `"${held.hash}"` : undefined
+      // A drill raises the number of the profile and keeps its hash, so the tag would hide it.
+      const ifNoneMatch = held && !isRenumbered ? `"${held.hash}"` : undefined
       const { status, body } = await plane.ask({ path, ifNoneMatch, signal })
       if (status === 304) throw new ControlPlaneAway(staleAnswer)
       const profile = await readProfile(body, agentId, held, keys)
@@ -166,9 +188,11 @@ export class Carrier {
       this.unsaved.set(agentId, profile.document)
       await this.save(agentId)
       standing.hold(profile, at)
+      confirmations.noteProfile(profile)
+      if (profile.hash === held?.hash) return false
       const { policyId: policy_id, policyVersion: policy_version, mode, seq } = profile
       log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'profile changed')
-      return profile.hash !== held?.hash
+      return true
     } catch (error) {
       const reason = (error as Error).message
       const forged = error instanceof ProfileRefused || error instanceof KeyMistrusted
@@ -253,6 +277,27 @@ export class Carrier {
     const overdue = [...agents.values()].filter(({ isBehind, isRefused }) => isBehind || isRefused)
     instance.overdue = overdue.map(({ agentId }) => agentId)
   }
+}
+
+type NamedProfile = HeartbeatResponse['agents'][number]
+
+/** An agent whose profile must be fetched. If `isRenumbered` is true, the profile has the same content and a higher number. */
+interface Behind {
+  standing: AgentStanding
+  hash: string
+  isRenumbered: boolean
+}
+
+/** Returns whether one of the freezes covers an agent. The other freezes concern every agent of this edge's credential. */
+function frozenBy(freezes: readonly FreezeNotice[]): (agentId: string) => boolean {
+  const active = freezes.filter(({ drill }) => !drill)
+  return (agentId) => active.some(({ scope, agent_id }) => scope !== 'agent' || agent_id === agentId)
+}
+
+/** True if the agent has the named profile or a newer one. An agent that the edge does not serve has none to wait for. */
+function isCurrent({ profile }: AgentStanding, named: NamedProfile | undefined): boolean {
+  if (named === undefined) return true
+  return profile !== null && profile.seq >= (named.profile_seq ?? 0)
 }
 
 /** After how many missed heartbeats every agent is denied. Null if the profile of an agent stays in force without a time limit. */

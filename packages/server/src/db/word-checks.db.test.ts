@@ -8,6 +8,7 @@ import {
   lifecycleStatuses,
 } from '@mandate/contract/agents'
 import { approvalStatuses } from '@mandate/contract/approvals'
+import { freezeScopes } from '@mandate/contract/freezes'
 import { platformKinds } from '@mandate/contract/platforms'
 import { changeClasses, versionOrigins } from '@mandate/contract/policies'
 import { effects, governanceModes, overrideModes } from '@mandate/contract/policy-words'
@@ -31,6 +32,7 @@ const words: Record<string, readonly string[]> = {
   'decisions.mode': governanceModes,
   'environments.governance_mode': governanceModes,
   'findings.type': findingTypes,
+  'freezes.scope': freezeScopes,
   'platforms.kind': platformKinds,
   'policies.default_effect': effects,
   'policies.override_mode': overrideModes,

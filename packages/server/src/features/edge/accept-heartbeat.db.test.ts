@@ -28,12 +28,19 @@ describe('POST /edge/heartbeat', () => {
     expect(body).toEqual({
       interval_s: 30,
       agents: [
-        { agent_id: loose, profile_hash: (await profileOf(loose)).profile_hash, policy_id: null, policy_version: null },
+        {
+          agent_id: loose,
+          profile_hash: (await profileOf(loose)).profile_hash,
+          policy_id: null,
+          policy_version: null,
+          profile_seq: 1,
+        },
         {
           agent_id: governed,
           profile_hash: (await profileOf(governed)).profile_hash,
           policy_id: policy.id,
           policy_version: 1,
+          profile_seq: 1,
         },
       ],
     })
