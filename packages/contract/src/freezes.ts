@@ -166,12 +166,11 @@ export const freezeEndpoints = {
     path: '/freezes/preview',
     tag,
     summary: 'Preview the reach of a freeze',
-    description:
-      'Counts what a freeze would stop, as far as the caller sees it. Changes nothing. 409 for an archived agent.',
+    description: 'Counts what a freeze would stop, as far as the caller sees it. Changes nothing.',
     access: viewer,
     query: z.object(target),
     answers: { 200: FreezePreview },
-    errors: [400, 404, 409],
+    errors: [400, 404],
   }),
   createFreeze: endpoint({
     method: 'POST',

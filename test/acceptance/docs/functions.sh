@@ -116,3 +116,21 @@ record_decisions() {
 SCRIPT
   )
 }
+
+# Creates the edge eu-west of the environment development. It sends a heartbeat about the agent “Invoice reader”. Sets EDGE_KEY.
+run_an_edge() {
+  EDGE_KEY=$(mandate edges create eu-west --environment development -o json --query edge_key | tr -d '"')
+  send_heartbeat 1
+}
+
+send_heartbeat() {
+  curl -sf http://127.0.0.1:8080/api/v1/edge/heartbeat -H "Authorization: Bearer $EDGE_KEY" -H 'Content-Type: application/json' \
+    -d "{\"instance_id\": \"a\", \"seq\": $1, \"edge_version\": \"0.1.0\", \"agents\": [{\"agent_id\": \"$AGENT\"}], \"closes_after_beats\": 5}" >/dev/null
+}
+
+# The edge confirms the active freeze, without a signature.
+confirm_freeze() {
+  FREEZE=$(mandate freezes list --active -o json --query '[0].id' | tr -d '"')
+  curl -sf http://127.0.0.1:8080/api/v1/edge/confirmations -H "Authorization: Bearer $EDGE_KEY" -H 'Content-Type: application/json' \
+    -d "{\"instance_id\": \"a\", \"confirmations\": [{\"freeze_id\": \"$FREEZE\", \"at\": \"$(date -u +%Y-%m-%dT%H:%M:%SZ)\"}]}" >/dev/null
+}

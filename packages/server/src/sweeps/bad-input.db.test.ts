@@ -77,7 +77,9 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
       for (const value of ['nonsense', '%00', '%ff', '..', '0', `${'9'.repeat(400)}`, "'", '%F0%9F%98%80']) {
         const params = { ...world.ids, [name]: value }
         const answer = await callEndpoint(world, endpoint, caller, { params })
-        expect(answer.status, `${name} = ${value} → ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(400)
+        // A client resolves `/freezes/../edges`, which is the path of another list.
+        const least = endpoint.path === '/freezes/{freeze_id}/edges' && value === '..' ? 200 : 400
+        expect(answer.status, `${name} = ${value} → ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(least)
         expect(answer.status, `${name} = ${value}`).toBeLessThan(500)
       }
     }
@@ -98,15 +100,16 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
   it.each(withQuery)('%s: wrong, repeated and unknown query parameters', async (_id, endpoint) => {
     const caller = strongestCredential(endpoint)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
+      const others = endpoint.path === '/freezes/preview' && name !== 'scope' ? '&scope=organization' : ''
       for (const value of hostileParameters) {
-        const answer = await callEndpoint(world, endpoint, caller, { query: `${name}=${value}` })
+        const answer = await callEndpoint(world, endpoint, caller, { query: `${name}=${value}${others}` })
         expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.body.error).toMatch(new RegExp(`${name}|the span`))
       }
       // A repeated sort parameter is replaced by its default. Any other repeated parameter is refused, because it has the wrong
       // type.
       const falls = endpoint.query?.safeParse({ [name]: ['1', '2'] }).success
-      const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2` })
+      const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2${others}` })
       expect(doubled.status, `${name} twice`).toBe(falls ? 200 : 400)
       if (!falls) expect(doubled.body.error).toContain(name)
     }

@@ -32,6 +32,8 @@ const leaveNoCredential: Partial<Record<OperationId, string>> = {
   suppressAgent: governed,
   suspendAgent: governed,
   resumeAgent: governed,
+  createFreeze: governed,
+  liftFreeze: governed,
   revokeApiKey: ends,
   resolveApproval: governed,
   revokeEdge: ends,

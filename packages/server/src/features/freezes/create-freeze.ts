@@ -14,7 +14,7 @@ import { countInstances } from './instance-queries.ts'
 import { instancesOf } from './reach.ts'
 import { foundFreeze, freezeJson, requireFreeze } from './read-freezes.ts'
 import { recordFreeze } from './record-freeze.ts'
-import { scopeRefusal } from './rules.ts'
+import { scopeRefusal, targetRefusal } from './rules.ts'
 import { countCovered, type FoundTarget } from './target-queries.ts'
 
 /**
@@ -42,6 +42,7 @@ async function start(tx: Tx, ctx: Ctx<Member>, { reason, drill = false, ...wante
   const { actor, now } = ctx
   if (!drill) await lockFreezes(tx)
   const target = await requireTarget(tx, actor, wanted)
+  throwIfRefused(targetRefusal(target))
   const { scope, id: target_id, name, environmentId: environment_id } = target
   const freeze = { id: newId(), scope, target_id, environment_id, name, drill, created_at: now }
   const { agents, edges } = await countReach(tx, ctx, target, freeze)
@@ -89,5 +90,7 @@ export async function refuseFreeze({ actor, sql }: Ctx<Member>, rawBody: unknown
   const known = freezeScopes.find((one) => one === scope)
   const id = uuid.safeParse(known === 'agent' ? agent_id : environment_id)
   if (!id.success || (known !== 'agent' && known !== 'environment')) return
-  await requireTarget(sql, actor, { scope: known, agent_id: id.data, environment_id: id.data })
+  throwIfRefused(
+    targetRefusal(await requireTarget(sql, actor, { scope: known, agent_id: id.data, environment_id: id.data })),
+  )
 }

@@ -1,13 +1,12 @@
 import type { FreezeTarget } from '@mandate/contract/freezes'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
-import { invalid, notFound, throwIfRefused } from '../../refusal.ts'
-import { agentFreezeRefusal } from './rules.ts'
+import { invalid, notFound } from '../../refusal.ts'
 import { type FoundTarget, findAgentTarget, findEnvironmentTarget, findOrganizationTarget } from './target-queries.ts'
 
 /**
  * Returns the target of a freeze.
- * @throws 404 for an agent or environment that the actor does not see; 409 for an archived agent
+ * @throws 404 for an agent or environment that the actor does not see
  */
 export async function requireTarget(db: Sql, actor: Member, target: FreezeTarget): Promise<FoundTarget> {
   const { scope, agent_id: agentId, environment_id: environmentId } = target
@@ -21,8 +20,7 @@ export async function requireTarget(db: Sql, actor: Member, target: FreezeTarget
   }
   const agent = await findAgentTarget(db, actor, agentId ?? missing('agent_id'))
   if (!agent) throw notFound('agent')
-  throwIfRefused(agentFreezeRefusal(agent))
-  return { scope, id: agent.id, name: agent.name, environmentId: agent.environment_id }
+  return { scope, id: agent.id, name: agent.name, environmentId: agent.environment_id, status: agent.status }
 }
 
 function missing(field: string): never {

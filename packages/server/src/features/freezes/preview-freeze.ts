@@ -11,7 +11,7 @@ const noFreeze = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Counts what a freeze would stop, as far as the caller sees it.
- * @throws 400 if the target does not match the scope; 404 for a target that the caller does not see; 409 for an archived agent
+ * @throws 400 if the target does not match the scope; 404 for a target that the caller does not see
  */
 export async function previewFreeze(ctx: Ctx<Member>, wanted: FreezeTarget): Promise<FreezePreview> {
   const fault = faultOfTarget(wanted)

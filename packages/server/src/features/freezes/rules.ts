@@ -17,8 +17,8 @@ export function scopeRefusal(actor: Member, scope: unknown): Refusal | undefined
   return ownerRefusal(actor, 'only an owner may freeze the organization or lift its freeze')
 }
 
-/** Returns the 409 for an agent that cannot be frozen. */
-export function agentFreezeRefusal({ status }: { status: string }): Refusal | undefined {
+/** Returns the 409 for a target that cannot be frozen. `status` is that of an agent. */
+export function targetRefusal({ status }: { status?: string }): Refusal | undefined {
   return status === 'archived' ? conflict('an archived agent cannot be frozen') : undefined
 }
 

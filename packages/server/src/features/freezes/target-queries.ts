@@ -14,6 +14,8 @@ export interface FoundTarget {
   id: string
   name: string
   environmentId: string | null
+  /** Status of the agent. Only of an agent. */
+  status?: string
 }
 
 export function findAgentTarget(db: Sql, actor: Member, id: string) {
