@@ -392,7 +392,7 @@ export const TimelineEvent = z
   .object({
     at: timestamp.describe('When it happened.'),
     type: oneOf(timelineTypes).describe(
-      '`lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of this agent started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.',
+      '`lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of the agent, of its environment or of the organization started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.',
     ),
     actor: z
       .object({

@@ -31,6 +31,7 @@ create table freezes (
 -- At most one active freeze has a target. This index also answers whether an agent is frozen.
 create unique index freezes_active on freezes (tenant_id, target_id) where is_active;
 create index freezes_by_state on freezes (tenant_id, is_active, id desc);
+create index freezes_by_target on freezes (tenant_id, target_id, id desc);
 create index freezes_drills on freezes (tenant_id, target_id, id desc) where drill;
 create index freezes_open on freezes (tenant_id, environment_id, id desc) where is_open;
 

@@ -5,7 +5,7 @@ import { planForValues } from '../../db/plan-once.ts'
 import { invalid } from '../../refusal.ts'
 import { ListCursors } from '../../security/list-cursors.ts'
 import { requireAgent } from './require-agent.ts'
-import { findPolicyIds, findTimeline, type TimelineRow } from './timeline-queries.ts'
+import { findFreezeIds, findPolicyIds, findTimeline, type TimelineRow } from './timeline-queries.ts'
 
 /**
  * Returns a page of the events of an agent, newest first.
@@ -19,8 +19,12 @@ export async function readTimeline(ctx: Ctx<Member>, agentId: string, query: Tim
   const afterId = cursor === undefined ? undefined : cursors.idBefore(actor.tenantId, cursor)
   await requireAgent(sql, actor, agentId)
   const { rows, nextAfter } = await services.db.transaction(actor.tenantId, async (tx) => {
-    const [, policyIds] = await Promise.all([planForValues(tx), findPolicyIds(tx, agentId)])
-    return await findTimeline(tx, actor, { agentId, policyIds, types, from, to, afterId, limit })
+    const [, policyIds, freezeIds] = await Promise.all([
+      planForValues(tx),
+      findPolicyIds(tx, agentId),
+      findFreezeIds(tx, agentId),
+    ])
+    return await findTimeline(tx, actor, { agentId, policyIds, freezeIds, types, from, to, afterId, limit })
   })
   const data = rows.map(eventOf)
   return nextAfter === null ? { data } : { data, next_cursor: cursors.after(actor.tenantId, nextAfter) }

@@ -64,6 +64,8 @@ export interface TimelineSearch {
   agentId: string
   /** The policies whose versions are part of the timeline. */
   policyIds: readonly string[]
+  /** The freezes of the agent's environment and of the organization that are part of the timeline. */
+  freezeIds: readonly string[]
   types: readonly TimelineType[]
   from: string | undefined
   to: string | undefined
@@ -78,11 +80,11 @@ interface Page {
 }
 
 /**
- * Returns events of an agent, newest first. Reads the newest entries of the agent and of each policy from an index, at most
- * `lookedAtMost` of each, and merges them. The page ends where one of these reads ended.
+ * Returns events of an agent, newest first. Reads the newest entries of the agent, of each policy and of the freezes from an
+ * index, at most `lookedAtMost` of each, and merges them. The page ends where one of these reads ended.
  */
 export async function findTimeline(db: Sql, actor: Member, search: TimelineSearch): Promise<Page> {
-  const { agentId, policyIds, types, from, to, afterId, limit } = search
+  const { agentId, policyIds, freezeIds, types, from, to, afterId, limit } = search
   const span = fragment.join(
     [
       fragment`e.tenant_id = ${db.tenantId}`,
@@ -96,6 +98,9 @@ export async function findTimeline(db: Sql, actor: Member, search: TimelineSearc
     ...(types.some((type) => type !== 'version') ? [fragment`e.agent_id = ${agentId}`] : []),
     ...(types.includes('version')
       ? policyIds.map((id) => fragment`e.resource_id = ${id} and e.category = 'policy'`)
+      : []),
+    ...(types.includes('freeze') && freezeIds.length > 0
+      ? [fragment`e.resource_id = any(${freezeIds}::uuid[]) and e.category = 'agent'`]
       : []),
   ]
   if (conditions.length === 0) return { rows: [], nextAfter: null }
@@ -124,5 +129,19 @@ export async function findTimeline(db: Sql, actor: Member, search: TimelineSearc
 export async function findPolicyIds(db: Sql, agentId: string): Promise<string[]> {
   const text = `select distinct p.id from agents a cross join lateral (values (a.policy_id), (a.approved_policy_id)) p (id)
     where a.tenant_id = $1 and a.id = $2 and p.id is not null`
+  return (await db.all(raw<{ id: string }>(text, [db.tenantId, agentId]))).map(({ id }) => id)
+}
+
+/** Maximum number of freezes of the environment and of the organization in a timeline: the newest. */
+const mostFreezes = 100
+
+/** Returns freezes of the agent's environment and of the organization, since the agent exists. */
+export async function findFreezeIds(db: Sql, agentId: string): Promise<string[]> {
+  const newest = (target: string) => `(
+      select z.id, coalesce(z.lifted_at, case when z.drill then z.created_at end) as ended_at from freezes z
+      where z.tenant_id = $1 and z.target_id = ${target} order by z.id desc limit ${mostFreezes})`
+  const text = `select z.id from agents a
+    cross join lateral (${newest('a.environment_id')} union all ${newest('$1')}) z
+    where a.tenant_id = $1 and a.id = $2 and (z.ended_at is null or z.ended_at >= a.created_at)`
   return (await db.all(raw<{ id: string }>(text, [db.tenantId, agentId]))).map(({ id }) => id)
 }

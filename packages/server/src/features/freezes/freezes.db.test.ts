@@ -397,12 +397,31 @@ describe('a drill', () => {
 describe('the events of an agent', () => {
   it('show its freezes', async () => {
     const agent = await newAgent()
+    const earlier = await freeze(ofOrganization)
+    await lift(earlier.id)
+    const late = await newAgent()
     const { id } = await freeze(ofAgent(agent))
     await lift(id)
-    const { data } = (await owner.get(`/agents/${agent}/timeline?type=freeze`)).body
-    expect(data.map(({ details }: { details: { event_type: string } }) => details.event_type)).toEqual([
-      'freeze.lifted',
-      'freeze.started',
+    await freeze(ofEnvironment(tenant.development))
+    await freeze(ofEnvironment(tenant.production))
+    const eventsOf = async (one: string, query = '') => {
+      const { data } = (await owner.get(`/agents/${one}/timeline?type=freeze${query}`)).body
+      return data.map(({ details }: { details: { event_type: string; scope: string } }) => [
+        details.event_type,
+        details.scope,
+      ])
+    }
+    const own = [
+      ['freeze.started', 'environment'],
+      ['freeze.lifted', 'agent'],
+      ['freeze.started', 'agent'],
+    ]
+    expect(await eventsOf(agent)).toEqual([
+      ...own,
+      ['freeze.lifted', 'organization'],
+      ['freeze.started', 'organization'],
     ])
+    expect(await eventsOf(agent, '&limit=2')).toEqual(own.slice(0, 2))
+    expect(await eventsOf(late)).toEqual([['freeze.started', 'environment']])
   })
 })

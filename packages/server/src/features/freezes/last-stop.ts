@@ -1,9 +1,10 @@
 import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import type { Sql } from '../../db/database.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { edgesOf } from './reach.ts'
-import { requireFreeze } from './read-freezes.ts'
+import { inSnapshot, requireFreeze } from './read-freezes.ts'
 import { findDelays, findLastFreeze, findLastSuspension, findSuspensionReach } from './stop-queries.ts'
 
 const shownMs = 30 * 24 * 60 * 60_000
@@ -13,8 +14,12 @@ const shownMs = 30 * 24 * 60 * 60_000
  * that is over and covers more than the caller sees.
  */
 export async function readLastStop(ctx: Ctx<Member>): Promise<Overview['stop_reach']> {
-  const { sql, actor, now } = ctx
-  const since = new Date(Date.parse(now) - shownMs).toISOString()
+  const since = new Date(Date.parse(ctx.now) - shownMs).toISOString()
+  return await inSnapshot(ctx, (sql) => readStop(sql, ctx, since))
+}
+
+async function readStop(sql: Sql, ctx: Ctx<Member>, since: string): Promise<Overview['stop_reach']> {
+  const { actor } = ctx
   const [freeze, suspension] = await Promise.all([
     findLastFreeze(sql, actor, since),
     findLastSuspension(sql, actor, since),

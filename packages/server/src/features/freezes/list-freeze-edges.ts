@@ -5,7 +5,7 @@ import { openPlace, sealPlace } from '../../page-tokens.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { findFreezeEdges, type InstancePlace } from './edge-page-queries.ts'
 import { instancesOf } from './reach.ts'
-import { requireFreeze } from './read-freezes.ts'
+import { inSnapshot, requireFreeze } from './read-freezes.ts'
 
 interface EdgesQuery {
   state?: (typeof freezeEdgeStates)[number] | undefined
@@ -22,11 +22,13 @@ export async function listFreezeEdges(
   id: string,
   { state, page_size: size, page_token: token }: EdgesQuery,
 ): Promise<{ data: FreezeEdge[]; next_page_token?: string }> {
-  const { sql, actor, services } = ctx
+  const { actor, services } = ctx
   const context = `edges of freeze ${id} page_token ${actor.tenantId}`
   const after = token === undefined ? undefined : openPlace<InstancePlace>(services.vault, context, token)
-  const freeze = await requireFreeze(sql, actor, id)
-  const page = { instances: instancesOf(freeze), isOpen: freeze.is_open, state, after, size }
-  const { data, next } = await findFreezeEdges(sql, actor, page, quietAt(ctx))
+  const { data, next } = await inSnapshot(ctx, async (sql) => {
+    const freeze = await requireFreeze(sql, actor, id)
+    const page = { instances: instancesOf(freeze), isOpen: freeze.is_open, state, after, size }
+    return await findFreezeEdges(sql, actor, page, quietAt(ctx))
+  })
   return { data, ...(next && { next_page_token: sealPlace(services.vault, context, next) }) }
 }

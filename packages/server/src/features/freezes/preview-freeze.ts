@@ -5,6 +5,7 @@ import { invalid } from '../../refusal.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { requireTarget } from './find-target.ts'
 import { countInstances } from './instance-queries.ts'
+import { inSnapshot } from './read-freezes.ts'
 import { countCovered } from './target-queries.ts'
 
 const noFreeze = '00000000-0000-0000-0000-000000000000'
@@ -16,13 +17,15 @@ const noFreeze = '00000000-0000-0000-0000-000000000000'
 export async function previewFreeze(ctx: Ctx<Member>, wanted: FreezeTarget): Promise<FreezePreview> {
   const fault = faultOfTarget(wanted)
   if (fault !== null) throw invalid(fault)
-  const { sql, actor, now } = ctx
-  const target = await requireTarget(sql, actor, wanted)
-  const { scope, id, environmentId: place } = target
-  const instances = { freezeId: noFreeze, scope, target: id, place, startedBy: 'infinity' }
-  const [covered, { open, unreachable }] = await Promise.all([
-    countCovered(sql, actor, target, now),
-    countInstances(sql, actor, instances, quietAt(ctx)),
-  ])
-  return { agents: covered.agents, edges: open, silent: unreachable, approvals: covered.approvals }
+  const { actor, now } = ctx
+  return await inSnapshot(ctx, async (sql) => {
+    const target = await requireTarget(sql, actor, wanted)
+    const { scope, id, environmentId: place } = target
+    const instances = { freezeId: noFreeze, scope, target: id, place, startedBy: 'infinity' }
+    const [{ agents, approvals }, { open, unreachable }] = await Promise.all([
+      countCovered(sql, actor, target, now),
+      countInstances(sql, actor, instances, quietAt(ctx)),
+    ])
+    return { agents, edges: open, silent: unreachable, approvals }
+  })
 }

@@ -18,18 +18,22 @@ interface FreezeListQuery {
 
 /** Returns the freezes and drills that the caller sees, newest first. */
 export async function listFreezes(ctx: Ctx<Member>, { active, include, limit, offset }: FreezeListQuery) {
-  const { freezes, total } = await findFreezes(ctx.sql, ctx.actor, { active, limit, offset })
-  const data = await Promise.all(freezes.map((freeze) => freezeJson(ctx.sql, ctx, freeze)))
+  const { data, total } = await inSnapshot(ctx, async (sql) => {
+    const { freezes, total } = await findFreezes(sql, ctx.actor, { active, limit, offset })
+    return { data: await Promise.all(freezes.map((freeze) => freezeJson(sql, ctx, freeze))), total }
+  })
   return { data: await freezeMay.addToAll(ctx, include, data), total, limit, offset }
 }
 
 /** @throws 404 for a freeze that the caller does not see */
 export async function getFreeze(ctx: Ctx<Member>, id: string, include?: Include): Promise<Freeze> {
-  return await freezeMay.addTo(
-    ctx,
-    include,
-    await freezeJson(ctx.sql, ctx, await requireFreeze(ctx.sql, ctx.actor, id)),
-  )
+  const freeze = await inSnapshot(ctx, async (sql) => freezeJson(sql, ctx, await requireFreeze(sql, ctx.actor, id)))
+  return await freezeMay.addTo(ctx, include, freeze)
+}
+
+/** Counts of instances may take longer than other reads, so they do not run on a connection that all reads share. */
+export function inSnapshot<T>({ services, actor }: Ctx<Member>, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return services.db.readSnapshot(actor.tenantId, work)
 }
 
 /** @throws 404 for a freeze that the actor does not see */
