@@ -134,7 +134,7 @@ const HeartbeatResponse = z.object({
     .array(FreezeNotice)
     .optional()
     .describe(
-      'Active freezes and current drills that this instance has not confirmed, at most 200. Absent if there is none.',
+      'Active freezes and current drills that this instance has not confirmed, at most 200. Absent if nothing is left to confirm.',
     ),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>

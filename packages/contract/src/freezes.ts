@@ -103,7 +103,7 @@ export const Freeze = z
       ),
     confirmed_all_at: timestamp
       .nullable()
-      .describe('When the last instance confirmed. Null while an instance has not confirmed, and if there is none.'),
+      .describe('When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to.'),
     audit_entry_id: uuid.describe('Audit entry of the start: `freeze.started` or `freeze.drilled`.'),
     ...mayFields,
   })

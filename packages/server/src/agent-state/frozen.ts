@@ -15,7 +15,7 @@ export const frozenSql = (names: Names): string =>
   `exists (select from freezes z where z.tenant_id = ${names.tenantId} and z.is_active
     and z.target_id = any(array[${targets(names).join(', ')}]))`
 
-/** SQL for the id of the newest drill that covers the agent; null if there is none. Ids of drills grow with time. */
+/** SQL for the id of the newest drill that covers the agent; null if no drill covers it. Ids of drills grow with time. */
 export const newestDrillSql = (names: Names): string =>
   `greatest(${targets(names)
     .map(

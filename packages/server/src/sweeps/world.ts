@@ -76,6 +76,12 @@ export async function createWorld(server: TestServer): Promise<World> {
   const report = await addReport(server, tenant)
   const sessionId = await addSession(server, owner)
   const agentKey = await giveAgentKey(server, id, things.agent_id)
+  // The instance of the examples has sent a heartbeat with each key.
+  await server.owner.query(
+    `insert into edge_instances (tenant_id, credential_id, instance_id, seq, seen_at, agents, environment_id)
+     select $1, unnest($2::uuid[]), 'edge-1', 0, now(), 1, $3`,
+    [id, [edge.id, things.agent_id], tenant.development],
+  )
   await server.owner.query('delete from users where tenant_id = $1 and id = $2', [id, removed.id])
   const bound = tenant.development
   const keys: Record<string, TestKey> = {
