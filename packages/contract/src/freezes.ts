@@ -103,7 +103,9 @@ export const Freeze = z
       ),
     confirmed_all_at: timestamp
       .nullable()
-      .describe('When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to.'),
+      .describe(
+        'When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to.',
+      ),
     audit_entry_id: uuid.describe('Audit entry of the start: `freeze.started` or `freeze.drilled`.'),
     ...mayFields,
   })
