@@ -2054,7 +2054,7 @@ export interface paths {
         };
         /**
          * Preview the reach of a freeze
-         * @description Counts what a freeze would stop, as far as the caller sees it. Changes nothing. 409 for an archived agent.
+         * @description Counts what a freeze would stop, as far as the caller sees it. Changes nothing.
          */
         get: operations["previewFreeze"];
         put?: never;
@@ -2096,7 +2096,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a freeze */
+        /**
+         * Read a freeze
+         * @description A freeze or drill, and how many edge instances confirmed it.
+         */
         get: operations["getFreeze"];
         put?: never;
         post?: never;
@@ -3062,7 +3065,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description `lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of this agent started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.
+             * @description `lifecycle`: the agent was created, discovered, changed, suppressed or archived, or its lifecycle status changed. `suspension`: suspended or resumed. `freeze`: a freeze of the agent, of its environment or of the organization started or was lifted, or a drill ran. `policy`: a policy was assigned. `version`: a version of the assigned or of the approved policy was saved. `approval`: a review set the approval of record. `review`: another event of a review. `drift`: drift began or ended. `finding`: another finding opened or closed. `key`: the agent key was replaced.
              * @enum {string}
              */
             type: "lifecycle" | "suspension" | "freeze" | "policy" | "version" | "approval" | "review" | "drift" | "finding" | "key";
@@ -4382,7 +4385,7 @@ export interface components {
                 /** @description Number of these instances that have not confirmed and are silent. */
                 unreachable: number;
             } | null;
-            /** @description When the last instance confirmed. Null while an instance has not confirmed, and if there is none. */
+            /** @description When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to. */
             confirmed_all_at: string | null;
             /**
              * Format: uuid
@@ -20611,7 +20614,7 @@ export interface operations {
                             /** @description Number that this profile has or gets when it is read. Fetch the profile if the number of the edge is lower. A drill raises it and keeps `profile_hash`. Absent in answers of earlier versions. */
                             profile_seq?: number;
                         }[];
-                        /** @description Active freezes and current drills that this instance has not confirmed, at most 200. Absent if there is none. */
+                        /** @description Active freezes and current drills that this instance has not confirmed, at most 200. Absent if nothing is left to confirm. */
                         freezes?: {
                             /**
                              * Format: uuid
@@ -22703,15 +22706,6 @@ export interface operations {
             };
             /** @description It does not exist, or the caller cannot see it */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not possible in the current state */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
