@@ -40,6 +40,8 @@ export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   getEdgeSession: edge,
   getHeldCall: edge,
   getMissionProfile: edge,
+  getMissionProfiles: edge,
+  streamToEdge: edge,
   recordDecisions: edge,
   reportExecutionStats: edge,
   requestApproval: edge,

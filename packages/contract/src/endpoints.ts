@@ -5,6 +5,7 @@ import { auditEndpoints } from './audit.ts'
 import { authEndpoints } from './auth.ts'
 import { decisionEndpoints } from './decisions.ts'
 import { edgeEndpoints } from './edge.ts'
+import { edgePushEndpoints } from './edge-push.ts'
 import { environmentEndpoints } from './environments.ts'
 import { eventEndpoints } from './events.ts'
 import { freezeEndpoints } from './freezes.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...reviewEndpoints,
   ...approvalEndpoints,
   ...edgeEndpoints,
+  ...edgePushEndpoints,
   ...decisionEndpoints,
   ...freezeEndpoints,
   ...platformEndpoints,

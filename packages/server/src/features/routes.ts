@@ -6,6 +6,7 @@ import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { decisionRoutes } from './decisions/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
+import { edgePushRoutes } from './edge-push/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
@@ -36,6 +37,7 @@ const ofFeatures: readonly Route[] = [
   ...approvalRoutes,
   ...findingRoutes,
   ...edgeRoutes,
+  ...edgePushRoutes,
   ...freezeRoutes,
   ...decisionRoutes,
   ...eventRoutes,

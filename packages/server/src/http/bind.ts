@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if only edges and agents call the endpoint. */
     isForEdges?: boolean
+    /** True if the response goes on until the server or the client ends it. */
+    staysOpen?: boolean
   }
 }
 
@@ -80,7 +82,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     method: endpoint.method,
     url: fastifyPath(endpoint),
     bodyLimit: maxBodyBytes(endpoint),
-    config: { isForEdges: endpoint.access.by === 'edge' },
+    config: { isForEdges: endpoint.access.by === 'edge', staysOpen: endpoint.staysOpen === true },
     onRequest: async (request, reply) => {
       request.admitted = await admit(request, reply)
     },

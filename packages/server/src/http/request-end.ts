@@ -20,15 +20,17 @@ export type RequestEndListener = (request: FastifyRequest, end: RequestEnd) => v
 export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEndListener[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
-      const end = endOf(reply)
+      const end = endOf(request, reply)
       for (const listen of listeners) listen(request, end)
     })
     done()
   })
 }
 
-function endOf(reply: FastifyReply): RequestEnd {
-  const aborted = !reply.raw.writableFinished
+function endOf({ routeOptions }: FastifyRequest, reply: FastifyReply): RequestEnd {
+  // A client ends a stream by closing the connection.
+  const isStream = routeOptions.config.staysOpen === true && reply.raw.headersSent
+  const aborted = !reply.raw.writableFinished && !isStream
   // If the server failed, the status remains 5xx even if the client closed the connection.
   const status = aborted && reply.statusCode < 500 ? abortedStatus : reply.statusCode
   return { status, aborted, milliseconds: reply.elapsedTime }

@@ -7,7 +7,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiClient {
-  credential: string | undefined
+  readonly credential: string | undefined
   get(path: string, headers?: Record<string, string>): Promise<ApiAnswer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>

@@ -8,7 +8,7 @@ export interface ReceivedEvent {
   data: any
 }
 
-/** Reads `/events/stream` as a client does. Blocks without data are kept as `positions` and `comments`. */
+/** Reads `/events/stream` or `/edge/stream` as a client does. Blocks without data are kept as `positions` and `comments`. */
 export class OpenStream {
   readonly status: number
   readonly headers: IncomingMessage['headers']
@@ -97,10 +97,14 @@ export class OpenStream {
 export function openStream(
   url: string,
   credential: string,
-  { query = '', lastEventId }: { query?: string; lastEventId?: string | undefined } = {},
+  {
+    path = '/events/stream',
+    query = '',
+    lastEventId,
+  }: { path?: string; query?: string; lastEventId?: string | undefined } = {},
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}/api/v1/events/stream${query}`, {
+    const sent = request(`${url}/api/v1${path}${query}`, {
       agent: false,
       headers: {
         authorization: `Bearer ${credential}`,

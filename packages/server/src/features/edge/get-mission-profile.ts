@@ -1,13 +1,13 @@
 import type { MissionProfile } from '@mandate/contract/edge'
-import { canonicalJson } from '@mandate/proofs/canonical'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { isGiven } from './given-profile.ts'
-import { deniesAll, denyAll, profileHash, stablePart } from './profile.ts'
+import { profileHash, stablePart } from './profile.ts'
 import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile } from './profile-queries.ts'
 import { servedBy } from './served.ts'
+import { signedProfile } from './signed-profile.ts'
 
 /**
  * Returns the signed profile of an agent. An agent that may not act gets a profile that denies everything. If the response were
@@ -16,15 +16,7 @@ import { servedBy } from './served.ts'
  */
 export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
   const { row, seq } = await currentProfile(ctx, agentId)
-  const { policy_hash: _, ...stable } = stablePart(row)
-  const profile = {
-    ...stable,
-    policy: deniesAll(row) ? denyAll : (row.snapshot as MissionProfile['policy']),
-    profile_hash: hashOf(row),
-    profile_seq: seq,
-    issued_at: ctx.now,
-  }
-  return { ...profile, signature: ctx.services.signingKey.sign(canonicalJson(profile)) }
+  return signedProfile(ctx, row, { hash: hashOf(row), seq }, row.snapshot)
 }
 
 const hashOf = (row: ProfileRow) => profileHash(stablePart(row))

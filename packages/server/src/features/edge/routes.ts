@@ -5,7 +5,6 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
 import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
-import { acceptHeartbeat } from './accept-heartbeat.ts'
 import { confirm } from './confirm.ts'
 import { createEdge } from './create-edge.ts'
 import { matchesEtag } from './etag.ts'
@@ -33,7 +32,6 @@ export const edgeRoutes = [
   on(endpoints.getEdge, (ctx, { params, query }) => getEdge(ctx, params.edge_id, query.include)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
   on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),
-  on(endpoints.sendHeartbeat, (ctx, { body }) => acceptHeartbeat(ctx, body)),
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)
     const etag = `"${profile.profile_hash}"`

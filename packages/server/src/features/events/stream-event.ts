@@ -1,6 +1,5 @@
-import type { EventType } from '@mandate/contract/events'
+import { type EventType, eventTypes } from '@mandate/contract/events'
 import type { AuditEvent } from '../../audit/events.ts'
-import { storedDecisions } from '../../events/decision-feed.ts'
 import type { EventRow } from '../../events/event-row.ts'
 
 /** The event that an audit entry is for readers who follow the resource. Entries without a line are only `audit.recorded`. */
@@ -39,9 +38,11 @@ export interface StreamEvent {
   text: string
 }
 
-/** The events that a row is read as: `audit.recorded` for an audit entry, and the event of the change. */
+/**
+ * The events that a row is read as: `audit.recorded` for an audit entry, and the event of the change. Rows that only servers read give none.
+ */
 export function eventsOf(row: EventRow): StreamEvent[] {
-  if (row.type === storedDecisions) return []
+  if (!row.isAudited && !Object.hasOwn(eventTypes, row.type)) return []
   if (!row.isAudited) return [eventOf(row, row.id, row.type as EventType, row.resourceType, row.resourceId)]
   const recorded = eventOf(row, auditId(row.id), 'audit.recorded', 'audit_entry', row.id)
   const type = typeOfEntry[row.type as AuditEvent]

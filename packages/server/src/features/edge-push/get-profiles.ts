@@ -1,0 +1,59 @@
+import type { MissionProfile } from '@mandate/contract/edge'
+import type { Profiles, ProfilesRequest } from '@mandate/contract/edge-push'
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { type CurrentProfile, currentProfiles } from '../edge/current-profiles.ts'
+import { policiesOf } from '../edge/policies-of.ts'
+import { servedBy } from '../edge/served.ts'
+import { signedProfile } from '../edge/signed-profile.ts'
+import { carryAnywhere } from './carry-agents.ts'
+
+/** The policies of one answer have at most about this many characters. */
+const mostPolicyText = 4 * 1024 * 1024
+/** Other requests run after this many signatures. */
+const signedAtOnce = 50
+
+/** Returns the signed profiles of those of the agents for which the caller's credential is valid. */
+export async function getProfiles(
+  ctx: Ctx<EdgeActor>,
+  { agent_ids, known_hashes = [], instance_id: instanceId }: ProfilesRequest,
+): Promise<Profiles> {
+  const { services, actor } = ctx
+  const current = await currentProfiles(services.db, actor.tenantId, servedBy(actor), [...new Set(agent_ids)])
+  const known = new Set(known_hashes)
+  const [unchanged = [], wanted = []] = split(current, ({ hash }) => known.has(hash))
+  const { data, remaining } = await sign(ctx, wanted)
+  if (instanceId !== undefined) {
+    const left = new Set(remaining)
+    const given = current.filter(({ agentId }) => !left.has(agentId))
+    await carryAnywhere(
+      ctx,
+      instanceId,
+      given.map(({ agentId, hash }) => [agentId, hash]),
+    )
+  }
+  return { data, unchanged: unchanged.map(({ agentId }) => agentId), remaining }
+}
+
+async function sign(ctx: Ctx<EdgeActor>, wanted: readonly CurrentProfile[]) {
+  const policies = await policiesOf(ctx.sql, wanted)
+  const data: MissionProfile[] = []
+  const remaining: string[] = []
+  let length = 0
+  for (const profile of wanted) {
+    const policy = policies.get(profile)
+    // A policy that was deleted since the profile was read. The next request reads the agent without it.
+    if (policy === undefined || (data.length > 0 && length + policy.length > mostPolicyText)) {
+      remaining.push(profile.agentId)
+      continue
+    }
+    length += policy.length
+    data.push(signedProfile(ctx, profile.state, profile, policy.snapshot))
+    if (data.length % signedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { data, remaining }
+}
+
+function split<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}

@@ -1,0 +1,69 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import type { ProfileState } from './profile.ts'
+import { type GivenProfile, givenColumns, stateColumns, stateJoins } from './profile-queries.ts'
+
+const profilesOfAny = `
+  select a.status, ${stateColumns}, ${givenColumns}
+  from agents a ${stateJoins}
+  left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
+  where a.tenant_id = $1 and a.id = any($2::uuid[])`
+
+/** Like `findGivenProfiles`, for agents that no credential limits. */
+export function findProfilesOfAny(db: Sql, ids: readonly string[]) {
+  return db.all(raw<ProfileState & GivenProfile>(profilesOfAny, [db.tenantId, ids]))
+}
+
+// Rows are locked in one order, so that requests about the same agents cannot deadlock. An agent may have been deleted since it was read.
+const insertFirst = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq)
+  select $1, a.id, '', 0 from agents a where a.tenant_id = $1 and a.id = any($2::uuid[]) order by a.id
+  on conflict (tenant_id, agent_id) do nothing`
+const lockGiven = `select agent_id from agent_profiles where tenant_id = $1 and agent_id = any($2::uuid[]) order by agent_id for update`
+
+/** Like `lockGivenProfile`, for several agents. */
+export async function lockGivenProfiles(tx: Tx, agentIds: readonly string[]): Promise<void> {
+  await Promise.all([
+    tx.all(raw(insertFirst, [tx.tenantId, agentIds])),
+    tx.all(raw(lockGiven, [tx.tenantId, agentIds])),
+  ])
+}
+
+interface NewlyGiven {
+  agentId: string
+  hash: string
+  drillId: string | null
+}
+
+const storeGiven = `update agent_profiles f set profile_hash = n.hash, profile_seq = f.profile_seq + 1, drill_id = n.drill_id
+  from unnest($2::uuid[], $3::text[], $4::uuid[]) as n (agent_id, hash, drill_id)
+  where f.tenant_id = $1 and f.agent_id = n.agent_id
+  returning f.agent_id as "agentId", f.profile_seq as seq`
+
+/** Like `storeGivenProfile`, for several agents. */
+export function storeGivenProfiles(tx: Tx, profiles: readonly NewlyGiven[]) {
+  const column = (of: (profile: NewlyGiven) => string | null) => profiles.map(of)
+  return tx.all(
+    raw<{ agentId: string; seq: number }>(storeGiven, [
+      tx.tenantId,
+      column(({ agentId }) => agentId),
+      column(({ hash }) => hash),
+      column(({ drillId }) => drillId),
+    ]),
+  )
+}
+
+const snapshots = `select v.policy_id as "policyId", v.version, v.snapshot from unnest($2::uuid[], $3::int[]) as n (policy_id, version)
+  join policy_versions v on v.tenant_id = $1 and v.policy_id = n.policy_id and v.version = n.version`
+
+/** Returns the contents of policy versions. Their content never changes. */
+export function findSnapshots(db: Sql, versions: readonly { policyId: string; version: number }[]) {
+  const ids = versions.map(({ policyId }) => policyId)
+  const numbers = versions.map(({ version }) => version)
+  return db.all(
+    raw<{ policyId: string; version: number; snapshot: Record<string, unknown> }>(snapshots, [
+      db.tenantId,
+      ids,
+      numbers,
+    ]),
+  )
+}
