@@ -37,6 +37,7 @@ describe('the settings of an edge', () => {
       keptWhenAway: new Set(),
       signingKeySha256: undefined,
       showArguments: true,
+      stream: true,
       spoolBytes: 256 * 1_048_576,
       fsync: 'second',
       mcpServers: undefined,
@@ -86,6 +87,7 @@ describe('the settings of an edge', () => {
     [{ MANDATE_EDGE_SIGNING_KEY_SHA256: 'ab' }, /MANDATE_EDGE_SIGNING_KEY_SHA256: must be 64/],
     [{ MANDATE_EDGE_FSYNC: 'never' }, /MANDATE_EDGE_FSYNC: must be each or second/],
     [{ MANDATE_EDGE_HOST_NAMES: 'a b' }, /MANDATE_EDGE_HOST_NAMES: must be host names/],
+    [{ MANDATE_EDGE_STREAM: 'no' }, /MANDATE_EDGE_STREAM: must be on or off/],
     [{ MANDATE_EDGE_SHOW_ARGUMENTS: 'yes' }, /MANDATE_EDGE_SHOW_ARGUMENTS: must be on or off/],
   ])('rejects %j with one line', (change, expected) => {
     const faults = faultsOf(change)

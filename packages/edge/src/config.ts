@@ -27,6 +27,8 @@ export interface EdgeConfig {
   localToken: string | undefined
   /** Maximum number of open requests from the local callers of one agent. */
   maxOpen: number
+  /** Whether the edge opens a stream, on which the control plane tells changes at once. Without it, heartbeats bring them. */
+  stream: boolean
   /** The edge denies everything after this many missed heartbeats. */
   missedBeats: number
   /** Policies that stay in force without a time limit while the control plane cannot be reached. */
@@ -102,6 +104,7 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]{32,}$/, 'must be at least 32 visible characters')
     .optional(),
   MANDATE_EDGE_MAX_OPEN: whole(1, 16_384).default(256),
+  MANDATE_EDGE_STREAM: onOff.default('on'),
   MANDATE_EDGE_MISSED_BEATS: whole(1, 1000).default(5),
   MANDATE_EDGE_KEEP_WHEN_AWAY: z
     .union(
@@ -261,6 +264,7 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     hostNames: given.MANDATE_EDGE_HOST_NAMES,
     localToken: given.MANDATE_EDGE_TOKEN,
     maxOpen: given.MANDATE_EDGE_MAX_OPEN,
+    stream: given.MANDATE_EDGE_STREAM === 'on',
     missedBeats: given.MANDATE_EDGE_MISSED_BEATS,
     keptWhenAway: given.MANDATE_EDGE_KEEP_WHEN_AWAY,
     signingKeySha256: given.MANDATE_EDGE_SIGNING_KEY_SHA256,

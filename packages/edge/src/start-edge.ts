@@ -10,11 +10,14 @@ import { openProfileFiles } from './carry/profile-files.ts'
 import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
 import { controlPlaneAt } from './control-plane/control-plane.ts'
+import { planeStreamsAt } from './control-plane/plane-stream.ts'
 import { Decider } from './decide/decider.ts'
 import { HeldCalls } from './decide/held-calls.ts'
 import type { Guard } from './guard/guard.ts'
 import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
+import { ApprovalNews } from './push/approval-news.ts'
+import { Push } from './push/receive-push.ts'
 import { AdoptedSpools } from './report/adopt-spools.ts'
 import { Attestations } from './report/attestations.ts'
 import { BackOff } from './report/back-off.ts'
@@ -36,6 +39,8 @@ export interface Edge {
   /** Creates a guard for the tool calls of an agent. @throws if the edge does not serve the agent */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
+  /** News of approvals that calls wait for. */
+  approvals: ApprovalNews
   /** The state of each agent. */
   health(): readonly AgentHealth[]
   /** Sends a heartbeat now and applies the changes in its answer. */
@@ -119,6 +124,19 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const first = await carrier.beat()
   if (first.heard && first.changed) await carrier.beat()
   const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs, first.heard)
+  const approvals = new ApprovalNews()
+  const push = config.stream
+    ? new Push({
+        streams: planeStreamsAt(config.controlPlane, config.key),
+        instanceId: instance.instanceId,
+        agents,
+        carrier,
+        approvals,
+        onReached: onAnswer,
+        beatWithin: (ms) => loop.beatWithin(ms),
+        log,
+      })
+    : null
   const watch = watchLapses(agents.values(), log)
   reporter.start()
   confirmations.start()
@@ -132,13 +150,14 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
       return agentGuard(found.standing, found.decider, found.attestations)
     },
     tokens,
+    approvals,
     health: () => [...agents].map(([agentId, standing]) => ({ agentId, closing: standing.closing() })),
     async refresh() {
       await carrier.beat()
     },
     async close() {
       watch.stop()
-      await Promise.all([loop.stop(), confirmations.close()])
+      await Promise.all([push?.close(), loop.stop(), confirmations.close()])
       await Promise.all([...served.values()].map(({ attestations }) => attestations.close()))
       await reporter.close()
       await spool.close()

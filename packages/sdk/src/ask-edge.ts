@@ -18,6 +18,8 @@ export interface Question {
   /** The call's arguments: the JSON text of an object. */
   argsJson: string
   approvalId?: string | undefined
+  /** With `approvalId`: the edge decides when there is news of the approval, or after this time. An earlier edge decides at once. */
+  waitMs?: number | undefined
   sessionId?: string | undefined
   onBehalfOf?: string | undefined
   timeoutMs: number
@@ -58,8 +60,8 @@ export async function askEdge(question: Question): Promise<Decision> {
   return decision
 }
 
-function bodyOf({ tool, argsJson, approvalId, sessionId, onBehalfOf }: Question): string {
-  const optional = { approval_id: approvalId, session_id: sessionId, on_behalf_of: onBehalfOf }
+function bodyOf({ tool, argsJson, approvalId, waitMs, sessionId, onBehalfOf }: Question): string {
+  const optional = { approval_id: approvalId, wait_ms: waitMs, session_id: sessionId, on_behalf_of: onBehalfOf }
   const rest = JSON.stringify({ ...optional, mediation_point: 'sdk.guard' }).slice(1)
   return `{"tool":${JSON.stringify(tool)},"args":${argsJson},${rest}`
 }

@@ -67,7 +67,7 @@ describe('a guarded function', () => {
     const { guarded, asked } = await setUp([held(), allow], { held: 'wait', sessionId: 's-1', onBehalfOf: 'ada' })
     await guarded({ amount: 5 })
     const named = { tool, args: { amount: 5 }, session_id: 's-1', on_behalf_of: 'ada' }
-    expect(asked()).toEqual([named, { ...named, approval_id: 'a1' }])
+    expect(asked()).toEqual([named, { ...named, approval_id: 'a1', wait_ms: 1 }])
     const people = ['ada', undefined]
     const varied = await setUp([allow], { onBehalfOf: () => people.shift() })
     await varied.guarded({ amount: 5 })
@@ -97,7 +97,7 @@ describe('a held call', () => {
   test('waits, repeats the request with the approval’s id, and runs after approval', async () => {
     const { guarded, asked } = await setUp([held(), held(), allow], { held: 'wait' })
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
-    const again = { tool, args: { amount: 5 }, approval_id: 'a1' }
+    const again = { tool, args: { amount: 5 }, approval_id: 'a1', wait_ms: 1 }
     expect(asked()).toEqual([{ tool, args: { amount: 5 } }, again, again])
   })
 

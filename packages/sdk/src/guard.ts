@@ -15,7 +15,10 @@ export interface GuardOptions<P extends unknown[]> {
   args?: (...parameters: P) => Record<string, unknown>
   /** What to do if a person must approve the call: `throw` (the default), or `wait` until it is approved or expires. */
   held?: 'throw' | 'wait'
-  /** Milliseconds between checks of a held call; 2,000 by default. */
+  /**
+   * Milliseconds between checks of a held call; 2,000 by default. An edge that has a stream from the control plane answers as soon as the
+   * approval is resolved.
+   */
   pollMs?: number
   /** Timeout of a decision in ms. */
   timeoutMs?: number
@@ -36,6 +39,8 @@ export interface GuardOptions<P extends unknown[]> {
 /** A text, or a function that is called once for each guarded call. `undefined` leaves the text out. */
 export type CallerText = string | (() => string | undefined)
 
+/** An edge waits at most this long for news of an approval. */
+const longestWaitMs = 60_000
 const defaultEdgeUrl = 'http://127.0.0.1:8089'
 const toolPattern = /^fn:[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64}$/
 
@@ -86,13 +91,16 @@ async function untilPassed(
   if (passes(question.tool, first)) return
   const waiting = approvalOf(question.tool, first)
   if (held === 'throw') throw waiting
+  const waitMs = Math.floor(Math.min(pollMs, longestWaitMs))
+  const again = { ...question, approvalId: waiting.approvalId, waitMs, timeoutMs: question.timeoutMs + waitMs }
   while (Date.now() < waiting.expiresAt.getTime()) {
-    await pause(pollMs, signal)
-    const next = await askAgain({ ...question, approvalId: waiting.approvalId })
-    if (!next) continue
-    if (passes(question.tool, next)) return
+    const askedAt = performance.now()
+    const next = await askAgain(again)
+    if (next && passes(question.tool, next)) return
     // The edge requires another approval, so the approval that this loop waits for is no longer valid.
-    if (next.approval?.approvalId !== waiting.approvalId) break
+    if (next && next.approval?.approvalId !== waiting.approvalId) break
+    // The edge waited less, because it is of an earlier version or cannot be reached.
+    await pause(Math.max(pollMs - (performance.now() - askedAt), 0), signal)
   }
   throw waiting
 }

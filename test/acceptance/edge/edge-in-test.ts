@@ -37,6 +37,8 @@ export async function edgeFor(url: string, agent: TestAgent, options: EdgeOption
       MANDATE_EDGE_KEY: agent.key,
       MANDATE_EDGE_AGENTS: agent.id,
       MANDATE_EDGE_STATE: stateDir,
+      // Most tests say when the edge learns of a change: with the heartbeat of `refresh`.
+      MANDATE_EDGE_STREAM: 'off',
       ...options.settings,
     },
     {},

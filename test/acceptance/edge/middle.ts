@@ -60,7 +60,10 @@ async function pass(target: string, middle: Middle, request: IncomingMessage, re
       return value === undefined ? [] : [[name, String(value)]]
     }),
   )
-  const answer = await fetch(`${target}${url}`, { method, headers, ...(text && { body: text }) })
+  // It buffers responses, so a stream of events never passes.
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const answer = await fetch(`${target}${url}`, { method, headers, signal: gone.signal, ...(text && { body: text }) })
   const said = await answer.text()
   const passing = { method, path: url.replace('/api/v1', ''), body: text ? JSON.parse(text) : undefined }
   const given = await middle.tamper(passing, { status: answer.status, body: said ? JSON.parse(said) : undefined })

@@ -38,6 +38,8 @@ export class AgentStanding {
   confirmed: Instant | null = null
   private held: ActiveProfile | null = null
   private refused: Closing | null = null
+  /** Only what was requested at this time or later ends the refusal. Null if anything newer than the refusal ends it. */
+  private refusedFrom: Instant | null = null
   private fault: string | null = null
   private behind = false
   private readonly lapse: Lapse
@@ -92,8 +94,11 @@ export class AgentStanding {
 
   /** Remembers that the control plane confirmed the profile. `at` is the time at which the heartbeat was sent. */
   confirm(at: Instant): void {
+    // The request was sent before the agent was stopped, so its answer may not know of the stop.
+    if (this.refusedFrom !== null && at.monotonicMs < this.refusedFrom.monotonicMs) return
     this.confirmed = at
     this.refused = null
+    this.refusedFrom = null
     this.fault = null
     this.behind = false
     this.tellChange()
@@ -117,8 +122,15 @@ export class AgentStanding {
   /** Remembers that this edge may no longer serve the agent. Earlier confirmations of the agent's profile no longer count. */
   refuse(reason: string, code: ClosedCode = 'not_served'): void {
     this.refused = { code, reason }
+    this.refusedFrom = null
     this.confirmed = null
     this.tellChange()
+  }
+
+  /** Stops the agent at once. A confirmation ends this, if its request was sent at `from` or later. */
+  stop(reason: string, from: Instant): void {
+    this.refuse(reason, 'may_not_act')
+    this.refusedFrom = from
   }
 
   /** Remembers why the profile could not be confirmed. Later denials include this reason. */

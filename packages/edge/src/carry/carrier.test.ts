@@ -63,7 +63,12 @@ type Said = Answer | Error | Promise<Answer>
 async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
-  const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
+  const says: { beat: Said; profile: Said; profiles: Said; isSigned: boolean } = {
+    beat: naming('h1'),
+    profile: profileOf('h1', 1),
+    profiles: away,
+    isSigned: true,
+  }
   const seal = new StateSeal('ek_test')
   const files = await openProfileFiles(seat, seal)
   const log: Record<string, unknown>[] = []
@@ -80,12 +85,12 @@ async function world(keptWhenAway: 'all' | ReadonlySet<string> = 'all') {
       plane: {
         async ask({ path, body }) {
           if (path === '/edge/heartbeat') beats.push(body as Heartbeat)
-          const said = path === '/edge/heartbeat' ? says.beat : says.profile
+          const said = path === '/edge/heartbeat' ? says.beat : path === '/edge/profiles' ? says.profiles : says.profile
           if (said instanceof Error) throw said
           return said
         },
       },
-      keys: { signed: async () => true, explain: async () => '' },
+      keys: { signed: async () => says.isSigned, explain: async () => 'its signature is not valid' },
       files,
       agents: new Map([[agentId, standing]]),
       log: logger,
@@ -339,5 +344,132 @@ test('a drill is confirmed after the renumbered profile is in force, and stops n
   await carrier.beat()
   expect(standing.profile).toMatchObject({ hash: 'h1', seq: 2 })
   expect(said.slice(-2)).toMatchObject([{ hash: 'h1', seq: 2 }, { freeze: freezeId }])
+  expect(standing.closing()).toBeNull()
+})
+
+const fetching = (...profiles: Answer[]): Answer => ({
+  status: 200,
+  body: { data: profiles.map(({ body }) => body), unchanged: [], remaining: [] },
+})
+const notChanged: Answer = { status: 200, body: { data: [], unchanged: [agentId], remaining: [] } }
+const freezeEvent = (rest = {}) => ({
+  id: freezeId,
+  scope: 'agent',
+  agent_id: agentId,
+  drill: false,
+  lifted: false,
+  at: '2026-03-02T08:00:00.000Z',
+  signature: 'good',
+  ...rest,
+})
+
+test('a profile that is fetched without a heartbeat is verified, put in force and confirmed', async () => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  says.profiles = fetching(profileOf('h2', 2))
+  said.length = 0
+  expect(await carrier.fetch([agentId], {})).toEqual({ heard: true, changed: true })
+  expect(standing.profile).toMatchObject({ hash: 'h2', seq: 2 })
+  expect(said).toMatchObject([{ hash: 'h2', seq: 2 }])
+  expect(standing.isBehind).toBe(false)
+})
+
+test('a fetched profile is refused if it is forged, older, or has the number of the current one', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  says.profiles = fetching(profileOf('h5', 5))
+  await carrier.fetch([agentId], {})
+  for (const [isSigned, answer] of [
+    [false, profileOf('h6', 6)],
+    [true, profileOf('h4', 4)],
+    [true, profileOf('h6', 5)],
+  ] as const) {
+    says.isSigned = isSigned
+    says.profiles = fetching(answer)
+    expect(await carrier.fetch([agentId], {})).toEqual({ heard: true, changed: false })
+    expect(standing.profile).toMatchObject({ hash: 'h5', seq: 5 })
+    expect(standing.isBehind).toBe(true)
+  }
+})
+
+test('a fetch that fails changes nothing, and one that leaves the agent out stops it', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  expect(await carrier.fetch([agentId], {})).toEqual({ heard: false })
+  expect(standing.closing()).toBeNull()
+  says.profiles = { status: 200, body: { data: [], unchanged: [], remaining: [agentId] } }
+  expect(await carrier.fetch([agentId], {})).toEqual({ heard: false })
+  expect(standing.closing()).toBeNull()
+  says.profiles = fetching()
+  await carrier.fetch([agentId], {})
+  expect(standing.closing()).toMatchObject({ code: 'not_served' })
+  says.profiles = notChanged
+  await carrier.fetch([agentId], {})
+  expect(standing.closing()).toBeNull()
+})
+
+test('a fetch with a key that is refused stops the agent', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  says.profiles = keyRefused
+  await carrier.fetch([agentId], {})
+  expect(standing.closing()).toMatchObject({ code: 'key_refused' })
+})
+
+test('a signed freeze stops the agent before anything is fetched, and is confirmed', async () => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  said.length = 0
+  expect(await carrier.applyFreeze(freezeEvent())).toEqual([agentId])
+  expect(standing.closing()).toMatchObject({ code: 'may_not_act' })
+  expect(said).toEqual([{ freeze: freezeId }])
+  says.profiles = away
+  await carrier.fetch([agentId], {})
+  expect(standing.closing()).not.toBeNull()
+  says.profiles = fetching(profileOf('h2', 2))
+  await carrier.fetch([agentId], {})
+  expect(standing.closing()).toBeNull()
+})
+
+test('the answer of a heartbeat that was sent before the freeze does not end it', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  const answer = Promise.withResolvers<Answer>()
+  says.beat = answer.promise
+  const beat = carrier.beat()
+  await vi.waitFor(async () => expect(await carrier.applyFreeze(freezeEvent())).toEqual([agentId]))
+  answer.resolve(naming('h1'))
+  await beat
+  expect(standing.closing()).toMatchObject({ code: 'may_not_act' })
+  says.beat = naming('h1')
+  await carrier.beat()
+  expect(standing.closing()).toBeNull()
+})
+
+test.each([
+  ['with another signature', freezeEvent(), false, null, []],
+  ['without a signature', freezeEvent({ signature: undefined }), true, null, []],
+  ['of another agent', freezeEvent({ agent_id: freezeId }), true, [], [{ freeze: freezeId }]],
+  ['of another environment', freezeEvent({ scope: 'environment', environment_id: freezeId }), true, [], []],
+  ['that is a drill', freezeEvent({ drill: true }), true, [agentId], []],
+  ['that was lifted', freezeEvent({ lifted: true }), true, [agentId], []],
+])('a freeze %s stops nothing', async (_, event, isSigned, covered, confirmed) => {
+  const { says, start, said } = await world()
+  const { standing, carrier } = await start()
+  said.length = 0
+  says.isSigned = isSigned
+  expect(await carrier.applyFreeze(event)).toEqual(covered)
+  expect(standing.closing()).toBeNull()
+  expect(said).toEqual(confirmed)
+})
+
+test('a freeze that was lifted does not let the agent act before its profile was fetched', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  await carrier.applyFreeze(freezeEvent())
+  await carrier.applyFreeze(freezeEvent({ lifted: true }))
+  expect(standing.closing()).not.toBeNull()
+  says.profiles = notChanged
+  await carrier.fetch([agentId], {})
   expect(standing.closing()).toBeNull()
 })

@@ -1,4 +1,5 @@
 import { edgeEndpoints, type FreezeNotice, type HeartbeatResponse } from '@mandate/contract/edge'
+import { FreezeEvent } from '@mandate/contract/edge-push'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { eachOf } from '../each-of.ts'
@@ -6,6 +7,7 @@ import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { type AgentStanding, frozenReason } from './agent-standing.ts'
 import type { ConfirmationNotes } from './confirmations.ts'
+import { fetchProfiles } from './fetch-profiles.ts'
 import { type Clock, type Instant, recalled } from './freshness.ts'
 import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
@@ -40,12 +42,22 @@ const refusedBefore =
   "the control plane refused this edge's key or this agent before the restart; calls are denied until it accepts them again"
 const staleAnswer = 'the control plane served another profile than the heartbeat named'
 
-/** Fetches profiles from the control plane and hands them to the agents. Sends one heartbeat at a time. */
+/** What `Carrier.fetch` fetches besides the profiles that changed. */
+export interface FetchOptions {
+  /** Set if the stream of this instance must tell changes of the agents. */
+  instanceId?: string
+  /** True if a profile may have the same content and a higher number, as after a drill. */
+  isRenumbered?: boolean
+}
+
+/** Fetches profiles from the control plane and hands them to the agents. Sends one heartbeat, or fetches profiles, at a time. */
 export class Carrier {
   private readonly parts: CarrierParts
   /** Profiles that are in force but could not be written to disk. */
   private readonly unsaved = new Map<string, Record<string, unknown>>()
   private readonly outage: OutageLog
+  /** The last heartbeat or fetch. The next one begins after it, so that answers are applied in the order of their requests. */
+  private turn: Promise<unknown> = Promise.resolve()
 
   constructor(parts: CarrierParts) {
     this.parts = parts
@@ -78,8 +90,46 @@ export class Carrier {
   }
 
   /** Sends one heartbeat and fetches the profiles that changed. Never throws. */
-  async beat(signal?: AbortSignal): Promise<BeatOutcome> {
-    const { instance, seat, seal, log } = this.parts
+  beat(signal?: AbortSignal): Promise<BeatOutcome> {
+    return this.inTurn(() => this.beatNow(signal))
+  }
+
+  /** Fetches the current profiles of agents, many with one request. Never throws. */
+  fetch(agentIds: readonly string[], options: FetchOptions, signal?: AbortSignal): Promise<BeatOutcome> {
+    return this.inTurn(() => this.fetchNow(agentIds, options, signal))
+  }
+
+  /**
+   * Puts a freeze in force at once, before anything is fetched. Returns the agents that it covers, whose profiles must then be fetched; null if
+   * the signature is not valid. A freeze that has ended, or a drill, changes nothing here: only a signed profile lets an agent act again.
+   */
+  async applyFreeze(document: unknown): Promise<readonly string[] | null> {
+    const { agents, clock, confirmations, keys, log } = this.parts
+    const { data: freeze } = FreezeEvent.safeParse(document)
+    const isSigned = freeze && (await keys.signed(document as Record<string, unknown>).catch(() => false))
+    if (!isSigned) {
+      log.error({ freeze_id: freeze?.id }, 'freeze refused: its signature is not valid')
+      return null
+    }
+    const covered = [...agents.values()].filter((standing) => isCovered(standing, freeze))
+    if (!freeze.lifted && !freeze.drill) {
+      const from = clock()
+      for (const standing of covered) standing.stop(frozenReason, from)
+      // An edge that could serve the agent confirms too that it does not let it act.
+      if (covered.length > 0 || freeze.scope === 'agent') confirmations.noteFreeze(freeze.id)
+      log.warn({ freeze_id: freeze.id, scope: freeze.scope, agents: covered.length }, 'a freeze stops agents')
+    }
+    return covered.map(({ agentId }) => agentId)
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work)
+    this.turn = mine.catch(() => {})
+    return mine
+  }
+
+  private async beatNow(signal?: AbortSignal): Promise<BeatOutcome> {
+    const { instance } = this.parts
     const at = this.parts.clock()
     instance.seq++
     try {
@@ -93,13 +143,61 @@ export class Carrier {
       this.noteFailure(error)
       return { heard: false }
     } finally {
-      await this.withdrawRefused()
-      for (const agentId of [...this.unsaved.keys()]) await this.save(agentId)
-      this.noteConfirmations()
-      await writeInstance(seat, seal, instance).catch((error: Error) => {
-        log.error({ reason: error.message }, 'the state folder cannot be written')
-      })
+      await this.keepState()
     }
+  }
+
+  private async fetchNow(
+    agentIds: readonly string[],
+    { instanceId, isRenumbered = false }: FetchOptions,
+    signal?: AbortSignal,
+  ): Promise<BeatOutcome> {
+    const { plane, clock, log } = this.parts
+    const wanted = agentIds.flatMap((agentId) => this.parts.agents.get(agentId) ?? [])
+    const at = clock()
+    try {
+      const agents = wanted.map(({ agentId, profile }) => ({ agentId, hash: isRenumbered ? undefined : profile?.hash }))
+      const { documents, unchanged } = await fetchProfiles(plane, { agents, instanceId }, signal)
+      let changed = false
+      await eachOf(wanted, fetchesAtOnce, async (standing) => {
+        const { agentId, profile } = standing
+        const document = documents.get(agentId)
+        if (document !== undefined) changed = (await this.takeProfile(standing, document, at)) || changed
+        else if (profile !== null && unchanged.has(agentId)) this.confirm(standing, profile, at)
+        else standing.refuse(notServed)
+      })
+      return { heard: true, changed }
+    } catch (error) {
+      if (!signal?.aborted) log.debug({ reason: (error as Error).message }, 'profiles not received')
+      if (isKeyRefused(error)) this.noteFailure(error)
+      return { heard: false }
+    } finally {
+      await this.keepState()
+    }
+  }
+
+  /** Marks the agent as behind and puts a fetched profile in force. Returns true if the agent now has another profile. */
+  private async takeProfile(standing: AgentStanding, document: unknown, at: Instant): Promise<boolean> {
+    if ((document as { profile_hash?: unknown }).profile_hash !== standing.profile?.hash) {
+      standing.fallBehind()
+      await this.mark(standing.agentId, standing.isRefused ? 'withdrawn' : 'behind')
+    }
+    try {
+      return await this.putInForce(standing, document, null, at)
+    } catch (error) {
+      this.noteRefused(standing, error)
+      return false
+    }
+  }
+
+  private async keepState(): Promise<void> {
+    const { instance, seat, seal, log } = this.parts
+    await this.withdrawRefused()
+    for (const agentId of [...this.unsaved.keys()]) await this.save(agentId)
+    this.noteConfirmations()
+    await writeInstance(seat, seal, instance).catch((error: Error) => {
+      log.error({ reason: error.message }, 'the state folder cannot be written')
+    })
   }
 
   private async sendBeat(signal?: AbortSignal): Promise<HeartbeatResponse> {
@@ -174,7 +272,7 @@ export class Carrier {
     at: Instant,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { plane, keys, confirmations, log } = this.parts
+    const { plane } = this.parts
     const { agentId, profile: held } = standing
     try {
       const path = `/edge/agents/${agentId}/mission-profile`
@@ -182,30 +280,51 @@ export class Carrier {
       const ifNoneMatch = held && !isRenumbered ? `"${held.hash}"` : undefined
       const { status, body } = await plane.ask({ path, ifNoneMatch, signal })
       if (status === 304) throw new ControlPlaneAway(staleAnswer)
-      const profile = await readProfile(body, agentId, held, keys)
-      const newer = held !== null && profile.seq > held.seq
-      if (profile.hash !== wanted && !newer) throw new ControlPlaneAway(staleAnswer)
-      this.unsaved.set(agentId, profile.document)
-      await this.save(agentId)
-      standing.hold(profile, at)
-      confirmations.noteProfile(profile)
-      if (profile.hash === held?.hash) return false
-      const { policyId: policy_id, policyVersion: policy_version, mode, seq } = profile
-      log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'profile changed')
-      return true
+      return await this.putInForce(standing, body, wanted, at)
     } catch (error) {
-      const reason = (error as Error).message
-      const forged = error instanceof ProfileRefused || error instanceof KeyMistrusted
-      standing.noteFault(forged ? `the edge refused the profile that the control plane sent: ${reason}` : reason)
-      log[forged ? 'error' : 'warn']({ agent_id: agentId, reason }, forged ? 'profile refused' : 'profile not received')
+      this.noteRefused(standing, error)
       return false
     }
+  }
+
+  /**
+   * Verifies a profile and puts it in force. `wanted` is the hash that the control plane announced; null if any profile that is not older is
+   * taken. Returns true if the agent now has another profile. @throws ProfileRefused and the errors of `ControlPlane`
+   */
+  private async putInForce(
+    standing: AgentStanding,
+    document: unknown,
+    wanted: string | null,
+    at: Instant,
+  ): Promise<boolean> {
+    const { keys, confirmations, log } = this.parts
+    const { agentId, profile: held } = standing
+    const profile = await readProfile(document, agentId, held, keys)
+    const newer = held !== null && profile.seq > held.seq
+    if (wanted !== null && profile.hash !== wanted && !newer) throw new ControlPlaneAway(staleAnswer)
+    this.unsaved.set(agentId, profile.document)
+    await this.save(agentId)
+    standing.hold(profile, at)
+    confirmations.noteProfile(profile)
+    if (profile.hash === held?.hash) return false
+    const { policyId: policy_id, policyVersion: policy_version, mode, seq } = profile
+    log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'profile changed')
+    return true
+  }
+
+  private noteRefused(standing: AgentStanding, error: unknown): void {
+    const { log } = this.parts
+    const reason = (error as Error).message
+    const forged = error instanceof ProfileRefused || error instanceof KeyMistrusted
+    standing.noteFault(forged ? `the edge refused the profile that the control plane sent: ${reason}` : reason)
+    const text = forged ? 'profile refused' : 'profile not received'
+    log[forged ? 'error' : 'warn']({ agent_id: standing.agentId, reason }, text)
   }
 
   private noteFailure(error: unknown): void {
     const { agents, log } = this.parts
     const reason = (error as Error).message
-    const keyRefused = error instanceof ControlPlaneRefused && error.status === 401
+    const keyRefused = isKeyRefused(error)
     for (const standing of agents.values()) {
       if (keyRefused)
         standing.refuse("the control plane refuses this edge's key: give the edge a valid key", 'key_refused')
@@ -277,6 +396,14 @@ export class Carrier {
     const overdue = [...agents.values()].filter(({ isBehind, isRefused }) => isBehind || isRefused)
     instance.overdue = overdue.map(({ agentId }) => agentId)
   }
+}
+
+const isKeyRefused = (error: unknown) => error instanceof ControlPlaneRefused && error.status === 401
+
+/** An environment that is not known yet may be the one of the freeze. */
+function isCovered({ agentId, profile }: AgentStanding, { scope, agent_id, environment_id }: FreezeEvent): boolean {
+  if (scope === 'agent') return agentId === agent_id
+  return scope === 'organization' || profile === null || profile.environment.id === environment_id
 }
 
 type NamedProfile = HeartbeatResponse['agents'][number]

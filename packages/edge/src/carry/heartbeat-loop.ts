@@ -6,6 +6,8 @@ import type { Carrier } from './carrier.ts'
  * profile change.
  */
 export interface HeartbeatLoop {
+  /** Sends the next heartbeat within this time, at a random moment. */
+  beatWithin(ms: number): void
   stop(): Promise<void>
 }
 
@@ -17,11 +19,21 @@ export function startHeartbeats(carrier: Carrier, intervalMs: () => number, wasH
   const { signal } = stopping
   let failures = wasHeard ? 0 : 1
   const retryMs = () => spread(Math.min(firstRetryMs * 2 ** Math.min(failures, 20), intervalMs()))
+  let hurry = new AbortController()
+  let hurryMs = 0
+
+  /** Waits until the next heartbeat is due. */
+  async function wait(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: AbortSignal.any([signal, hurry.signal]) }).catch(() => {})
+    if (!hurry.signal.aborted) return
+    hurry = new AbortController()
+    await pause(hurryMs * Math.random(), undefined, { signal }).catch(() => {})
+  }
 
   async function run(): Promise<void> {
     let waitMs = wasHeard ? spread(intervalMs()) : retryMs()
     while (!signal.aborted) {
-      await pause(waitMs, undefined, { signal }).catch(() => {})
+      await wait(waitMs)
       if (signal.aborted) return
       const outcome = await carrier.beat(signal)
       failures = outcome.heard ? 0 : failures + 1
@@ -33,6 +45,10 @@ export function startHeartbeats(carrier: Carrier, intervalMs: () => number, wasH
 
   const running = run()
   return {
+    beatWithin(ms) {
+      hurryMs = ms
+      hurry.abort()
+    },
     async stop() {
       stopping.abort()
       await running

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isToolName } from '../decide/tool-name.ts'
 import { isCallerText, longestOnBehalfOf, longestSessionId } from '../guard/caller-text.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
+import type { ApprovalNews } from '../push/approval-news.ts'
 import { RequestRefused } from './caller.ts'
 
 /** The name with which the SDK's guard identifies itself. That guard runs a function only if the edge's answer lets the call pass. */
@@ -26,6 +27,7 @@ const DecideRequest = z.object({
   approval_id: uuid.optional(),
   session_id: callerText(longestSessionId).optional(),
   on_behalf_of: callerText(longestOnBehalfOf).optional(),
+  wait_ms: z.int('must be a whole number').min(0, 'must be at least 0').max(60_000, 'must be at most 60000').optional(),
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
@@ -58,17 +60,19 @@ export class AskedTools {
 
 const mostTools = 1000
 
+/** The agent for which a local program asks. */
+export interface Asking {
+  agentId: string
+  guard: Guard
+  asked: AskedTools
+  approvals: ApprovalNews
+}
+
 /**
- * Handles `POST /edge/v1/decide`.
+ * Handles `POST /edge/v1/decide`. With `approval_id` and `wait_ms`, the call is decided when there is news of the approval, or after that time.
  * @throws RequestRefused: 400 if the body is invalid, 404 if the body names another agent than `agentId`
  */
-export async function decideRoute(
-  body: unknown,
-  agentId: string,
-  guard: Guard,
-  asked: AskedTools,
-  signal: AbortSignal,
-) {
+export async function decideRoute(body: unknown, { agentId, guard, asked, approvals }: Asking, signal: AbortSignal) {
   const { data, error } = DecideRequest.safeParse(body)
   if (!data) {
     const { path, message } = error.issues[0] as z.core.$ZodIssue
@@ -76,7 +80,8 @@ export async function decideRoute(
   }
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
   const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point } = data
-  const { session_id: sessionId, on_behalf_of: onBehalfOf } = data
+  const { session_id: sessionId, on_behalf_of: onBehalfOf, wait_ms: waitMs = 0 } = data
+  if (approvalId !== undefined) await approvals.wait(approvalId, waitMs, signal)
   const decision = await guard.decide({ tool, otherTools, args, approvalId, sessionId, onBehalfOf, signal })
   asked.note(tool, point)
   return answerOf(decision)

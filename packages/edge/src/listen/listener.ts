@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../guard/guard.ts'
+import { ApprovalNews } from '../push/approval-news.ts'
 import { callerOf, hostNamesOf, RequestRefused, refuseForeign } from './caller.ts'
 import { AskedTools, decideRoute } from './decide-route.ts'
 import { type AgentHealth, healthOf } from './health.ts'
@@ -20,6 +21,8 @@ export interface ListenerParts {
   maxConnections?: number
   /** How long a caller may take to send a request, in milliseconds. After this time the caller gets 408. */
   requestTimeoutMs?: number
+  /** News of approvals, for callers that wait for one. */
+  approvals?: ApprovalNews
   /** The state of each agent, for `GET /healthz`. */
   health?(): readonly AgentHealth[]
   log: Logger
@@ -77,10 +80,12 @@ class Callers {
   private readonly parts: ListenerParts
   private readonly names: ReadonlySet<string>
   private readonly served = new Map<string, Caller>()
+  private readonly approvals: ApprovalNews
 
   constructor(parts: ListenerParts) {
     this.parts = parts
     this.names = hostNamesOf(parts.host, parts.hostNames)
+    this.approvals = parts.approvals ?? new ApprovalNews()
   }
 
   /** @throws RequestRefused */
@@ -101,7 +106,8 @@ class Callers {
       caller.open--
       gone.abort()
     })
-    return await decideRoute(await readJson(request), agentId, caller.guard, caller.asked, gone.signal)
+    const asking = { agentId, guard: caller.guard, asked: caller.asked, approvals: this.approvals }
+    return await decideRoute(await readJson(request), asking, gone.signal)
   }
 
   async close(): Promise<void> {

@@ -38,10 +38,12 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
   }
   const servers = config.mcpServers === undefined ? null : await readServers(config.mcpServers)
   const edge = keep(await startEdge(config, log))
-  const { guardFor, tokens, health } = edge
+  const { guardFor, tokens, approvals, health } = edge
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
   const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
-  const listener = keep(await startListener({ host, port, hostNames, tokens, guardFor, health, maxOpen, log }))
+  const listener = keep(
+    await startListener({ host, port, hostNames, tokens, guardFor, approvals, health, maxOpen, log }),
+  )
   const gateway =
     servers &&
     keep(

@@ -1,8 +1,8 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { planOnce } from '../../db/plan-once.ts'
+import { findProfilesOfAny, lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
 import { isGiven } from './given-profile.ts'
 import { type ProfileState, profileHash, stablePart } from './profile.ts'
-import { findProfilesOfAny, lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
 import { findGivenProfiles } from './profile-queries.ts'
 import type { Reach } from './reach.ts'
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
+import { findSnapshots } from './current-profile-queries.ts'
 import type { CurrentProfile } from './current-profiles.ts'
 import { deniesAll } from './profile.ts'
-import { findSnapshots } from './current-profile-queries.ts'
 
 /** The content of a policy version, and its length as JSON. `snapshot` is null for a profile that denies every call. */
 export interface ProfilePolicy {

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { planeStreamsAt } from '../control-plane/plane-stream.ts'
+import { type PushLimits, PushStream } from './push-stream.ts'
+import type { PushedEvent } from './read-events.ts'
+
+/** A control plane whose streams a test answers. */
+async function startPlane() {
+  const streams: ServerResponse[] = []
+  const asked: string[] = []
+  const plane = { status: 200, type: 'text/event-stream', isSilent: false }
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization}`)
+    streams.push(response)
+    response.writeHead(plane.status, { 'content-type': plane.type })
+    if (plane.status !== 200) response.end()
+    else if (plane.isSilent) response.flushHeaders()
+    else response.write(': connected\n\n')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { plane, streams, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+async function startStream(limits: Partial<PushLimits> = {}) {
+  const { url, ...plane } = await startPlane()
+  const events: PushedEvent[] = []
+  const log: string[] = []
+  const seen = { opened: 0, keyRefused: 0 }
+  const stream = new PushStream({
+    streams: planeStreamsAt(url, 'ek_test'),
+    instanceId: 'one/two',
+    onOpen: () => seen.opened++,
+    onEvent: (event) => events.push(event),
+    onKeyRefused: () => seen.keyRefused++,
+    log: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line).msg) }),
+    limits: { spreadMs: 1, longestBackOffMs: 1, ...limits },
+  })
+  onTestFinished(() => stream.close())
+  return { ...plane, events, log, seen }
+}
+
+const lost = 'no stream from the control plane; changes arrive with heartbeats until it is back'
+const back = 'the stream of the control plane is back'
+
+test('receives events, and names the instance and the key', async () => {
+  const { streams, asked, events, seen } = await startStream()
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  expect(asked).toEqual(['/edge/stream?instance_id=one%2Ftwo Bearer ek_test'])
+  streams[0]?.write('event: profile\ndata: {"agent_id":"a"}\n\n')
+  await vi.waitFor(() => expect(events).toEqual([{ type: 'profile', data: { agent_id: 'a' } }]))
+})
+
+test('connects again when the stream ends or breaks, and logs each change once', async () => {
+  const { streams, log, seen } = await startStream()
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  streams[0]?.end()
+  await vi.waitFor(() => expect(seen.opened).toBe(2))
+  streams[1]?.destroy()
+  await vi.waitFor(() => expect(seen.opened).toBe(3))
+  expect(log).toEqual([lost, back, lost, back])
+})
+
+test('gives up a stream that stays silent, as behind a proxy that buffers', async () => {
+  const { plane, streams, asked, seen } = await startStream({ quietMs: 50 })
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  plane.isSilent = true
+  streams[0]?.end()
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(3))
+  expect(seen.opened).toBe(1)
+  plane.isSilent = false
+  await vi.waitFor(() => expect(seen.opened).toBeGreaterThan(1))
+})
+
+test('does not take a page of a proxy for a stream', async () => {
+  const { plane, streams, asked, seen } = await startStream()
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  plane.type = 'text/html'
+  streams[0]?.end()
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(3))
+  expect(seen.opened).toBe(1)
+})
+
+test('says that the key was refused', async () => {
+  const { plane, streams, seen } = await startStream()
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  plane.status = 401
+  streams[0]?.end()
+  await vi.waitFor(() => expect(seen.keyRefused).toBeGreaterThan(0))
+  plane.status = 200
+  await vi.waitFor(() => expect(seen.opened).toBe(2))
+})
