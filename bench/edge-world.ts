@@ -17,6 +17,8 @@ export interface BenchAgent {
 
 /** A real server with an organization, for benchmarks of edges. */
 export interface EdgeWorld {
+  /** Address of the server. */
+  url: string
   call(method: string, path: string, body?: unknown): Promise<Json>
   newAgent(policyId: string): Promise<BenchAgent>
   newEdge(agent: BenchAgent, settings?: Record<string, string>): Promise<Edge>
@@ -38,6 +40,7 @@ export async function startEdgeWorld(settings: Record<string, string> = {}): Pro
   const environment = data.find(({ slug }: Json) => slug === 'development').id
   let edges = 0
   return {
+    url,
     call,
     async newAgent(policy_id) {
       const { agent, agent_key } = await call('POST', '/agents', {

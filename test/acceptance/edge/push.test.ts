@@ -16,13 +16,12 @@ afterAll(() => plane.stop())
 
 const soon = { timeout: 20_000 }
 const read = { tool: 'mcp:files/read', args: {} }
-const newAgent = () =>
-  plane.newAgent({ rules: [rule('allow', ['mcp:files/read']), rule('require_approval', ['fn:files/*'])] })
+const newAgent = () => plane.newAgent({ default_effect: 'allow', rules: [rule('require_approval', ['fn:files/*'])] })
 const withStream = (agent: TestAgent, options: EdgeOptions = {}, url = plane.server.url) =>
   edgeFor(url, agent, { ...options, settings: { MANDATE_EDGE_STREAM: 'on', ...options.settings } })
 const verdictOf = async (edge: EdgeInTest, { id }: TestAgent) => (await edge.guardFor(id).decide(read)).verdict
 const savePolicy = ({ policyId }: TestAgent, effect: string) =>
-  plane.ask('PUT', `/policies/${policyId}`, { rules: [rule(effect, ['mcp:files/read'])] })
+  plane.ask('PUT', `/policies/${policyId}`, { default_effect: effect })
 const freeze = (agent: TestAgent, rest = {}): Promise<Json> =>
   plane.ask('POST', '/freezes', { scope: 'agent', agent_id: agent.id, reason: 'test', ...rest })
 const said = (edge: EdgeInTest, text: string) => edge.log.filter(({ msg }) => String(msg).startsWith(text))

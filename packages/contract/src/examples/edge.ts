@@ -141,9 +141,6 @@ export const edgeExamples: Examples = {
     request: { agent_ids: [ids.agent], known_hashes: [hash], instance_id: 'edge-1' },
     response: { data: [profile], unchanged: [], remaining: [] },
   },
-  streamToEdge: {
-    response: `event: profile\ndata: {"agent_id":"${ids.agent}","profile_hash":"${hash}","profile_seq":8}\n\n`,
-  },
   getSigningKey: {
     response: {
       keys: [

@@ -8,7 +8,7 @@ import type { CarriedAgent } from './tenant-edges.ts'
 type Caller = Pick<Ctx<EdgeActor>, 'services' | 'actor'>
 
 /**
- * Adds agents that a request named to the open streams of its instance on this server. Returns false if there is none.
+ * Adds agents that a request named to the open streams of its instance on this server. Returns false if it has no open stream here.
  * `instanceId` is undefined for a request that does not say its instance.
  */
 export async function carryHere(

@@ -407,7 +407,7 @@ describe('POST /edge/profiles', () => {
   it.each([
     ['no agent', { agent_ids: [] }],
     ['more than 500 agents', { agent_ids: Array.from({ length: 501 }, () => randomUUID()) }],
-    ['a hash that is none', { agent_ids: [randomUUID()], known_hashes: ['x'] }],
+    ['an invalid hash', { agent_ids: [randomUUID()], known_hashes: ['x'] }],
   ])('400 for %s', async (_, body) => {
     expect((await edge.post('/edge/profiles', body)).status).toBe(400)
   })
