@@ -10,6 +10,7 @@ const limitMs = 60_000
 
 // No heartbeat is due during the run.
 const world = await startEdgeWorld({ MANDATE_HEARTBEAT_SECONDS: '3600', MANDATE_DEFAULT_PLAN: 'enterprise' })
+let starting = 0
 const edges: { edge: SimulatedEdge; agentId: string }[] = []
 try {
   const policy = { name: 'push', override_mode: 'enforce', default_effect: 'allow' }
@@ -21,14 +22,16 @@ try {
   console.log('| | p50 | p99 | max |\n|---|---|---|---|')
   await report('policy saved → profile fetched by every edge', (round) => savePolicy(policyId, round))
   await report('agent suspended → event at its edge', suspend, 10 * rounds)
-  await report('organization frozen → confirmation accepted from every edge', freeze)
+  await report('organization frozen → event at every edge', (round) => freeze(round, 'event'))
+  await report('organization frozen → confirmation accepted from every edge', (round) => freeze(round, 'confirmation'))
 } finally {
   for (const { edge } of edges) edge.close()
   await world.stop()
 }
 
 async function startSome(policyId: string): Promise<void> {
-  while (edges.length + startsAtOnce <= edgeCount) {
+  while (starting < edgeCount) {
+    starting++
     const agent = await world.newAgent(policyId)
     const edge = new SimulatedEdge(world.url, agent)
     edges.push({ edge, agentId: agent.id })
@@ -55,15 +58,18 @@ async function suspend(round: number): Promise<number[]> {
   return [(await inTime(event.promise)) - startedAt]
 }
 
-async function freeze(): Promise<number[]> {
+/** Edges confirm the freeze in both cases. */
+async function freeze(_round: number, until: 'event' | 'confirmation'): Promise<number[]> {
   const confirmed = everyEdge((edge, done) => {
-    edge.onConfirmed = done
+    if (until === 'confirmation') edge.onConfirmed = done
+    else edge.onEvent = (type) => type === 'freeze' && done()
   })
   const startedAt = performance.now()
   const { id } = await world.call('POST', '/freezes', { scope: 'organization', reason: 'bench' })
   const times = (await confirmed).map((at) => at - startedAt)
+  await pause(5_000)
   await world.call('POST', `/freezes/${id}/lift`, { reason: 'bench' })
-  await pause(2_000)
+  await pause(5_000)
   return times
 }
 

@@ -99,7 +99,7 @@ describe('an edge whose server restarts', () => {
     await own.ask('POST', `/agents/${agent.id}/suspend`)
     await expect.poll(() => verdictOf(edge, agent), soon).toBe('deny')
     await own.server.stop()
-    await expect.poll(() => said(edge, lost).length, soon).toBe(1)
+    await expect.poll(() => said(edge, lost).length, soon).toBeGreaterThan(0)
     expect(await verdictOf(edge, agent)).toBe('deny')
     const again = await startMandate({ ...settings, MANDATE_AUTH_THROTTLE: 'off', PORT: new URL(own.server.url).port })
     expect(again.url).toBe(own.server.url)
