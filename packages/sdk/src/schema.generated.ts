@@ -1925,6 +1925,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive changes that an edge must know at once
+         * @description A stream of server-sent events that stays open. `profile {agent_id, profile_hash, profile_seq}`: an agent has another mission profile; fetch it with `POST /edge/profiles`. `approval {approval_id, status}`: an approval was resolved, used, or has expired. `freeze {id, scope, agent_id?, environment_id?, drill, lifted, at, signature}`: a freeze has started or ended. The signature is made like that of a mission profile, over the event without `signature`. Later versions may add types, and fields. A stream of an agent key is about its agent. A stream of an edge key is about the agents that requests with the same `instance_id` name: heartbeats to the same server, and `POST /edge/profiles` to any server. Freezes are told to each edge of the environment. Events are not repeated after an interruption, so a client opens the stream first and then sends `POST /edge/profiles`. A comment comes every 15 seconds. The stream ends when the key is revoked, and when it is no longer valid for an agent of the stream.
+         */
+        get: operations["streamToEdge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read signed mission profiles of many agents
+         * @description Answers the same profiles as `GET /edge/agents/{agent_id}/mission-profile`. The answer has at most about 4 MiB of policies. The agents of the others are in `remaining`.
+         */
+        post: operations["getMissionProfiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/decisions": {
         parameters: {
             query?: never;
@@ -21725,6 +21765,250 @@ export interface operations {
             };
         };
     };
+    streamToEdge: {
+        parameters: {
+            query?: {
+                /** @description Name of the running edge, as in its heartbeats. Without it, the stream is about the agents of all instances of the key. */
+                instance_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMissionProfiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent_ids": [
+                 *         "01980000-0000-7000-8000-000000000031"
+                 *       ],
+                 *       "known_hashes": [
+                 *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                 *       ],
+                 *       "instance_id": "edge-1"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Agents whose profiles are read, at most 500. Agents for which the key is not valid are left out of the answer. */
+                    agent_ids: string[];
+                    /** @description `profile_hash` of profiles that the edge has. Such a profile is not sent again: its agent is listed in `unchanged`. */
+                    known_hashes?: string[];
+                    /** @description The open streams of this instance, as in `GET /edge/stream`, tell changes of these agents from now on. Send it with the first requests after the stream has opened. */
+                    instance_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "agent_name": "Invoice reader",
+                     *           "status": "active",
+                     *           "environment": {
+                     *             "id": "01980000-0000-7000-8000-000000000022",
+                     *             "name": "Development",
+                     *             "slug": "development"
+                     *           },
+                     *           "governance_mode": "enforce",
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "policy_version": 3,
+                     *           "policy": {
+                     *             "default_effect": "deny",
+                     *             "rules": []
+                     *           },
+                     *           "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "profile_seq": 7,
+                     *           "issued_at": "2026-03-02T08:00:00.000Z",
+                     *           "signature": "an Ed25519 signature in base64"
+                     *         }
+                     *       ],
+                     *       "unchanged": [],
+                     *       "remaining": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Signed profiles of agents. */
+                        data: components["schemas"]["MissionProfile"][];
+                        /** @description Agents whose current profile is one of `known_hashes`. */
+                        unchanged: string[];
+                        /** @description Agents whose profiles did not fit in this answer. Request them again. */
+                        remaining: string[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Number of seconds to wait before the next try. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listDecisions: {
         parameters: {
             query?: {
@@ -27080,6 +27364,14 @@ export const routes = {
   "recordDecisions": {
     "method": "POST",
     "path": "/edge/decisions"
+  },
+  "streamToEdge": {
+    "method": "GET",
+    "path": "/edge/stream"
+  },
+  "getMissionProfiles": {
+    "method": "POST",
+    "path": "/edge/profiles"
   },
   "listDecisions": {
     "method": "GET",
