@@ -66,6 +66,10 @@ export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): strin
   ]
 }
 
+/** Like `agentOfRecordIsVisible` for the grants of a scoped user, for statements that test many rows. Reads all grants of the user once. */
+export const agentOfRecordIsGranted = (record: RecordAlias): string =>
+  `${record}.agent_id in (select g.agent_id from agent_grants g where g.tenant_id = :tenantId and g.user_id = :userId)`
+
 /** SQL that selects the `agent_id` of each agent that the actor sees. */
 export function visibleAgentIds(sight: Sight): string {
   const granted = 'select g.agent_id from agent_grants g where g.tenant_id = :tenantId and g.user_id = :userId'
@@ -103,6 +107,19 @@ export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
       or ${hasAccessToEnvironmentOf(policy)}
       or exists (select from agents a join agent_grants g on g.tenant_id = a.tenant_id and g.agent_id = a.id
         where a.tenant_id = ${policy}.tenant_id and a.policy_id = ${policy}.id and g.user_id = :userId))`,
+  })
+}
+
+/**
+ * Like `policyIsVisible`, for a statement that tests many policies `p`. Looks up each agent that is granted to a scoped user once, for all of
+ * the policies.
+ */
+export function listedPolicyIsVisible(sight: Sight): string {
+  return narrowedBy(sight, {
+    bound: 'p.environment_id = :environmentId',
+    scoped: `(p.environment_id is null or ${hasAccessToEnvironmentOf('p')} or p.id in (select a.policy_id from agent_grants g
+      cross join lateral (select a.policy_id from agents a where a.tenant_id = :tenantId and a.id = g.agent_id offset 0) a
+      where g.tenant_id = :tenantId and g.user_id = :userId and a.policy_id is not null))`,
   })
 }
 

@@ -18,6 +18,7 @@ import {
   findVisibleAgents,
   type Search,
   searchDecisions,
+  seesFewAgents,
 } from './list-queries.ts'
 import { overlaps, type Partition, type Range, rangesOf, rangesOfBuckets } from './list-ranges.ts'
 import { requireOrder } from './require-order.ts'
@@ -31,6 +32,8 @@ const mostStatements = 16
 const firstStep = 500
 /** For a scoped user who sees at most this many agents, the decisions of each agent are read. */
 const mostAgents = 200
+/** For a scoped user who sees at most this many agents, each statement reads all their grants. */
+const mostGrants = 20_000
 /** If at most this many kinds of decisions match the filters, the decisions of each kind are read. */
 const mostKinds = 100
 const countedAtMost = 10_000
@@ -61,7 +64,8 @@ export async function listDecisions(ctx: Ctx<Member>, filters: DecisionFilters):
       findAgents(tx, actor, filters),
     ])
     const partitions = allPartitions.filter((one) => overlaps(one, span))
-    const search = await searchOf(tx, actor, { filters, tool, agentIds: agents })
+    const readsGrants = isLimitedByGrants(actor) && agents === null && (await seesFewAgents(tx, actor, mostGrants))
+    const search = await searchOf(tx, actor, { filters, tool, agentIds: agents, readsGrants })
     const before = start ?? { at: new Date(span.to).toISOString(), decisionId: lastId }
     const left = { from: span.from, to: Math.min(span.to, Date.parse(before.at) + 1) }
     const [{ rows, rest }, session] = await Promise.all([
@@ -106,7 +110,7 @@ async function findAgents(db: Sql, actor: Member, { agent_id }: DecisionFilters)
 async function searchOf(
   db: Sql,
   actor: Member,
-  search: { filters: DecisionFilters; tool: ToolFilter; agentIds: readonly string[] | null },
+  search: { filters: DecisionFilters; tool: ToolFilter; agentIds: readonly string[] | null; readsGrants: boolean },
 ): Promise<Search> {
   const { agent_id, session_id, edge_id, effect } = search.filters
   if (agent_id !== undefined) return { ...search, path: 'agents' }

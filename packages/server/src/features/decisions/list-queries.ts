@@ -1,7 +1,13 @@
 import type { DecisionFilters } from '@mandate/contract/decisions'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentIsVisible, agentOfRecordIsVisible, narrowedBy, visibleAgentIds } from '../../authz/visibility.ts'
+import {
+  agentIsVisible,
+  agentOfRecordIsGranted,
+  agentOfRecordIsVisible,
+  narrowedBy,
+  visibleAgentIds,
+} from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
 import { raw } from '../../db/statement.ts'
@@ -42,6 +48,8 @@ export interface Search {
   tool: ToolFilter
   /** Ids of the agents whose decisions are read. Only the path `agents` uses them. */
   agentIds: readonly string[] | null
+  /** Whether a statement reads the grants of a scoped user as a whole. Otherwise it looks up the grant of each row. */
+  readsGrants: boolean
   /** The values of `kind_hash` of the decisions that are read. Only the path `kinds` uses them. */
   kindHashes?: readonly string[]
   path: Path
@@ -93,16 +101,20 @@ const readRange = (
 /** The list that a path reads one index range for each item of. */
 const itemsOfPath: Partial<Record<Path, string>> = { agents: ':agentIds::uuid[]', kinds: ':kindHashes::bigint[]' }
 
-const shapes = { path: ['time', 'agents', 'session', 'stopped', 'edge', 'kinds'], isNarrow: [true, false] } as const
+const shapes = {
+  path: ['time', 'agents', 'session', 'stopped', 'edge', 'kinds'],
+  isNarrow: [true, false],
+  readsGrants: [false, true],
+} as const
 
-const searchStatement = statementsBySight(shapes, ({ path, isNarrow, sight }) => {
+const searchStatement = statementsBySight(shapes, ({ path, isNarrow, readsGrants, sight }) => {
   const columns = isNarrow ? testedColumns : 'r.*'
   const items = itemsOfPath[path]
   const range = readRange(path, columns)
   const read = items ? `select r.* from unnest(${items}) as x (id) cross join lateral (${range}) r` : range
   const isVisible = narrowedBy(sight, {
     bound: 'r.environment_id = :environmentId',
-    scoped: agentOfRecordIsVisible('scoped', 'r'),
+    scoped: readsGrants ? agentOfRecordIsGranted('r') : agentOfRecordIsVisible('scoped', 'r'),
   })
   return namedSql<FoundRow & { is_wanted: boolean; is_end: boolean; read: number }>(`
     with looked as materialized (${read}),
@@ -178,13 +190,13 @@ async function searchRetention(
   retention: number,
   window: Window,
 ): Promise<Found> {
-  const { filters, tool, agentIds, kindHashes, path, isNarrow } = search
+  const { filters, tool, agentIds, kindHashes, path, isNarrow, readsGrants } = search
   const { range, partitions, before, wanted, most, now } = window
   const days = partitions.map(({ day }) => day)
   const rows = await db.all(
     searchStatement(
       actor,
-      { path, isNarrow },
+      { path, isNarrow, readsGrants },
       {
         retention,
         filedFrom: iso(Math.min(...days)),
@@ -234,6 +246,16 @@ const visibleOf = statementsBySight({}, ({ sight }) =>
     `select a.id from agents a where a.tenant_id = :tenantId and a.id = any(:ids::uuid[]) and ${agentIsVisible(sight, 'a')}`,
   ),
 )
+
+const fewVisibleAgents = statementsBySight({}, ({ sight }) =>
+  namedSql<{ is_few: boolean }>(`
+    select not exists (select from (${visibleAgentIds(sight)}) v offset :most::int) as is_few`),
+)
+
+/** True if the actor sees at most `most` agents. */
+export async function seesFewAgents(db: Sql, actor: Member, most: number): Promise<boolean> {
+  return (await db.one(fewVisibleAgents(actor, {}, { most }))).is_few
+}
 
 /** Returns those of the agents that the actor sees. */
 export async function findVisible(db: Sql, actor: Member, ids: readonly string[]): Promise<string[]> {

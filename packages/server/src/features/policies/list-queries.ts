@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
-import { policyIsVisible } from '../../authz/visibility.ts'
+import { listedPolicyIsVisible } from '../../authz/visibility.ts'
 import { boundedCount, countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
@@ -50,7 +50,7 @@ const found = `(strpos(lower(p.name), lower(:search)) > 0 or exists (select from
 
 /** SQL for a `from` clause and its conditions: the policies `p` of a list. */
 const listed = ({ sight, isInOne, isSearch }: Filtered) => `policies p
-  where p.tenant_id = :tenantId and ${policyIsVisible(sight, 'p')} and ${isInOne ? 'p.environment_id = :inEnvironment' : 'true'}
+  where p.tenant_id = :tenantId and ${listedPolicyIsVisible(sight)} and ${isInOne ? 'p.environment_id = :inEnvironment' : 'true'}
     and ${isSearch ? found : 'true'}`
 
 /**
@@ -66,7 +66,8 @@ function agentsOf(sight: Sight): { before: string; count: string } {
     before: `, granted as materialized (
       select a.policy_id, count(*) as agents
       from (select r.agent_id from agent_grants r where r.tenant_id = :tenantId and r.user_id = :userId limit ${countedAtMost}) g
-      join agents a on a.tenant_id = :tenantId and a.id = g.agent_id
+      cross join lateral (select a.policy_id, a.status, a.environment_id from agents a
+        where a.tenant_id = :tenantId and a.id = g.agent_id offset 0) a
       where a.status <> 'archived' and a.policy_id in (select p.id from p) ${inEnvironment}
       group by a.policy_id)`,
     count: 'coalesce((select g.agents from granted g where g.policy_id = p.id), 0)',
