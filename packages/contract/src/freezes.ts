@@ -170,7 +170,7 @@ export const freezeEndpoints = {
     summary: 'Preview the reach of a freeze',
     description: 'Counts what a freeze would stop, as far as the caller sees it. Changes nothing.',
     access: viewer,
-    query: z.object(target),
+    query: z.object({ ...target, scope: target.scope.meta({ examples: ['organization'] }) }),
     answers: { 200: FreezePreview },
     errors: [400, 404],
   }),

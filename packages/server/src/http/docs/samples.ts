@@ -27,11 +27,22 @@ export function samplesOf(call: Call): Sample[] {
 function curlOf({ method, path, operation }: Call): string {
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$MANDATE_URL${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$MANDATE_URL${path.replaceAll(/\{(\w+)\}/g, '$$$1')}${queryOf(operation)}"`,
     operation.security.length > 0 && '-H "Authorization: Bearer $TOKEN"',
     ...(type === undefined ? [] : bodyLines(type, body?.example)),
   ]
   return lines.filter(Boolean).join(' \\\n  ')
+}
+
+/** The required query parameters of an operation, with their example values. */
+const requiredQuery = ({ parameters = [] }: OpenApiOperation) =>
+  parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema }) => [name, (schema.examples as string[])[0] as string] as const)
+
+function queryOf(operation: OpenApiOperation): string {
+  const query = new URLSearchParams(requiredQuery(operation).map(([name, value]) => [name, value])).toString()
+  return query && `?${query}`
 }
 
 function bodyLines(type: string, example: unknown): string[] {
@@ -45,11 +56,14 @@ function bodyLines(type: string, example: unknown): string[] {
 /** Quotes a word for the shell, so that the shell expands nothing in it. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-function sdkOf({ operation: { operationId, parameters = [], requestBody } }: Call): string {
+function sdkOf({ operation }: Call): string {
+  const { operationId, parameters = [], requestBody } = operation
   const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const example = Object.values(requestBody?.content ?? {})[0]?.example
+  const query = requiredQuery(operation).map(([name, value]) => `${name}: '${value}'`)
   const input = [
     ...(inPath.length > 0 ? [`  path: { ${inPath.join(', ')} },`] : []),
+    ...(query.length > 0 ? [`  query: { ${query.join(', ')} },`] : []),
     ...(example === undefined ? [] : [`  body: ${JSON.stringify(example, null, 2).replaceAll('\n', '\n  ')},`]),
   ]
   const rest = input.length > 0 ? `, {\n${input.join('\n')}\n}` : ''
