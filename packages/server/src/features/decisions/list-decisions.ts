@@ -31,7 +31,9 @@ const mostStatements = 16
 /** Decisions that the first statement reads if some of them may not pass the filters. */
 const firstStep = 500
 /** For a scoped user who sees at most this many agents, the decisions of each agent are read. */
-const mostAgents = 200
+const mostAgents = 1_000
+/** Decisions of each agent or kind that a statement reads at least. Otherwise it would stop at a busy one before the page is full. */
+const leastOfEach = 8
 /** For a scoped user who sees at most this many agents, each statement reads all their grants. */
 const mostGrants = 20_000
 /** If at most this many kinds of decisions match the filters, the decisions of each kind are read. */
@@ -162,7 +164,8 @@ async function walk(
       if (read >= mostRead || statements++ >= mostStatements)
         return { rows, rest: from === before ? placeAbove(range) : from }
       const wanted = size + 1 - rows.length
-      const share = Math.ceil(Math.min(step, mostRead - read) / (items?.length ?? 1))
+      const inStep = Math.min(step, mostRead - read)
+      const share = items ? Math.max(leastOfEach, Math.ceil(inStep / items.length)) : inStep
       const most = isNarrow ? share : Math.min(share, wanted)
       const window = { range, partitions: inRange, before: from, wanted, most, now }
       const found = await searchDecisions(tx, actor, { ...search, isNarrow }, window)
