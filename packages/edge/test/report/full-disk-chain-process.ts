@@ -64,9 +64,13 @@ for (const one of records) {
 }
 const again = await open()
 await again.append(decision(20_000))
-const next = await again.next(1e6, 1e9)
+let last: DecisionRecord | undefined
+// A batch has decisions of one reporting window. A window may have ended meanwhile.
+for (let batch = await again.next(1e6, 1e9); batch; batch = await again.next(1e6, 1e9)) {
+  last = batch.records.at(-1) ?? last
+  batch.sent()
+}
 await again.close()
-const last = next?.records.at(-1)
 process.stdout.write(
   JSON.stringify({
     refused: refused >= 30,
