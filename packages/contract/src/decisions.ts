@@ -98,7 +98,7 @@ const filters = {
   policy_id: uuid.optional().describe('Only calls that this policy decided.'),
   rule_id: uuid.optional().describe('Only calls that this rule decided.'),
   edge_id: uuid.optional().describe('Only calls that this edge decided.'),
-  environment_id: uuid.optional().describe('Only calls of agents of this environment.'),
+  environment_id: uuid.optional().describe('Only calls that were made while the agent was in this environment.'),
   effect: oneOf(effects).optional().describe('Only calls with this effect.'),
   mode: oneOf(governanceModes).optional().describe('Only calls that were decided in this mode.'),
 }

@@ -578,7 +578,7 @@ export const edgeEndpoints = {
     tag,
     summary: 'Confirm profiles and freezes that are in force',
     description:
-      'The edge sends this after a profile or a freeze is in force, never before. A confirmation counts for the credential and the instance of the request, which must have sent a heartbeat. A profile counts if it is the current one of an agent that the credential serves. A freeze counts if it is active, or a current drill, and concerns the instance. The others are answered in `refused` and do not affect the rest. Without `kid`, the confirmations count and are shown as unsigned. 400 if the signature does not verify, or if the key was not registered with this credential.',
+      'The edge sends this when a profile or a freeze is in force, never earlier. A confirmation counts for the credential and the instance that send it. The instance must have sent a heartbeat. A confirmed profile must be the current profile of an agent that the credential serves. A confirmed freeze must be active, or be the current drill, and must concern the instance. The response lists every other confirmation in `refused`. A refused confirmation does not affect the others. Confirmations without `kid` count, and are shown as unsigned. The response is 400 if the signature is wrong, or if this credential did not register the key.',
     access: edge,
     body: Confirmations,
     answers: {

@@ -344,7 +344,10 @@ function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoi
     description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
       headers: {
-        'Retry-After': { description: 'Number of seconds to wait before the next try.', schema: { type: 'integer' } },
+        'Retry-After': {
+          description: 'The client should wait this number of seconds, and then send the request again.',
+          schema: { type: 'integer' },
+        },
       },
     }),
     content: {
@@ -379,5 +382,5 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests',
   500: 'A fault of the service',
   502: 'The identity provider failed; nothing changed',
-  503: 'The server or its database is not available: try again. The request was applied completely or not at all',
+  503: 'The server or its database is not available. Try again. The request was either applied completely or not at all',
 }

@@ -18,7 +18,9 @@ export interface Question {
   /** The call's arguments: the JSON text of an object. */
   argsJson: string
   approvalId?: string | undefined
-  /** With `approvalId`: the edge decides when there is news of the approval, or after this time. An earlier edge decides at once. */
+  /**
+   * How long the edge waits for the approval `approvalId` before it decides, in milliseconds. Edges of earlier versions do not wait.
+   */
   waitMs?: number | undefined
   sessionId?: string | undefined
   onBehalfOf?: string | undefined

@@ -1876,7 +1876,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm profiles and freezes that are in force
-         * @description The edge sends this after a profile or a freeze is in force, never before. A confirmation counts for the credential and the instance of the request, which must have sent a heartbeat. A profile counts if it is the current one of an agent that the credential serves. A freeze counts if it is active, or a current drill, and concerns the instance. The others are answered in `refused` and do not affect the rest. Without `kid`, the confirmations count and are shown as unsigned. 400 if the signature does not verify, or if the key was not registered with this credential.
+         * @description The edge sends this when a profile or a freeze is in force, never earlier. A confirmation counts for the credential and the instance that send it. The instance must have sent a heartbeat. A confirmed profile must be the current profile of an agent that the credential serves. A confirmed freeze must be active, or be the current drill, and must concern the instance. The response lists every other confirmation in `refused`. A refused confirmation does not affect the others. Confirmations without `kid` count, and are shown as unsigned. The response is 400 if the signature is wrong, or if this credential did not register the key.
          */
         post: operations["confirm"];
         delete?: never;
@@ -6148,7 +6148,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6174,10 +6174,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6316,7 +6316,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6342,10 +6342,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6460,7 +6460,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6477,10 +6477,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6608,7 +6608,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6625,10 +6625,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6728,7 +6728,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6745,10 +6745,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6814,7 +6814,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6831,10 +6831,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6911,7 +6911,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6928,10 +6928,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7062,7 +7062,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7079,10 +7079,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7141,7 +7141,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7158,10 +7158,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7307,7 +7307,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7333,10 +7333,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7433,7 +7433,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7450,10 +7450,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7543,7 +7543,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7560,10 +7560,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7652,7 +7652,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7678,10 +7678,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7779,7 +7779,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7805,10 +7805,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7912,7 +7912,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7938,10 +7938,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8007,7 +8007,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8024,10 +8024,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8135,7 +8135,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8161,10 +8161,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8272,7 +8272,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8298,10 +8298,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8351,7 +8351,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8368,10 +8368,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8409,7 +8409,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8426,10 +8426,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8479,7 +8479,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8496,10 +8496,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8591,7 +8591,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8608,10 +8608,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8663,7 +8663,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8680,10 +8680,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8794,7 +8794,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8811,10 +8811,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8905,7 +8905,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8922,10 +8922,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9057,7 +9057,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9074,10 +9074,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9154,7 +9154,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9171,10 +9171,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9230,7 +9230,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9247,10 +9247,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9330,7 +9330,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9347,10 +9347,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9445,7 +9445,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9471,10 +9471,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9551,7 +9551,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9568,10 +9568,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9701,7 +9701,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9718,10 +9718,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9851,7 +9851,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9868,10 +9868,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9963,7 +9963,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9980,10 +9980,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10118,7 +10118,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10135,10 +10135,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10217,7 +10217,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10234,10 +10234,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10330,7 +10330,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10347,10 +10347,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10480,7 +10480,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10497,10 +10497,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10579,7 +10579,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10596,10 +10596,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10686,7 +10686,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10703,10 +10703,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10791,7 +10791,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10808,10 +10808,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10958,7 +10958,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10975,10 +10975,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11085,7 +11085,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11102,10 +11102,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11223,7 +11223,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11240,10 +11240,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11352,7 +11352,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11369,10 +11369,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11432,7 +11432,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11449,10 +11449,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11563,7 +11563,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11580,10 +11580,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11675,7 +11675,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11692,10 +11692,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11815,7 +11815,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11832,10 +11832,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11919,7 +11919,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11936,10 +11936,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12068,7 +12068,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12085,10 +12085,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12165,7 +12165,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12182,10 +12182,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12264,7 +12264,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12281,10 +12281,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12392,7 +12392,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12409,10 +12409,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12553,7 +12553,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12570,10 +12570,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12697,7 +12697,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12714,10 +12714,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12813,7 +12813,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12830,10 +12830,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12940,7 +12940,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12957,10 +12957,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13128,7 +13128,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13145,10 +13145,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13282,7 +13282,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13299,10 +13299,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13418,7 +13418,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13435,10 +13435,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13609,7 +13609,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13626,10 +13626,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13718,7 +13718,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13735,10 +13735,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13931,7 +13931,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13948,10 +13948,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14109,7 +14109,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14126,10 +14126,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14289,7 +14289,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14306,10 +14306,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14400,7 +14400,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14417,10 +14417,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14646,7 +14646,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14663,10 +14663,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14783,7 +14783,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14800,10 +14800,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14965,7 +14965,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14982,10 +14982,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15126,7 +15126,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15143,10 +15143,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15350,7 +15350,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15367,10 +15367,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15539,7 +15539,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15556,10 +15556,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15728,7 +15728,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15745,10 +15745,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15859,7 +15859,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15876,10 +15876,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15997,7 +15997,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16014,10 +16014,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16194,7 +16194,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16211,10 +16211,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16428,7 +16428,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16445,10 +16445,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16525,7 +16525,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16542,10 +16542,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16750,7 +16750,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16767,10 +16767,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16984,7 +16984,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17001,10 +17001,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17081,7 +17081,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17098,10 +17098,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17279,7 +17279,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17296,10 +17296,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17477,7 +17477,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17494,10 +17494,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17683,7 +17683,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17700,10 +17700,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17824,7 +17824,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17841,10 +17841,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17965,7 +17965,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17982,10 +17982,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18089,7 +18089,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18106,10 +18106,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18250,7 +18250,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18267,10 +18267,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18408,7 +18408,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18425,10 +18425,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18543,7 +18543,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18560,10 +18560,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18699,7 +18699,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18716,10 +18716,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18866,7 +18866,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18883,10 +18883,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19016,7 +19016,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19033,10 +19033,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19203,7 +19203,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19220,10 +19220,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19419,7 +19419,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19436,10 +19436,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19561,7 +19561,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19578,10 +19578,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19748,7 +19748,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19765,10 +19765,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19822,7 +19822,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19841,10 +19841,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19947,7 +19947,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19966,10 +19966,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20075,7 +20075,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20092,10 +20092,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20231,7 +20231,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20248,10 +20248,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20345,7 +20345,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20362,10 +20362,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20442,7 +20442,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20459,10 +20459,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20522,7 +20522,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20539,10 +20539,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20733,7 +20733,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20750,10 +20750,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20856,7 +20856,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20873,10 +20873,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20917,7 +20917,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20934,10 +20934,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21101,7 +21101,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21118,10 +21118,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21263,7 +21263,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21280,10 +21280,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21436,7 +21436,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21453,10 +21453,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21573,7 +21573,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21590,10 +21590,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21735,7 +21735,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21752,10 +21752,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21816,7 +21816,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21833,10 +21833,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21979,7 +21979,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21996,10 +21996,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22020,7 +22020,7 @@ export interface operations {
                 rule_id?: string;
                 /** @description Only calls that this edge decided. */
                 edge_id?: string;
-                /** @description Only calls of agents of this environment. */
+                /** @description Only calls that were made while the agent was in this environment. */
                 environment_id?: string;
                 /** @description Only calls with this effect. */
                 effect?: "allow" | "deny" | "require_approval";
@@ -22157,7 +22157,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22174,10 +22174,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22198,7 +22198,7 @@ export interface operations {
                 rule_id?: string;
                 /** @description Only calls that this edge decided. */
                 edge_id?: string;
-                /** @description Only calls of agents of this environment. */
+                /** @description Only calls that were made while the agent was in this environment. */
                 environment_id?: string;
                 /** @description Only calls with this effect. */
                 effect?: "allow" | "deny" | "require_approval";
@@ -22307,7 +22307,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22324,10 +22324,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22456,7 +22456,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22473,10 +22473,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22605,7 +22605,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22622,10 +22622,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22766,7 +22766,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22783,10 +22783,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22898,7 +22898,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22915,10 +22915,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23000,7 +23000,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23017,10 +23017,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23133,7 +23133,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23150,10 +23150,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23304,7 +23304,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23321,10 +23321,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23428,7 +23428,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23445,10 +23445,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23557,7 +23557,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23574,10 +23574,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23712,7 +23712,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23729,10 +23729,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23839,7 +23839,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23856,10 +23856,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23999,7 +23999,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24016,10 +24016,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24096,7 +24096,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24113,10 +24113,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24221,7 +24221,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24238,10 +24238,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24338,7 +24338,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24355,10 +24355,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24581,7 +24581,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24598,10 +24598,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24801,7 +24801,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24818,10 +24818,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24898,7 +24898,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24915,10 +24915,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25044,7 +25044,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25061,10 +25061,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25143,7 +25143,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25160,10 +25160,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25314,7 +25314,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25331,10 +25331,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25467,7 +25467,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25484,10 +25484,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25562,7 +25562,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25579,10 +25579,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25674,7 +25674,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25691,10 +25691,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25750,7 +25750,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25767,10 +25767,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25842,7 +25842,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25859,10 +25859,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26001,7 +26001,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26018,10 +26018,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26093,7 +26093,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26110,10 +26110,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26155,7 +26155,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26172,10 +26172,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26219,7 +26219,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26236,10 +26236,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26279,7 +26279,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26296,10 +26296,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26342,7 +26342,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26359,10 +26359,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26393,7 +26393,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26410,10 +26410,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26444,7 +26444,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26461,10 +26461,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26495,7 +26495,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26512,10 +26512,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26546,7 +26546,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26563,10 +26563,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26597,7 +26597,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26614,10 +26614,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26648,7 +26648,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26665,10 +26665,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26699,7 +26699,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26716,10 +26716,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26750,7 +26750,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26767,10 +26767,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26801,7 +26801,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26818,10 +26818,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26852,7 +26852,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26869,10 +26869,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description Number of seconds to wait before the next try. */
+                    /** @description The client should wait this number of seconds, and then send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };

@@ -69,7 +69,8 @@ export interface Asking {
 }
 
 /**
- * Handles `POST /edge/v1/decide`. With `approval_id` and `wait_ms`, the call is decided when there is news of the approval, or after that time.
+ * Handles `POST /edge/v1/decide`. If the body has `approval_id` and `wait_ms`, the route first waits until the approval is
+ * resolved, but at most `wait_ms` milliseconds. Then it decides the call.
  * @throws RequestRefused: 400 if the body is invalid, 404 if the body names another agent than `agentId`
  */
 export async function decideRoute(body: unknown, { agentId, guard, asked, approvals }: Asking, signal: AbortSignal) {

@@ -167,7 +167,7 @@ describe('new events of a tenant', () => {
   it('of many transactions at once arrive exactly once, also at readers that start meanwhile', async () => {
     const [one, other] = [startInstance(), startInstance()]
     const early = await subscribe(one)
-    const late: Awaited<ReturnType<typeof subscribe>>[] = []
+    const later: Awaited<ReturnType<typeof subscribe>>[] = []
     const written = new Set<string>()
     const writer = async (number: number) => {
       for (let at = 0; at < 40; at++) {
@@ -184,11 +184,11 @@ describe('new events of a tenant', () => {
     const writing = Promise.all(Array.from({ length: 12 }, (_, number) => writer(number)))
     for (let at = 0; at < 5; at++) {
       await pause(20)
-      late.push(await subscribe(other))
+      later.push(await subscribe(other))
     }
     await writing
     await waitFor(() => expect(early.names().toSorted()).toEqual([...written].toSorted()))
-    for (const reader of late) {
+    for (const reader of later) {
       const missed: EventRow[] = []
       const since = { snapshot: early.subscription.startedAt }
       for await (const rows of other.hub.readSince(tenant.id, since, reader.subscription.startedAt))

@@ -92,14 +92,15 @@ async function findBusiestOfAll(db: Sql, { environmentId, from, to }: CountFilte
       select id from environments where tenant_id = $1 and ($4::uuid is null or id = $4::uuid)
       union all select $8::uuid where $4::uuid is null
     ), shares as (
-      select least(greatest($6::int, $7::int), greatest($9::int, $10::int / greatest(1, (select count(*) from days) * (select count(*) from places))))::int as share
+      select least(n.of_newest, greatest($9::int, $10::int / greatest(1, n.days * n.places)))::int as share, n.of_newest
+      from (select greatest($6::int, $7::int) as of_newest, (select count(*) from days) as days, (select count(*) from places) as places) n
     ), candidates as (
       select b.agent_id, sum(b.calls) as calls
       from days cross join places cross join lateral (
         select d.agent_id, d.calls from decision_agent_days d
         where d.tenant_id = $1 and d.environment_id = places.id and d.bucket = days.day
         order by d.magnitude desc
-        limit case when days.day = (select max(day) from days) then greatest($6::int, $7::int) else (select share from shares) end) b
+        limit (select case when days.day = (select max(day) from days) then s.of_newest else s.share end from shares s)) b
       group by b.agent_id)
     select agent_id from candidates order by calls desc, agent_id limit $7`
   const values = [

@@ -134,7 +134,7 @@ export interface Inserted {
   awaited: string[]
 }
 
-/** Stores decisions, unless they are stored already. Signed decisions must be of one key. */
+/** Stores decisions that are not stored yet. If the decisions are signed, all of them must be signed with the same key. */
 export async function insertDecisions(
   tx: Tx,
   filed: readonly FiledRecord[],

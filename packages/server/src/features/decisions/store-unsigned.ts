@@ -82,7 +82,7 @@ async function storeBatches(
 
 const agentsOf = (records: readonly DecisionRecord[]) => [...new Set(records.map(({ agent_id }) => agent_id))]
 
-/** Returns the decisions of a batch that are within the retention, or why the batch is refused. */
+/** Returns the decisions of a batch that are to be stored. Leaves out expired ones. Returns a refusal if the whole batch is refused. */
 function fileBatch(
   { ctx: { actor, now }, records }: UnsignedBatch,
   served: ReadonlyMap<string, string | null>,

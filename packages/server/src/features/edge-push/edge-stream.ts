@@ -19,7 +19,7 @@ export class EdgeStream {
   readonly response: Readable
   /** The hash of the last profile that the edge was told or given, by agent. Null if it is not known yet. */
   readonly agents = new Map<string, string | null>()
-  /** The digest of the key, to notice that an agent key was replaced. */
+  /** The digest of the key with which the stream was opened. If the agent gets a new key, the stream ends. */
   readonly keyDigest: Buffer
   private unreadChecks = 0
   private isEnding = false

@@ -42,7 +42,7 @@ async function sign(ctx: Ctx<EdgeActor>, wanted: readonly CurrentProfile[]) {
   let length = 0
   for (const profile of wanted) {
     const policy = policies.get(profile)
-    // A policy that was deleted since the profile was read. The next request reads the agent without it.
+    // Without a policy: it was deleted after the profile was read. The next request gets a profile without this policy.
     if (policy === undefined || (data.length > 0 && length + policy.length > mostPolicyText)) {
       remaining.push(profile.agentId)
       continue

@@ -12,6 +12,7 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { beat, silence as silenceInstance } from '../../testing/running-instance.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { closeDrills } from '../freezes/close-drills.ts'
 
@@ -39,20 +40,7 @@ const start = async (body: object = { scope: 'environment', environment_id: tena
   expect(answer.status).toBe(201)
   return answer.body
 }
-let beatNumber = 0
-const beat = async (api: ApiClient, instance_id: string, ...agents: string[]) => {
-  const sent = { instance_id, seq: ++beatNumber, edge_version: '1', agents: agents.map((agent_id) => ({ agent_id })) }
-  const answer = await api.post('/edge/heartbeat', sent)
-  expect(answer.status).toBe(200)
-  return answer.body
-}
-const silence = (instance: string) =>
-  server.owner.query(
-    `with quiet as (update edge_instances set seen_at = now() - interval '1 hour' where tenant_id = $1 and instance_id = $2
-       returning credential_id)
-     update edges set last_heartbeat_at = now() - interval '1 hour' where tenant_id = $1 and id in (select credential_id from quiet)`,
-    [tenant.id, instance],
-  )
+const silence = (instance: string) => silenceInstance(server, tenant.id, instance)
 const at = new Date().toISOString()
 const ofFreeze = (freeze_id: string) => ({ freeze_id, at })
 const confirm = (api: ApiClient, instance_id: string, confirmations: object[], rest = {}) =>

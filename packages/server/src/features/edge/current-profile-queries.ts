@@ -1,18 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import type { ProfileState } from './profile.ts'
-import { type GivenProfile, givenColumns, stateColumns, stateJoins } from './profile-queries.ts'
-
-const profilesOfAny = `
-  select a.status, ${stateColumns}, ${givenColumns}
-  from agents a ${stateJoins}
-  left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
-  where a.tenant_id = $1 and a.id = any($2::uuid[])`
-
-/** Like `findGivenProfiles`, for agents that no credential limits. */
-export function findProfilesOfAny(db: Sql, ids: readonly string[]) {
-  return db.all(raw<ProfileState & GivenProfile>(profilesOfAny, [db.tenantId, ids]))
-}
 
 // Rows are locked in one order, so that requests about the same agents cannot deadlock. An agent may have been deleted since it was read.
 const insertFirst = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq)
@@ -20,7 +7,10 @@ const insertFirst = `insert into agent_profiles (tenant_id, agent_id, profile_ha
   on conflict (tenant_id, agent_id) do nothing`
 const lockGiven = `select agent_id from agent_profiles where tenant_id = $1 and agent_id = any($2::uuid[]) order by agent_id for update`
 
-/** Like `lockGivenProfile`, for several agents. */
+/**
+ * Locks the rows that store the hashes and the sequence numbers of the last profiles of agents. So requests for the profiles of an agent run
+ * one at a time. The caller reads the profiles after the lock, so they are not older than those of the previous request.
+ */
 export async function lockGivenProfiles(tx: Tx, agentIds: readonly string[]): Promise<void> {
   await Promise.all([
     tx.all(raw(insertFirst, [tx.tenantId, agentIds])),
@@ -39,7 +29,7 @@ const storeGiven = `update agent_profiles f set profile_hash = n.hash, profile_s
   where f.tenant_id = $1 and f.agent_id = n.agent_id
   returning f.agent_id as "agentId", f.profile_seq as seq`
 
-/** Like `storeGivenProfile`, for several agents. */
+/** Stores the hashes of the current profiles of agents and the newest drills. Returns the new sequence numbers. */
 export function storeGivenProfiles(tx: Tx, profiles: readonly NewlyGiven[]) {
   const column = (of: (profile: NewlyGiven) => string | null) => profiles.map(of)
   return tx.all(

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { planOnce } from '../../db/plan-once.ts'
-import { findProfilesOfAny, lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
+import { lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
 import { isGiven } from './given-profile.ts'
 import { type ProfileState, profileHash, stablePart } from './profile.ts'
 import { findGivenProfiles } from './profile-queries.ts'
@@ -40,7 +40,7 @@ type ReadProfile = Omit<CurrentProfile, 'seq'> & { seq: number | null }
 const hasSeq = (profile: ReadProfile): profile is CurrentProfile => profile.seq !== null
 
 async function readProfiles(db: Sql, reach: Reach | 'any', agentIds: readonly string[]): Promise<ReadProfile[]> {
-  const rows = await (reach === 'any' ? findProfilesOfAny(db, agentIds) : findGivenProfiles(db, reach, agentIds))
+  const rows = await findGivenProfiles(db, reach, agentIds)
   return rows.map((row) => {
     const hash = profileHash(stablePart(row))
     const seq = isGiven(row, hash) ? row.given_seq : null

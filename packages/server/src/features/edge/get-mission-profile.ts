@@ -3,9 +3,10 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
+import { lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
 import { isGiven } from './given-profile.ts'
 import { profileHash, stablePart } from './profile.ts'
-import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile } from './profile-queries.ts'
+import { findProfileState, type ProfileRow } from './profile-queries.ts'
 import { servedBy } from './served.ts'
 import { signedProfile } from './signed-profile.ts'
 
@@ -30,11 +31,13 @@ async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ r
   const seen = await requireState(ctx.sql, ctx.actor, agentId)
   if (isGiven(seen, hashOf(seen))) return { row: seen, seq: seen.given_seq }
   return await ctx.inTenant(async (tx) => {
-    await lockGivenProfile(tx, agentId)
+    await lockGivenProfiles(tx, [agentId])
     const row = await requireState(tx, ctx.actor, agentId)
     const hash = hashOf(row)
     if (isGiven(row, hash)) return { row, seq: row.given_seq }
-    return { row, seq: await storeGivenProfile(tx, agentId, hash, row.newest_drill) }
+    const [stored] = await storeGivenProfiles(tx, [{ agentId, hash, drillId: row.newest_drill }])
+    if (!stored) throw notFound('agent')
+    return { row, seq: stored.seq }
   })
 }
 

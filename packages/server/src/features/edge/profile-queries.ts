@@ -1,6 +1,6 @@
 import { frozenOfTenantSql, newestDrillOfTenantSql } from '../../agent-state/frozen.ts'
 import { governanceModeSql } from '../../agent-state/governance-mode.ts'
-import type { Sql, Tx } from '../../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { ProfileState } from './profile.ts'
 import type { Reach } from './reach.ts'
@@ -54,37 +54,19 @@ export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id:
   return db.maybe(raw<ProfileRow>(profileState, [db.tenantId, id, agentId, environmentId]))
 }
 
-const givenProfiles = `
+const givenProfiles = (inReach: string) => `
   select a.status, ${stateColumns}, ${givenColumns}
   from agents a ${stateJoins}
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
-  where a.tenant_id = $1 and a.id = any($2::uuid[]) and (a.id = $3::uuid or a.environment_id = $4::uuid)`
+  where a.tenant_id = $1 and a.id = any($2::uuid[]) and ${inReach}`
+const profilesInReach = givenProfiles('(a.id = $3::uuid or a.environment_id = $4::uuid)')
+const profilesOfAny = givenProfiles('true')
 
-/** Like `findProfileState` for several agents, without the policies. Leaves out agents for which the credential is not valid. */
-export function findGivenProfiles(db: Sql, { agentId, environmentId }: Reach, ids: readonly string[]) {
-  return db.all(raw<ProfileState & GivenProfile>(givenProfiles, [db.tenantId, ids, agentId, environmentId]))
-}
-
-/**
- * Locks the row that stores the hash and the sequence number of the agent's last profile. So requests for the agent's profile
- * run one at a time. The caller reads the profile's data after the lock, so the data is not older than the data of the previous
- * request.
- */
-export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
-  const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)
-    on conflict (tenant_id, agent_id) do nothing`
-  const lock = 'select profile_seq from agent_profiles where tenant_id = $1 and agent_id = $2 for update'
-  await Promise.all([tx.all(raw(first, [tx.tenantId, agentId])), tx.all(raw(lock, [tx.tenantId, agentId]))])
-}
-
-/** Stores the hash of the agent's current profile and the newest drill. Returns the new sequence number of the profile. */
-export async function storeGivenProfile(
-  tx: Tx,
-  agentId: string,
-  hash: string,
-  drillId: string | null,
-): Promise<number> {
-  const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1, drill_id = $4
-    where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`
-  return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash, drillId]))).seq
+/** Like `findProfileState` for several agents, without the policies. Leaves out agents that are not in reach. */
+export function findGivenProfiles(db: Sql, reach: Reach | 'any', ids: readonly string[]) {
+  const statement =
+    reach === 'any'
+      ? raw<ProfileState & GivenProfile>(profilesOfAny, [db.tenantId, ids])
+      : raw<ProfileState & GivenProfile>(profilesInReach, [db.tenantId, ids, reach.agentId, reach.environmentId])
+  return db.all(statement)
 }

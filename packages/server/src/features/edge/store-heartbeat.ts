@@ -26,8 +26,8 @@ export async function storeHeartbeat(
 }
 
 /**
- * Chooses the heartbeats of the next group, in the order in which they arrived. Two heartbeats about the same agent, or of the same edge
- * instance, are never in one group, and keep their order: one statement cannot write a row twice.
+ * Chooses the heartbeats of the next group, in the order in which they arrived. One statement cannot write a row twice. So two heartbeats about
+ * the same agent, or from the same edge instance, are put into different groups, and the earlier one is stored first.
  */
 export function chooseHeartbeats(waiting: readonly NewHeartbeat[]): NewHeartbeat[] {
   const chosen: NewHeartbeat[] = []

@@ -29,7 +29,7 @@ export class EventStream {
   readonly options: StreamOptions
   readonly response: Readable
   readonly window = new DecisionWindow((skipped, rowId) => this.sendSkipped(skipped, rowId))
-  /** Events that arrive while the stream still sends missed ones. Null if there are none to send. */
+  /** New events that wait until the missed events are sent. Null after all missed events are sent. */
   private held: string[] | null = null
   private heldBytes = 0
   private unreadChecks = 0

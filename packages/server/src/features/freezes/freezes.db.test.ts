@@ -13,6 +13,7 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { beat, silence as silenceInstance } from '../../testing/running-instance.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
@@ -43,20 +44,7 @@ const newAgent = async (environmentId: string | null = tenant.development, rest 
   })
 const isFrozen = async (id: string) => (await owner.get(`/agents/${id}`)).body.frozen
 const profileOf = async (api: ApiClient, id: string) => (await api.get(`/edge/agents/${id}/mission-profile`)).body
-let beatNumber = 0
-const beat = async (api: ApiClient, instance_id: string, ...agents: string[]) => {
-  const sent = { instance_id, seq: ++beatNumber, edge_version: '1', agents: agents.map((agent_id) => ({ agent_id })) }
-  const answer = await api.post('/edge/heartbeat', sent)
-  expect(answer.status).toBe(200)
-  return answer.body
-}
-const silence = (instance: string) =>
-  server.owner.query(
-    `with quiet as (update edge_instances set seen_at = now() - interval '1 hour' where tenant_id = $1 and instance_id = $2
-       returning credential_id)
-     update edges set last_heartbeat_at = now() - interval '1 hour' where tenant_id = $1 and id in (select credential_id from quiet)`,
-    [tenant.id, instance],
-  )
+const silence = (instance: string) => silenceInstance(server, tenant.id, instance)
 
 describe('POST /freezes', () => {
   it('201: the agents of the environment are frozen and keep their status; agents elsewhere are not', async () => {

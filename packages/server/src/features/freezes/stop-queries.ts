@@ -8,7 +8,7 @@ import { raw } from '../../db/statement.ts'
 import { freezeIsVisible } from './freeze-queries.ts'
 import { confirmationIsVisible } from './instance-queries.ts'
 
-/** Only this many of the newest freezes and suspensions are tested whether the actor sees them. */
+/** Number of the newest freezes, and of the newest suspensions, among which a statement looks for one that the actor sees. */
 const testedAtMost = 200
 
 const lastFreezeOf = statementsBySight({}, ({ sight }) =>
