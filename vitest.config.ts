@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
 
 export default defineConfig({
   test: {
     maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
           name: 'pure',
+          isolate: false,
           testTimeout: 60_000,
           include: ['packages/**/*.test.ts', 'scripts/*.test.ts', 'test/{declared-answers,docs}/*.test.ts'],
           exclude: [...exclude, 'packages/**/*.{db,load}.test.ts'],
@@ -17,6 +20,8 @@ export default defineConfig({
       {
         test: {
           name: 'database',
+          // Files of one worker share the modules: loading the server for each file takes 40 % of the CPU time.
+          isolate: false,
           include: ['packages/**/*.db.test.ts'],
           exclude,
           globalSetup: ['test/declared-answers/report-answers.ts', 'packages/server/src/testing/global-setup.ts'],
@@ -29,7 +34,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           exclude,
-          globalSetup: ['test/declared-answers/report-answers.ts'],
+          globalSetup: ['test/declared-answers/report-answers.ts', 'test/acceptance/prepare-data.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { readEdgeConfig } from '../packages/edge/src/config.ts'
 import { type Edge, startEdge } from '../packages/edge/src/start-edge.ts'
+import { cpuTimeOf } from './cpu-time.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: benchmarks read any field of a response
 type Json = any
@@ -22,6 +23,8 @@ export interface EdgeWorld {
   call(method: string, path: string, body?: unknown): Promise<Json>
   newAgent(policyId: string): Promise<BenchAgent>
   newEdge(agent: BenchAgent, settings?: Record<string, string>): Promise<Edge>
+  /** CPU time that the node process of the server and its PostgreSQL have used, in milliseconds. */
+  cpuMs(): { node: number; postgres: number }
   stop(): Promise<void>
 }
 
@@ -38,6 +41,7 @@ export async function startEdgeWorld(settings: Record<string, string> = {}): Pro
     request(url, registered.session.access_token, method, path, body)
   const { data } = await call('GET', '/environments')
   const environment = data.find(({ slug }: Json) => slug === 'development').id
+  const postgres = Number.parseInt(await readFile(join(folder, 'server/pg/postmaster.pid'), 'utf8'), 10)
   let edges = 0
   return {
     url,
@@ -55,6 +59,10 @@ export async function startEdgeWorld(settings: Record<string, string> = {}): Pro
       const given = { MANDATE_URL: url, MANDATE_EDGE_KEY: key, MANDATE_EDGE_AGENTS: id, MANDATE_EDGE_STATE: state }
       return await startEdge(readEdgeConfig({ ...given, ...more }, {}), pino({ level: 'error' }))
     },
+    cpuMs: () => ({
+      node: cpuTimeOf(server.pid as number, { withChildren: false }) / 1000,
+      postgres: cpuTimeOf(postgres, { withChildren: true }) / 1000,
+    }),
     async stop() {
       server.kill('SIGTERM')
       await new Promise((resolve) => server.once('exit', resolve))

@@ -1,6 +1,7 @@
 // Measures event streams: `npx node bench/events.ts`. Opens streams in tenants of 200, makes changes at a steady rate, and measures memory per
-// stream, CPU time per event, and the time from a request to its event at each stream. Then restarts the instance twice while changes go on, and
-// counts events that a stream lost. BENCH_STREAMS, BENCH_RATE (changes a second) and BENCH_SECONDS change the load.
+// stream, CPU time per event, and the time from a request to its event at each stream. Then restarts the instance, and after that PostgreSQL, while
+// changes go on, and counts events that a stream lost. BENCH_STREAMS, BENCH_RATE (changes a second), BENCH_SECONDS, BENCH_RESTARTS and
+// BENCH_DATABASE_RESTARTS change the load.
 import { readFileSync } from 'node:fs'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +16,9 @@ const rate = Number(process.env.BENCH_RATE ?? 10)
 const seconds = Number(process.env.BENCH_SECONDS ?? 20)
 const ofTenant = 200
 const ofKey = 20
-const restarts = 2
+const restarts = Number(process.env.BENCH_RESTARTS ?? 2)
+const databaseRestarts = Number(process.env.BENCH_DATABASE_RESTARTS ?? 2)
+const betweenRestartsMs = 5_000
 const [watched, changing] = [18_084, 18_085]
 
 /** A stream that connects again with its last id, as clients do. */
@@ -60,15 +63,18 @@ class Watcher {
           return
         }
         const parser = new EventParser()
+        let isOpen = false
         response.setEncoding('utf8')
         response.on('data', (text: string) => {
+          isOpen = true
           this.read(parser, text)
           resolve(true)
         })
         response.on('error', () => {})
         response.on('close', () => {
           resolve(false)
-          if (!this.isClosed) void this.open()
+          // Before the first bytes, `open` connects again. A second stream would take the place of another one of the key.
+          if (isOpen && !this.isClosed) void this.open()
         })
       })
       this.current.end()
@@ -95,6 +101,8 @@ interface Tenant {
 
 const database = await startDatabase()
 const client = new pg.Client({ connectionString: database.embedded.ownerUrl })
+// PostgreSQL closes this connection when it restarts. It is not needed any more then.
+client.on('error', () => {})
 await client.connect()
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const writer = startMandate(database, changing)
@@ -113,34 +121,31 @@ try {
   const after = memoryOf(server.pid as number)
   console.log(`${watchers.length} streams: ${((after - before) / watchers.length / 1024).toFixed(1)} KB of memory each`)
   const cpu = cpuTimeOf(server.pid as number, { withChildren: false })
-  await change(tenants, seconds)
+  const endsAt = performance.now() + seconds * 1000
+  await change(tenants, () => performance.now() >= endsAt)
   await untilDelivered(tenants)
   const used = cpuTimeOf(server.pid as number, { withChildren: false }) - cpu
   const times = tenants.flatMap((tenant) => timesOf(tenant))
   console.log(
     `${times.length} events delivered: ${(used / times.length).toFixed(1)} µs of CPU time each; from the request to the event: median ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
   )
-  const going = change(tenants, seconds)
-  for (let at = 0; at < restarts; at++) {
-    await sleep((seconds * 1000) / (restarts + 1))
+  await whileChanging(tenants, `${restarts} restarts of the instance`, restarts, async () => {
     server.kill('SIGTERM')
     await new Promise((resolve) => server.once('exit', resolve))
     server = startMandate(database, watched)
-  }
-  await going
-  await untilDelivered(tenants)
-  const lost = watchers.reduce((sum, watcher, at) => {
-    const { changes } = tenants[Math.floor(at / ofTenant)] as Tenant
-    return sum + changes.length - watcher.seen.size
-  }, 0)
-  const resets = watchers.reduce((sum, watcher) => sum + watcher.resets, 0)
-  console.log(`${restarts} restarts of the instance: ${lost} events lost, ${resets} resets`)
+  })
+  await whileChanging(tenants, `${databaseRestarts} restarts of PostgreSQL`, databaseRestarts, async () => {
+    const { exited, pid } = database.embedded
+    process.kill(pid, 'SIGINT')
+    await exited
+    await database.embedded.restart()
+  })
   for (const watcher of watchers) watcher.close()
 } finally {
   server.kill('SIGKILL')
   writer.kill('SIGKILL')
   agent.destroy()
-  await client.end()
+  await client.end().catch(() => {})
   await database.stop()
 }
 
@@ -153,11 +158,45 @@ async function addTenant(count: number): Promise<Tenant> {
   return { id: tenantId, key: keys[0] as string, watchers, changes: [] }
 }
 
+/** Makes changes while `restart` runs `times` times. Prints how many events the streams lost, and how many streams were reset. */
+async function whileChanging(
+  tenants: readonly Tenant[],
+  name: string,
+  times: number,
+  restart: () => Promise<void>,
+): Promise<void> {
+  if (times === 0) return
+  const resetsBefore = resetsOf(tenants)
+  let isOver = false
+  const going = change(tenants, () => isOver)
+  for (let at = 0; at < times; at++) {
+    await sleep(betweenRestartsMs)
+    await restart()
+  }
+  await sleep(betweenRestartsMs)
+  isOver = true
+  await going
+  const startedMs = performance.now()
+  await untilDelivered(tenants)
+  const waitedMs = performance.now() - startedMs
+  const missing = tenants.flatMap(({ watchers, changes }) => watchers.map(({ seen }) => changes.length - seen.size))
+  const lost = missing.reduce((sum, count) => sum + count, 0)
+  const losers = missing.filter((count) => count > 0).length
+  const made = tenants.reduce((sum, { changes }) => sum + changes.length, 0)
+  console.log(
+    `${name}, ${made} changes so far: ${lost} events lost on ${losers} streams, ${resetsOf(tenants) - resetsBefore} resets, everything delivered ${waitedMs.toFixed(0)} ms after the last change`,
+  )
+}
+
+function resetsOf(tenants: readonly Tenant[]): number {
+  return tenants.flatMap(({ watchers }) => watchers).reduce((sum, { resets }) => sum + resets, 0)
+}
+
 /** Makes changes over the other instance, in the tenants in turns. */
-async function change(tenants: readonly Tenant[], duringSeconds: number): Promise<void> {
+async function change(tenants: readonly Tenant[], isOver: () => boolean): Promise<void> {
   const sent: Promise<void>[] = []
   const started = performance.now()
-  for (let at = 0; at < duringSeconds * rate; at++) {
+  for (let at = 0; !isOver(); at++) {
     await sleep(Math.max(0, started + (at * 1000) / rate - performance.now()))
     const tenant = tenants[at % tenants.length] as Tenant
     tenant.changes.push(performance.now())
@@ -166,26 +205,29 @@ async function change(tenants: readonly Tenant[], duringSeconds: number): Promis
   await Promise.all(sent)
 }
 
-function post({ key }: Tenant, body: object): Promise<void> {
+/** Creates an environment. While the database is away, asks again. The answer may have been lost, so a taken name counts as created. */
+async function post(tenant: Tenant, { name: prefix }: { name: string }): Promise<void> {
+  const name = `${prefix}-${performance.now()}`
+  for (let tries = 0; tries < 300; tries++) {
+    const status = await statusOfPost(tenant, { name, slug: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') })
+    if (status === 201 || (status === 409 && tries > 0)) return
+    if (status !== 503) throw new Error(`status ${status}`)
+    await sleep(100)
+  }
+  throw new Error('the database did not come back in time')
+}
+
+function statusOfPost({ key }: Tenant, body: object): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const sent = request({
-      port: changing,
-      host: '127.0.0.1',
-      path: '/api/v1/environments',
-      method: 'POST',
-      headers,
-      agent,
-    })
+    const path = '/api/v1/environments'
+    const sent = request({ port: changing, host: '127.0.0.1', path, method: 'POST', headers, agent })
     sent.on('error', reject)
     sent.on('response', (response) => {
       response.resume()
-      response.on('end', () =>
-        response.statusCode === 201 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
-      )
+      response.on('end', () => resolve(response.statusCode))
     })
-    const name = `${Object.values(body)[0]}-${performance.now()}`
-    sent.end(JSON.stringify({ name, slug: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') }))
+    sent.end(JSON.stringify(body))
   })
 }
 

@@ -1,8 +1,9 @@
 import type { Case } from './list-cases.ts'
 import type { Fleet } from './seed-fleet.ts'
+import type { GuardIds } from './seed-guard.ts'
 
 /** A fleet, and the rows that a person opens. */
-export interface Scene extends Fleet {
+export interface Scene extends Fleet, GuardIds {
   findingAgentId: string
   reviewId: string
   approvalId: string
@@ -39,6 +40,7 @@ const decisionCases: ScreenCase[] = [
   on('decisions', 'list, second page', '/decisions', { secondPage: true }),
   on('decisions', 'list of an agent', (fleet) => `/decisions?agent_id=${agent(fleet)}`),
   on('decisions', 'list, effect=deny', '/decisions?effect=deny'),
+  on('decisions', 'replay', ({ decisionId }) => `/decisions/${decisionId}/replay?include=names`),
   on('decisions', 'one', ({ decisionId }) => `/decisions/${decisionId}?include=names`),
   on(
     'decisions',
@@ -147,6 +149,7 @@ const agentCases: ScreenCase[] = [
     'framework=rare',
     'lifecycle_status=blocked',
     'search=panda',
+    'search=panda&sort=attention&include=names,activity',
     'search=unicorn',
     'status=active&lifecycle_status=approved&execution_coverage=covered',
   ]),
@@ -226,11 +229,55 @@ const otherCases: ScreenCase[] = [
   on('settings', 'organization', ({ tenantId }) => `/tenants/${tenantId}?include=may`),
 ]
 
+const guardCases: ScreenCase[] = [
+  ...queries('tools', '/tools', [
+    'include=names,may',
+    'state=new&include=names',
+    'state=changed&include=names',
+    'warning=hidden_characters',
+    'label=destructive',
+    'server=mail',
+    'search=tool 77',
+  ]),
+  ...queries('tools', '/tools/facets', ['', 'state=changed']),
+  ...inPart('tools', '/tools?include=names,may'),
+  ...inPart('tools', '/tools/facets'),
+  on('tool', 'one', ({ toolId }) => `/tools/${toolId}?include=names,may`),
+  on('tool', 'agents that reach it', ({ toolId }) => `/tools/${toolId}/reach?include=names`),
+  on('agent', 'tools in reach', (scene) => `/agents/${agent(scene)}/reach?include=names`),
+  on('agent', 'delegations', (scene) => `/delegations?agent_id=${agent(scene)}&include=names,may`),
+  on('delegations', 'list', '/delegations?include=names,may'),
+  ...queries('freezes', '/freezes', ['include=names,may', 'active=true&include=names,may']),
+  ...inPart('freezes', '/freezes?include=names,may'),
+  on('freezes', 'drill with open confirmations', ({ drillId }) => `/freezes/${drillId}?include=names,may`),
+  on('freezes', 'edges of the drill', ({ drillId }) => `/freezes/${drillId}/edges?include=names`),
+  on('freezes', 'lifted freeze', ({ liftedFreezeId }) => `/freezes/${liftedFreezeId}?include=names,may`),
+  on('freezes', 'preview for the organization', '/freezes/preview?scope=organization'),
+  on(
+    'freezes',
+    'preview for an environment',
+    ({ environmentId }) => `/freezes/preview?scope=environment&environment_id=${environmentId}`,
+  ),
+  on('freezes', 'preview for an agent', (scene) => `/freezes/preview?scope=agent&agent_id=${agent(scene)}`),
+  ...queries('edges', '/edges/instances', ['include=names', 'credential=agent&include=names', 'silent=true']),
+  on(
+    'edges',
+    'instances of an environment',
+    ({ environmentId }) => `/edges/instances?environment_id=${environmentId}&include=names`,
+  ),
+  on('credentials', 'list', '/credentials?include=names,may'),
+  on('content', 'patterns', '/content-patterns?include=may'),
+  on('content', 'bindings of a policy', ({ policyId }) => `/policies/${policyId}/content-bindings`),
+  on('models', 'list', '/models'),
+  on('team', 'grants of a user', ({ userId }) => `/users/${userId}/grants?include=names`),
+]
+
 /** The requests of the dashboard's screens. */
 export const screenCases: ScreenCase[] = [
   ...overviewCases,
   ...agentCases,
   ...recordCases,
   ...decisionCases,
+  ...guardCases,
   ...otherCases,
 ]

@@ -13,6 +13,7 @@ import { postInTurn } from './load.ts'
 import { startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type Scene, type ScreenCase, screenCases } from './screen-cases.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
+import { type GuardIds, seedGuard } from './seed-guard.ts'
 import { seedDecisions, seedRecords } from './seed-records.ts'
 import { timeInTurns } from './time-in-turns.ts'
 
@@ -27,6 +28,8 @@ const slowMs = 50
 /** A request that the server caches for 10 seconds is sent this many times, with a pause before each. */
 const cachedRequests = 5
 const cacheMs = 10_500
+type SeededFleet = Fleet & GuardIds
+
 const port = 18_083
 const url = `http://127.0.0.1:${port}/api/v1`
 
@@ -54,30 +57,32 @@ try {
 }
 
 /** Fills the database, or returns what a kept database was filled with. */
-async function readFleets(): Promise<[Fleet, Fleet]> {
+async function readFleets(): Promise<[SeededFleet, SeededFleet]> {
   const file = kept === undefined ? undefined : join(kept, 'fleets.json')
   if (file && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  const fleets: [Fleet, Fleet] = [await seed(0), await seed(1)]
+  const fleets: [SeededFleet, SeededFleet] = [await seed(0), await seed(1)]
   await client.query('vacuum analyze')
   if (file) writeFileSync(file, JSON.stringify(fleets))
   return fleets
 }
 
-async function seed(at: 0 | 1): Promise<Fleet> {
+async function seed(at: 0 | 1): Promise<SeededFleet> {
   const started = performance.now()
   const fleet = await seedFleet(client, agents[at])
   const share = agents[at] / agents[1]
   const count = (most: number) => Math.max(20, Math.ceil(most * share))
   await seedRecords(client, fleet, { entries: count(1_000_000), approvals: count(100_000), policies: count(5_000) })
   await seedDecisions(client, fleet, decisions[at])
+  const guarded = { tools: count(5_000), delegations: count(10_000), credentials: count(200), patterns: count(50) }
+  const ids = await seedGuard(client, fleet, guarded)
   console.error(
     `seeded ${decisions[at]} decisions of ${agents[at]} agents in ${Math.round((performance.now() - started) / 1000)} s`,
   )
-  return fleet
+  return { ...fleet, ...ids }
 }
 
 /** Adds the ids of the first rows of the lists, which a person opens. */
-async function sceneOf(fleet: Fleet): Promise<Scene> {
+async function sceneOf(fleet: SeededFleet): Promise<Scene> {
   const firstOf = async (path: string) => (await ask({ name: path }, fleet, path)).rows[0]
   return {
     ...fleet,

@@ -1,4 +1,4 @@
-import type { Call, Effect, PolicyDocument } from '../../packages/policy/src/types.ts'
+import { type Call, type Effect, noUses, type PolicyDocument } from '../../packages/policy/src/types.ts'
 
 /** A rule that both engines can express. */
 interface Case {
@@ -59,6 +59,46 @@ export function asDocument(cases: Case[]): PolicyDocument {
     reason: '',
   }))
   return { default_effect: 'deny', rules }
+}
+
+/**
+ * The same rules with what Cedar does not know: after each fourth rule, one that asks for labels of the session and of the tool, and a limit on
+ * each rule that allows.
+ */
+export function asDocumentWithSession(cases: Case[]): PolicyDocument {
+  const { default_effect, rules } = asDocument(cases)
+  const flows = rules.filter((_, n) => n % 4 === 0)
+  return {
+    default_effect,
+    rules: [
+      ...rules.map((rule) =>
+        rule.effect === 'allow' ? { ...rule, limit: { count: 1_000_000, window_s: 3_600 } } : rule,
+      ),
+      ...flows.map((rule) => ({
+        ...rule,
+        id: `flow of ${rule.id}`,
+        priority: rule.priority - 0.5,
+        effect: 'require_approval' as const,
+        match: {
+          tools: rule.match.tools,
+          when: [
+            { path: 'session.labels', op: 'has' as const, value: 'untrusted_output' },
+            { path: 'tool.labels', op: 'has' as const, value: 'external_write' },
+          ],
+        },
+      })),
+    ],
+  }
+}
+
+/** The same call in a session, with the labels that the inventory has of its tool, and without earlier uses of rules. */
+export function inSession(call: Call, n: number): Call {
+  return {
+    ...call,
+    session: { labels: new Set(n % 2 === 0 ? ['untrusted_output'] : []), calls: n % 100 },
+    inventory: { labels: new Set(n % 3 === 0 ? ['external_write'] : ['sensitive_output']), state: 'pinned' },
+    uses: noUses,
+  }
 }
 
 /** Writes the rules in Cedar. A tool is a resource, and its server is the resource's parent. */

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { compilePolicy, evaluate } from '../../packages/policy/src/evaluate.ts'
 import { quantile } from '../real-server.ts'
-import { asCedar, asCedarCall, asDocument, makeCalls, makeCases } from './cases.ts'
+import { asCedar, asCedarCall, asDocument, asDocumentWithSession, inSession, makeCalls, makeCases } from './cases.ts'
 
 interface Cedar {
   preparsePolicySet(id: string, policies: { staticPolicies: string }): { type: string }
@@ -29,6 +29,17 @@ for (const rules of [10, 100, 1_000]) {
   const [us, them] = [measure(ours), measure(theirs)]
   const cells = [rules, round(us.perSecond), micros(us.p99), round(them.perSecond), micros(them.p99)]
   console.log(`| ${cells.join(' | ')} | ×${round(us.perSecond / them.perSecond)} |`)
+}
+
+console.log(
+  '\nThe same rules with limits, and with rules about labels\n\n| rules | Mandate, a second | p99 |\n|---|---|---|',
+)
+for (const rules of [10, 100, 1_000]) {
+  const document = asDocumentWithSession(makeCases(rules))
+  const policy = compilePolicy(document)
+  const calls = makeCalls(rules, callCount).map(inSession)
+  const { perSecond, p99 } = measure((n) => evaluate(policy, calls[n]!).effect)
+  console.log(`| ${document.rules.length} | ${round(perSecond)} | ${micros(p99)} |`)
 }
 
 type Decide = (n: number) => unknown

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callApi, register, tokenMailedTo } from './call-api.ts'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate } from './mandate-process.ts'
 
 test('a mailed link decides a held call, and the approval works once', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const owner = await register(server)
   const asOwner = (method: string, path: string, body?: unknown) =>
     callApi(server, method, path, { credential: owner.credential, body })

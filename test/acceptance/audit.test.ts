@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { callApi, register } from './call-api.ts'
-import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
 test('verifies an exported trail offline, and detects one changed character', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await dataFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const { tenantId, credential } = await register(server)
   await callApi(server, 'PUT', `/tenants/${tenantId}`, { credential, body: { name: 'Renamed' } })
@@ -45,7 +45,7 @@ test('verifies an exported trail offline, and detects one changed character', as
 })
 
 test('seals audit entries that operator commands write', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { tenantId, credential } = await register(server)
   const settings = { DATA_DIR: server.dataDir }
   expect(await mandate(['operator', 'set-plan', tenantId, 'enterprise'], settings)).toMatchObject({ code: 0 })
@@ -54,7 +54,7 @@ test('seals audit entries that operator commands write', async () => {
 })
 
 test('the trail continues after a restart and still verifies', async () => {
-  const DATA_DIR = await temporaryFolder()
+  const DATA_DIR = await dataFolder()
   const first = await startMandate({ DATA_DIR })
   const { credential, tenantId } = await register(first)
   process.kill(first.pid, 'SIGKILL')

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, password, register } from './call-api.ts'
-import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
 test('a backup of a running server restores everything written before it and nothing written after it', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const before = await register(server, 'before@example.com')
   const file = join(await temporaryFolder(), 'mandate.tar.gz')
   expect(await mandate(['backup', file], { DATA_DIR: server.dataDir })).toMatchObject({ code: 0 })
@@ -22,7 +22,7 @@ test('a backup of a running server restores everything written before it and not
 })
 
 test('a restore over an existing data folder needs --force, and is refused while the server runs', async () => {
-  const DATA_DIR = await temporaryFolder()
+  const DATA_DIR = await dataFolder()
   const server = await startMandate({ DATA_DIR })
   const file = join(await temporaryFolder(), 'mandate.tar.gz')
   await mandate(['backup', file], { DATA_DIR })
@@ -40,7 +40,7 @@ test('a restore over an existing data folder needs --force, and is refused while
 })
 
 test('rejects a damaged backup without changing anything', async () => {
-  const DATA_DIR = await temporaryFolder()
+  const DATA_DIR = await dataFolder()
   await (await startMandate({ DATA_DIR })).stop()
   const file = join(await temporaryFolder(), 'mandate.tar.gz')
   await mandate(['backup', file], { DATA_DIR })

@@ -298,7 +298,10 @@ test('lists, shows and approves a held call, which the edge can then consume', a
   expect((await user.run(['approvals', 'show', approval_id])).stdout).toContain('{"path":"/tmp/old"}')
   expect((await user.run(['approvals', 'show', 'janitor'])).stdout).toMatch(/^Policy +version 1 of careful$/m)
   const approved = await user.run(['approvals', 'approve', 'janitor', '--comment', 'go ahead'])
-  expect(approved).toMatchObject({ code: 0, stderr: 'mcp:files/delete of janitor is approved.\n' })
+  const stderr = expect.stringMatching(
+    /^mcp:files\/delete of janitor is approved\. The agent may repeat the call once until .*Z\.\n$/,
+  )
+  expect(approved).toMatchObject({ code: 0, stderr })
   expect(await user.run(['approvals', 'reject', approval_id])).toMatchObject({ code: 1 })
   const consume = () =>
     callApi(server, 'POST', `/edge/approvals/${approval_id}/consume`, { credential: agent_key, body: use })

@@ -101,6 +101,91 @@ test('connects a platform without printing its secret, and disconnects it by nam
   expect(await user.json(['platforms', 'list'])).toEqual([])
 })
 
+test('lists, shows, pins, blocks and labels a tool that an edge reported', async () => {
+  const { user } = await setUp()
+  const [{ edge_key }] = await user.json(['edges', 'create', 'eu', '--environment', 'development'])
+  const report = async (description: string) => {
+    const tools = [{ name: 'read', description, annotations: {} }]
+    const sent = { credential: edge_key, body: { server: 'files', tools } }
+    expect((await callApi(mandate(), 'POST', '/edge/tools', sent)).status).toBe(202)
+  }
+  await report('Reads a file.')
+  const tool = 'mcp:files/read'
+  expect((await user.run(['tools', 'list', '--state', 'new'])).stdout).toMatch(/\nmcp:files\/read +development +new /)
+  expect(await user.run(['tools', 'pin', 'mcp:files/other'])).toMatchObject({ code: 1 })
+  expect(await user.run(['tools', 'pin', tool])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('is pinned'),
+  })
+  await report('Reads any file.')
+  const shown = await user.run(['tools', 'show', tool, '--environment', 'development'])
+  expect(shown.stdout).toContain('description changed from "Reads a file." to "Reads any file."')
+  const [{ pinned_hash: pinned }] = await user.json(['tools', 'show', tool])
+  expect(await user.json(['tools', 'pin', tool, '--definition', pinned])).toMatchObject([{ state: 'changed' }])
+  await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
+  expect((await user.run(['agents', 'reach', 'Reader'])).stdout).toMatch(/\nmcp:files\/read +deny/)
+  expect((await user.run(['tools', 'reach', tool, '--verdict', 'deny'])).stdout).toMatch(/\nReader +deny/)
+  expect(await user.run(['tools', 'block', tool])).toMatchObject({ code: 2 })
+  expect(await user.json(['tools', 'block', tool, '--reason', 'unsafe'])).toMatchObject([{ state: 'blocked' }])
+  expect(await user.json(['tools', 'unblock', tool])).toMatchObject([{ state: 'changed' }])
+  expect(await user.json(['tools', 'unpin', tool])).toMatchObject([{ state: 'new' }])
+  expect(await user.json(['tools', 'labels', tool, 'destructive'])).toMatchObject([{ labels: ['destructive'] }])
+  expect(await user.json(['tools', 'labels', tool])).toMatchObject([{ labels: [] }])
+  const pinning = ['environments', 'update', 'development', '--tool-pinning', 'enforce']
+  expect(await user.json(pinning)).toMatchObject([{ tool_pinning: 'enforce' }])
+})
+
+test('stores, changes, rotates and deletes a credential; its secret is read from standard input and never printed', async () => {
+  const { user } = await setUp()
+  const secret = 'the-secret-of-a-tool'
+  const create = [
+    'credentials',
+    'create',
+    'tickets',
+    'header',
+    '--environment',
+    'development',
+    '--config',
+    'header=X-Key',
+  ]
+  const refused = await user.run([...create], { input: secret })
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret-stdin') })
+  expect(await user.run([...create, '--secret-stdin'])).toMatchObject({ code: 2 })
+  const created = await user.run([...create, '--secret-stdin', '--json'], { input: `${secret}\n` })
+  expect(JSON.parse(created.stdout)).toMatchObject({ name: 'tickets', config: { header: 'X-Key' }, version: 1 })
+  const rotated = await user.run(['credentials', 'rotate', 'tickets', '--secret-stdin'], { input: `${secret}-2` })
+  expect(rotated).toMatchObject({ code: 0, stderr: expect.stringContaining('version 2') })
+  const update = ['credentials', 'update', 'tickets', '--name', 'wiki', '--config', 'header=X-Other']
+  expect(await user.run(update)).toMatchObject({ code: 0 })
+  expect(await user.run(['credentials', 'update', 'wiki'])).toMatchObject({ code: 2 })
+  const listed = await user.run(['credentials', 'list', '--environment', 'development'])
+  expect(listed.stdout).toMatch(/\nwiki +header +development +header=X-Other +1 /)
+  expect(await user.run(['credentials', 'delete', 'tickets'])).toMatchObject({ code: 1 })
+  expect(await user.run(['credentials', 'delete', 'wiki', '--environment', 'production'])).toMatchObject({ code: 1 })
+  expect(await user.run(['credentials', 'delete', 'wiki', '--force'])).toMatchObject({ code: 0 })
+  expect(await user.json(['credentials', 'list'])).toEqual([])
+  for (const { stdout, stderr } of [refused, created, rotated, listed]) expect(stdout + stderr).not.toContain(secret)
+})
+
+test('delegates to an agent, lists the delegations, and revokes one; the token is printed once', async () => {
+  const { user } = await setUp()
+  await user.json(['agents', 'create', 'Writer', '--environment', 'development'])
+  const create = ['delegations', 'create', 'Writer', '--tools', 'mcp:files/read*', 'fn:math/add']
+  expect(await user.run(create)).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') })
+  expect(await user.run([...create, '--expires', '2d'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('at most 24 hours ahead'),
+  })
+  const [made] = await user.json([...create, '--expires', '2h'])
+  expect(made).toMatchObject({ token: expect.stringMatching(/^md_/) })
+  const listed = await user.run(['delegations', 'list', '--agent', 'Writer'])
+  expect(listed.stdout).toMatch(/Writer +mcp:files\/read\* fn:math\/add +active/)
+  expect(listed.stdout).not.toContain(made.token.slice(0, 40))
+  expect(await user.run(['delegations', 'revoke', made.id])).toMatchObject({ code: 0 })
+  expect(await user.run(['delegations', 'revoke', made.id])).toMatchObject({ stderr: expect.stringContaining('ended') })
+  expect(await user.json(['delegations', 'list', '--agent', 'Writer'])).toMatchObject([{ state: 'ended' }])
+})
+
 test('lists the trail by filters, checks it on the control plane, and exports a file that verifies', async () => {
   const { user } = await setUp()
   await user.run(['agents', 'create', 'Reader', '--environment', 'development'])

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, readdir, readFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ interface RunningDemo {
   ended: Promise<Ended>
 }
 
-async function startDemo(args: string[] = []): Promise<RunningDemo> {
+async function startDemo(args: string[] = [], settings: Record<string, string> = {}): Promise<RunningDemo> {
   const temporary = await temporaryFolder()
   // PostgreSQL runs as another user than root and must be able to enter the folder.
   await chmod(temporary, 0o755)
@@ -39,6 +39,7 @@ async function startDemo(args: string[] = []): Promise<RunningDemo> {
       PORT: '1',
       DATABASE_URL: 'postgres://nowhere/x',
       MANDATE_EDGE_AGENTS: 'none',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -104,6 +105,38 @@ test('the demo prints every step without colors outside a terminal, and exits wi
   expect(await readdir(join(demo.temporary, folder))).toEqual(
     expect.arrayContaining(['control-plane.log', 'edge.log', 'mail', 'files']),
   )
+})
+
+/** A folder with the programs that open an address in a browser. They write the address into a file instead. */
+async function browserOfTest() {
+  const folder = await temporaryFolder()
+  const script = '#!/bin/sh\nprintf "%s\\n" "$@" > "$(dirname "$0")/opened"\n'
+  for (const name of ['xdg-open', 'open']) await writeFile(join(folder, name), script, { mode: 0o755 })
+  return { folder, opened: () => readFile(join(folder, 'opened'), 'utf8').catch(() => '') }
+}
+
+test('with --open the demo opens the dashboard in a browser and serves it until Ctrl-C; --keep then keeps its folder', async () => {
+  const browser = await browserOfTest()
+  const { PATH = '/usr/bin:/bin' } = process.env
+  const demo = await startDemo(['--keep', '--open'], { PATH: `${browser.folder}:${PATH}`, DISPLAY: ':99' })
+  await expect.poll(browser.opened, { timeout: 100_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
+  const url = (await browser.opened()).trim()
+  expect(demo.stdout()).toContain(`The dashboard shows what you have just seen: ${url}\n`)
+  const page = await fetch(url)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+  const [, email, password] = / E-mail +(\S+)\n +Password +(\S+)\n/.exec(demo.stdout()) ?? []
+  const signIn = await fetch(`${url}/api/v1/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  expect(signIn.status).toBe(200)
+  demo.child.kill('SIGINT')
+  const { code, stdout, stderr } = await demo.ended
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+  const [, kept = ''] = /Data and logs are in (\S+)\.\n$/.exec(stdout) ?? []
+  expect(await readdir(kept)).toEqual(expect.arrayContaining(['control-plane.log', 'edge.log']))
+  await expect(fetch(url)).rejects.toThrow()
 })
 
 test('Ctrl-C stops the demo and every process that it started, and removes its folder', async () => {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { register } from './call-api.ts'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate } from './mandate-process.ts'
 
 interface Result {
   status: number
@@ -46,7 +46,7 @@ async function keepAsking(url: string, credential: string, isReady: () => boolea
 }
 
 test('SIGTERM with default settings fails no request of clients that keep connections open', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_SESSION_RATE: '1000000000' })
+  const server = await startMandate({ DATA_DIR: await dataFolder(), MANDATE_SESSION_RATE: '1000000000' })
   const { credential } = await register(server)
   let ready = true
   const clients = Array.from({ length: 24 }, (_, at) => keepAsking(server.url, credential, () => ready, (at % 6) * 50))
@@ -71,7 +71,7 @@ test('SIGTERM with default settings fails no request of clients that keep connec
 })
 
 test('after the drain time, a request on an open connection gets a JSON response, and the connection closes', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '0' })
+  const server = await startMandate({ DATA_DIR: await dataFolder(), MANDATE_DRAIN_SECONDS: '0' })
   const { credential } = await register(server)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const url = `${server.url}/api/v1/environments`
@@ -113,7 +113,7 @@ function halfSent(url: string, credential: string) {
 }
 
 test('while draining, serves a request whose body still arrives, and waits only a limited time for a body that does not', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { credential } = await register(server)
   const [finished, abandoned] = [halfSent(server.url, credential), halfSent(server.url, credential)]
   await pause(500)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { callApi, register } from './call-api.ts'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate } from './mandate-process.ts'
 import { startSlowMailServer } from './slow-mail-server.ts'
 
 const wait = { timeout: 60_000, interval: 50 }
@@ -9,7 +9,7 @@ const wait = { timeout: 60_000, interval: 50 }
 async function arrange() {
   const mails = await startSlowMailServer()
   onTestFinished(() => mails.close())
-  const settings = { DATA_DIR: await temporaryFolder(), SMTP_URL: mails.url, MANDATE_DRAIN_SECONDS: '0' }
+  const settings = { DATA_DIR: await dataFolder(), SMTP_URL: mails.url, MANDATE_DRAIN_SECONDS: '0' }
   const server = await startMandate(settings)
   const { tenantId, credential } = await register(server)
   const invite = async (at: { url: string }, email: string) => {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, mailTo, password, register } from './call-api.ts'
-import { mandate, mandateJson, startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, mandate, mandateJson, startMandate } from './mandate-process.ts'
 
 const unknownTenant = '01900000-0000-7000-8000-000000000000'
 
 test('a plan change takes effect at the next request while the server runs', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { DATA_DIR } = { DATA_DIR: server.dataDir }
   const { tenantId, credential } = await register(server)
   const plan = async () => (await callApi(server, 'GET', `/tenants/${tenantId}`, { credential })).body.plan
@@ -29,7 +29,7 @@ test('a plan change takes effect at the next request while the server runs', asy
 })
 
 test('rejects an unknown tenant, plan, source or fault with exit code 1, and an invalid option value with 2', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { tenantId } = await register(server)
   const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
   const cases: [string[], string][] = [
@@ -54,7 +54,7 @@ test('refuses fault injection unless the configuration allows it', async () => {
 })
 
 test('a mail that cannot be sent does not fail the request, and is sent later', async () => {
-  const settings = { DATA_DIR: await temporaryFolder(), MANDATE_FAULTS: 'on' }
+  const settings = { DATA_DIR: await dataFolder(), MANDATE_FAULTS: 'on' }
   const server = await startMandate(settings)
   const { tenantId, credential } = await register(server)
   await mandateJson(['operator', 'fault', tenantId, 'mail.send'], settings)
@@ -68,7 +68,7 @@ test('a mail that cannot be sent does not fail the request, and is sent later', 
 })
 
 test('a discovered agent has a source and no environment, and waits to be governed or suppressed', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { tenantId, credential } = await register(server)
   const args = ['operator', 'discover', tenantId, '--source', 'github', '--name', 'Release bot']
   const { agent_id } = await mandateJson(args, { DATA_DIR: server.dataDir })
@@ -82,7 +82,7 @@ test('a discovered agent has a source and no environment, and waits to be govern
 })
 
 test('operator commands work while the server is stopped', async () => {
-  const DATA_DIR = await temporaryFolder()
+  const DATA_DIR = await dataFolder()
   const server = await startMandate({ DATA_DIR })
   const { tenantId, email } = await register(server)
   await server.stop()
@@ -94,7 +94,7 @@ test('operator commands work while the server is stopped', async () => {
 })
 
 test('encrypts secrets again with a new vault key while the server runs', async () => {
-  const DATA_DIR = await temporaryFolder()
+  const DATA_DIR = await dataFolder()
   const server = await startMandate({ DATA_DIR })
   const { tenantId, credential } = await register(server)
   await mandateJson(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR })
@@ -102,7 +102,7 @@ test('encrypts secrets again with a new vault key while the server runs', async 
   expect((await callApi(server, 'POST', '/platforms', { credential, body })).status).toBe(201)
   const { vaultKey } = JSON.parse(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8'))
   const changed = { DATA_DIR, MANDATE_VAULT_KEY: 'a'.repeat(64), MANDATE_VAULT_KEY_PREVIOUS: vaultKey }
-  const resealed = { platform_secrets: 1, second_factors: 0 }
+  const resealed = { platform_secrets: 1, credential_secrets: 0, second_factors: 0, content_keys: 0 }
   expect(await mandateJson(['operator', 'reseal-secrets'], changed)).toEqual(resealed)
   const { MANDATE_VAULT_KEY_PREVIOUS: _, ...newKeyAlone } = changed
   expect(await mandateJson(['operator', 'reseal-secrets'], newKeyAlone)).toEqual(resealed)

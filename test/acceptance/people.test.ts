@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { callApi, password, register, tokenMailedTo } from './call-api.ts'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate } from './mandate-process.ts'
 
 test('register, invite, accept by the mailed link, sign in, refresh, and use a key', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const owner = await register(server)
   const as = (credential: string) => (method: string, path: string, body?: unknown) =>
     callApi(server, method, path, { credential, body })
@@ -45,7 +45,7 @@ test('register, invite, accept by the mailed link, sign in, refresh, and use a k
 })
 
 test('every response has a request id, and the log contains the id but no credential', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { credential } = await register(server)
   const answer = await fetch(`${server.url}/api/v1/auth/session?token=hush`, {
     headers: { authorization: `Bearer ${credential}`, 'x-request-id': 'from-the-caller' },

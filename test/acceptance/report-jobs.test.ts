@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { withOwner } from '../invariants/find-broken.ts'
 import { callApi, register } from './call-api.ts'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate } from './mandate-process.ts'
 
 const agents = 60_000
 
@@ -9,7 +9,7 @@ const fill = `insert into agents (tenant_id, id, name, status, source, governanc
   select $1, uuidv7(), 'agent ' || n, 'active', 'github', 'governed', 'approved', now(), now() from generate_series(1, $2::int) n`
 
 test('kill -9 of the server while it makes a report: the next start completes the report', async () => {
-  const settings = { DATA_DIR: await temporaryFolder() }
+  const settings = { DATA_DIR: await dataFolder() }
   const server = await startMandate(settings)
   const { tenantId, credential } = await register(server)
   await withOwner(server.dataDir, (client) => client.query(fill, [tenantId, agents]))

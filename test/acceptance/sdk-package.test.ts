@@ -43,6 +43,7 @@ async function samplesOfDocs(): Promise<[name: string, text: string][]> {
     email: 'const email: string',
     password: 'const password: string',
     keep: 'function keep(tokens: unknown): void',
+    askToSignIn: 'function askToSignIn(): Promise<void>',
     billing: 'const billing: { refund(invoice: string, amount: number): Promise<void> }',
   }
   return samples.map((sample, index) => {

@@ -4,22 +4,25 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { callApi, password, register } from './call-api.ts'
-import { startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
 
 test('the first start on an empty folder prints the URL, the first steps and how to stop', async () => {
   const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
   const server = await startMandate({ DATA_DIR: dataDir })
   await vi.waitFor(() => expect(server.output()).toContain('To stop: Ctrl-C'))
+  expect(server.output()).toContain(`First steps: open ${server.url} in a browser`)
   expect(server.output()).toContain(`Mandate runs at ${server.url}`)
   expect(server.output()).toContain(`${server.url}/api/v1/auth/register`)
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  // With the port 0, the server's own address is known only when it listens. The dashboard must not send the browser elsewhere.
+  expect((await fetch(`${server.url}/`, { redirect: 'manual' })).status).toBe(200)
   expect(await server.stop()).toMatchObject({ code: 0 })
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 })
 
 test('keeps stored data across kill -9 and a new start', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await dataFolder()
   const first = await startMandate({ DATA_DIR: dataDir })
   const { email, tenantId, credential } = await register(first)
   process.kill(first.pid, 'SIGKILL')
@@ -31,7 +34,7 @@ test('keeps stored data across kill -9 and a new start', async () => {
 })
 
 test('refuses a second start on the same data folder, and names the running process', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await dataFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const refused = await startRefused({ DATA_DIR: dataDir })
   expect(refused.code).toBe(1)
@@ -41,8 +44,8 @@ test('refuses a second start on the same data folder, and names the running proc
 })
 
 test('reports a port in use, and leaves no process running', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
-  const dataDir = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const dataDir = await dataFolder()
   const { port } = new URL(server.url)
   const refused = await startRefused({ DATA_DIR: dataDir, PORT: port })
   expect(refused.code).toBe(1)
@@ -72,7 +75,7 @@ function slowRequest(url: string, body: string) {
 }
 
 test('SIGTERM: readiness fails, then no new connections, a request in progress completes, exit code 0', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '2' })
+  const server = await startMandate({ DATA_DIR: await dataFolder(), MANDATE_DRAIN_SECONDS: '2' })
   const request = slowRequest(server.url, JSON.stringify({ email: 'slow@example.com', password, organization: 'Slow' }))
   await pause(300)
   const ended = server.stop()
@@ -87,7 +90,7 @@ test('SIGTERM: readiness fails, then no new connections, a request in progress c
 })
 
 test('a second signal stops the server at once, even with a request in progress', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await dataFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const request = slowRequest(server.url, '{"email": "never sent whole"}')
   await pause(300)
@@ -100,7 +103,7 @@ test('a second signal stops the server at once, even with a request in progress'
 })
 
 test('restarts the embedded database after a crash, returns 503 meanwhile, and keeps all data', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { tenantId, credential } = await register(server)
   const first = server.database()
   process.kill(first.pid, 'SIGKILL')
@@ -119,7 +122,7 @@ test('restarts the embedded database after a crash, returns 503 meanwhile, and k
 })
 
 test('exits with the reason if the embedded database cannot be restarted', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const server = await startMandate({ DATA_DIR: await dataFolder() })
   await appendFile(join(server.dataDir, 'pg', 'postgresql.conf'), '\nwork_mem = plenty\n')
   process.kill(server.database().pid, 'SIGKILL')
   const { code, stderr } = await server.ended
@@ -131,7 +134,7 @@ test('exits with the reason if the embedded database cannot be restarted', async
 test('an unhandled error is logged, requests in progress complete, and the exit code is 1', async () => {
   const onSignal = `process.on('SIGUSR2',()=>{Promise.reject(new(Error)('nobody-handles-this'))})`
   const NODE_OPTIONS = `--import=data:text/javascript,${onSignal}`
-  const server = await startMandate({ DATA_DIR: await temporaryFolder(), NODE_OPTIONS })
+  const server = await startMandate({ DATA_DIR: await dataFolder(), NODE_OPTIONS })
   const request = slowRequest(server.url, JSON.stringify({ email: 'slow@example.com', password, organization: 'Slow' }))
   await pause(300)
   process.kill(server.pid, 'SIGUSR2')

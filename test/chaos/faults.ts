@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 /** Process id of the embedded PostgreSQL, read from the server's log. Waits, because the last start may be logged late. */
-async function databaseOf(server: RunningMandate): Promise<number> {
+export async function databaseOf(server: RunningMandate): Promise<number> {
   return await vi.waitFor(() => {
     const { pid } = server.database()
     process.kill(pid, 0)

@@ -43,6 +43,13 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) => {
 // A literal path segment has precedence over a parameter, like in the router.
 operations.sort((a, b) => b.literals - a.literals)
 
+// The dashboard is not in the document. Its list of paths is read as text, because this process may not be able to run TypeScript.
+const pathsFile = new URL('../../packages/contract/src/dashboard-paths.ts', import.meta.url)
+const dashboardPaths = [...readFileSync(pathsFile, 'utf8').matchAll(/^ {2}'(.+)',$/gm)].map(([, path]) => path)
+const ofDashboard = new RegExp(
+  `^(https?://[^/]+)?(${dashboardPaths.map((path) => path.replace('{id}', '[^/]+')).join('|')}|/assets/[^/]+|/[a-z]+\\.(js|css|svg))/*$`,
+)
+
 const outside = {
   type: 'object',
   properties: { error: { type: 'string' } },
@@ -59,9 +66,17 @@ const unknownPath = ajv.compile(outside)
 export function findFault({ method, path, status, type, body }) {
   const isHead = method === 'HEAD'
   const found = operations.find((one) => one.method === (isHead ? 'GET' : method) && one.pattern.test(path))
+  if (!found && (isHead || method === 'GET') && isOfDashboard(path, status, type))
+    return { operation: 'dashboard', fault: null }
   if (!found) return { operation: 'none', fault: faultOutside(status, body, isHead) }
   const { operation } = found
   return { operation: operation.operationId, fault: faultOf(operation, { status, type, body: isHead ? null : body }) }
+}
+
+/** A browser gets the dashboard also for an address that does not exist, with status 404. */
+function isOfDashboard(path, status, type) {
+  if ([200, 302, 304].includes(status)) return ofDashboard.test(path)
+  return status === 404 && String(type).startsWith('text/html') && !path.startsWith('/api/')
 }
 
 /** Checks a response outside every operation: an unknown path, an unsupported method, or a malformed request. */

@@ -10,6 +10,7 @@ const environment = {
   slug: 'production',
   is_production: true,
   governance_mode: 'enforce',
+  tool_pinning: 'off',
   created_at: '2026-01-01T00:00:00.000Z',
 }
 const answer = {
@@ -48,5 +49,17 @@ describe('the comparison of a response with the OpenAPI document', () => {
     expect(findFault({ ...unknown, body: '{"error":"no such path"}' })).toEqual({ operation: 'none', fault: null })
     expect(findFault({ ...unknown, body: '{"message":"no"}' }).fault).toContain('not an error body')
     expect(findFault({ ...unknown, status: 200, body: '{"error":"no"}' }).fault).toContain('outside every operation')
+  })
+
+  it('accepts the pages and files of the dashboard, and nothing else outside the document', () => {
+    const page = { method: 'GET', status: 200, type: 'text/html; charset=utf-8', body: '<!doctype html>' }
+    for (const path of ['/', '/agents', `/agents/${id}`, '/sign-in/complete', '/assets/index-R9HXT1Y5.js', '/theme.js'])
+      expect(findFault({ ...page, path })).toEqual({ operation: 'dashboard', fault: null })
+    expect(findFault({ ...page, path: '/nonsense', status: 404 })).toEqual({ operation: 'dashboard', fault: null })
+    expect(findFault({ ...page, path: '/api/v1/nonsense', status: 404 }).fault).toContain('not an error body')
+    expect(findFault({ ...page, path: '/agents', method: 'POST' }).fault).toContain('outside every operation')
+    expect(findFault({ ...page, path: '/agents', status: 500 }).fault).toContain('outside every operation')
+    expect(findFault({ ...page, path: '/api/v1/nonsense' }).fault).toContain('outside every operation')
+    expect(findFault({ ...page, path: '/agents/x/y' }).fault).toContain('outside every operation')
   })
 })

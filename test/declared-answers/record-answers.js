@@ -7,6 +7,8 @@ import { findFault } from './find-fault.js'
 
 const file = process.env.MANDATE_TEST_ANSWERS
 const maxBodyBytes = 4 * 1024 * 1024
+/** A stream of events may be open during a whole test, and its events are not in openapi.json. */
+const maxStreamBytes = 16 * 1024
 const seen = new Map()
 
 if (file && !globalThis.mandateAnswersAreRecorded) {
@@ -22,13 +24,15 @@ if (file && !globalThis.mandateAnswersAreRecorded) {
 function watch(request, response) {
   const chunks = []
   let size = 0
+  const headers = {}
+  const isWhole = () =>
+    size <= (headers['content-type']?.startsWith('text/event-stream') ? maxStreamBytes : maxBodyBytes)
   const keep = (chunk, encoding) => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
     size += chunk.length
-    if (size <= maxBodyBytes) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk))
+    if (isWhole()) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk))
   }
   const { write, end, writeHead } = response
-  const headers = {}
   response.writeHead = function (status, ...rest) {
     // `getHeader` does not return headers that are passed to `writeHead`.
     Object.assign(headers, this.getHeaders(), rest.at(-1))
@@ -49,7 +53,7 @@ function watch(request, response) {
       path: request.url.split('?')[0],
       status: response.statusCode,
       type: headers['content-type'],
-      body: size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : null,
+      body: isWhole() ? Buffer.concat(chunks).toString('utf8') : null,
     }
     const { operation, fault } = findFault(answer)
     record(`${operation} ${answer.status}`, fault)

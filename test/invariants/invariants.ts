@@ -17,7 +17,8 @@ export const invariants: Record<string, string> = {
       'name', p.name, 'description', p.description, 'environment_id', p.environment_id, 'override_mode', p.override_mode,
       'default_effect', p.default_effect, 'dlp_enabled', p.dlp_enabled, 'rules', coalesce((
         select jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'priority', r.priority, 'enabled', r.enabled,
-          'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
+          'effect', r.effect, 'match', r.match, 'reason', r.reason)
+          || case when r."limit" is null then '{}' else jsonb_build_object('limit', r."limit") end order by r.priority)
         from policy_rules r where r.tenant_id = p.tenant_id and r.policy_id = p.id), '[]')))`,
 
   'each policy version has exactly one audit entry, and each entry has its version': `

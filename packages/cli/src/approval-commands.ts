@@ -4,10 +4,12 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
+import { Failure } from './failure.ts'
 import { agentId } from './find/find-agent.ts'
 import { onlyOne } from './find/find-one.ts'
 import { policyName } from './find/find-policy.ts'
 import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
+import { printable } from './output/printable.ts'
 import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { noneOf, statusColumn, statusesQuery, withStatuses } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
@@ -94,6 +96,8 @@ async function showApproval(named: string, options: OutputOptions): Promise<void
     { title: 'Rule', value: ({ rule_name }) => rule_name ?? '(default)' },
     { title: 'Reason', value: ({ reason }) => reason },
     { title: 'Status', value: ({ status }) => status },
+    { title: 'Ended because', value: (one) => one.ended_because },
+    { title: 'Freeze', value: (one) => one.freeze_id },
     { title: 'For', value: ({ assigned_role }) => assigned_role },
     { title: 'Requested', value: ({ requested_at }) => requested_at },
     { title: 'Expires', value: ({ expires_at }) => expires_at },
@@ -115,12 +119,27 @@ async function resolve(
   const approval_id = await approvalId(client, named)
   const body = { outcome, comment }
   const approval = await client.call('resolveApproval', { path: { approval_id }, body })
-  showDone(`${approval.tool} of ${approval.agent_name} is ${approval.status}.`, approval, output)
+  const next =
+    outcome === 'approved'
+      ? `The agent may repeat the call once until ${approval.expires_at}.`
+      : `The same call stays denied until ${approval.expires_at}.`
+  showDone(`${approval.tool} of ${approval.agent_name} is ${approval.status}. ${next}`, approval, output)
+}
+
+async function agentOf(client: Client, named: string): Promise<string> {
+  try {
+    return await agentId(client, named)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure(`${printable(named)} is not the id of an approval, and ${error.message}`, {
+      hint: error.hint ?? 'mandate approvals list shows the ids',
+    })
+  }
 }
 
 async function approvalId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const query = { agent_id: await agentId(client, named), status: 'pending' as const }
+  const query = { agent_id: await agentOf(client, named), status: 'pending' as const }
   const found: Approval[] = []
   for await (const approval of eachOf(client, 'listApprovals', { query })) found.push(approval)
   return onlyOne('held call', named, found, ({ tool, requested_at }) => `${tool}, ${minute(requested_at)} UTC`).id

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { commandGroups } from './command-groups.ts'
 import { describeCommands } from './completion/describe-commands.ts'
-import { createProgram } from './program.ts'
+import { createProgram, programFor } from './program.ts'
 
-const commands = describeCommands(createProgram()).filter(({ subcommands }) => subcommands.length === 0)
+const commands = describeCommands(await createProgram()).filter(({ subcommands }) => subcommands.length === 0)
 const pageOf = (name: string) => readFile(fileURLToPath(new URL(`../../../docs/${name}.md`, import.meta.url)), 'utf8')
 const commandLine = await pageOf('cli')
 /** Commands for servers and edges have their own pages. */
@@ -31,6 +32,7 @@ const silent = [
   'agents archive',
   'policies pull',
   'policies delete',
+  'content delete',
   'sessions revoke',
   'users remove',
   'users revoke-sessions',
@@ -38,6 +40,8 @@ const silent = [
   'users remove-environment',
   'environments delete',
   'edges revoke',
+  'credentials delete',
+  'delegations revoke',
   'platforms disconnect',
   'reports unshare',
   'reports delete',
@@ -65,4 +69,22 @@ test('the documentation names every command', () => {
     return !(pages[group] ?? commandLine).split('\n').some(isNamed)
   })
   expect(missing.map(({ path }) => path)).toEqual([])
+})
+
+test('each group of commands adds the commands that it names, and they are the same as in the whole program', async () => {
+  const all = describeCommands(await createProgram())
+  for (const { names } of commandGroups) {
+    for (const name of names) {
+      const [, ...alone] = describeCommands(await programFor(name))
+      expect(alone.map(({ path }) => path).filter((path) => !path.includes(' '))).toEqual(names)
+      expect(all).toEqual(expect.arrayContaining(alone))
+    }
+  }
+})
+
+test('a word that is no command, and a command that describes the others, get the whole program', async () => {
+  const all = describeCommands(await createProgram())
+  for (const word of [undefined, '--help', 'agent', 'help', 'completion']) {
+    expect(describeCommands(await programFor(word))).toEqual(all)
+  }
 })

@@ -10,7 +10,8 @@ export function addDemoCommand(program: Command): void {
     )
     .option('--pace', 'wait for Enter before each step')
     .option('--keep', 'keep the folder with the data and the logs')
-    .action(async (options: { pace?: boolean; keep?: boolean }) => {
+    .option('--open', 'at the end, show the data in the dashboard until Ctrl-C')
+    .action(async (options: { pace?: boolean; keep?: boolean; open?: boolean }) => {
       const { runDemo } = await import('./demo/run-demo.ts').catch(explainMissing)
       process.exit(await runDemo(options))
     })

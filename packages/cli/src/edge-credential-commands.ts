@@ -9,9 +9,10 @@ import { onlyOne } from './find/find-one.ts'
 import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
 import { type ListOptions, showList, showOne, withList } from './output/show.ts'
-import { minute } from './output/table.ts'
+import { type Column, minute } from './output/table.ts'
 
 type Edge = Schema<'Edge'>
+type Instance = Schema<'EdgeInstance'>
 
 /** Adds `edges …`, which manages the credentials of edges. `edge` runs an edge. */
 export function addEdgeCredentialCommands(program: Command): void {
@@ -21,6 +22,14 @@ export function addEdgeCredentialCommands(program: Command): void {
     .option('--heard', 'only edges that send heartbeats')
     .option('--environment <slug>', 'only edges of this environment')
     .action(listEdges)
+  withList(
+    edges
+      .command('instances')
+      .description('list running edges, also those with the own key of an agent, silent ones first'),
+  )
+    .addOption(new Option('--key <kind>', 'only edges that run with this kind of key').choices(['edge', 'agent']))
+    .option('--environment <slug>', 'only edges of this environment')
+    .action(listInstances)
   withOutput(edges.command('show <edge>').description('show an edge; takes its name, key prefix or id')).action(
     showEdge,
   )
@@ -52,7 +61,7 @@ async function listEdges({ silent, heard, environment, ...options }: ListEdges):
       { title: 'ENVIRONMENT', value: ({ environment_id }: Edge) => slugOf(environments, environment_id) },
       { title: 'STATE', value: stateOf, color: colorOf },
       { title: 'HEARD (UTC)', value: ({ last_heartbeat_at }: Edge) => minute(last_heartbeat_at) },
-      { title: 'VERSION', value: ({ version }: Edge) => version },
+      { title: 'VERSION', value: versionOf },
       { title: 'AGENTS', value: ({ agents_served }: Edge) => agents_served },
       { title: 'PREFIX', value: ({ key_prefix }: Edge) => key_prefix },
       { title: 'ID', value: ({ id }: Edge) => id },
@@ -61,12 +70,42 @@ async function listEdges({ silent, heard, environment, ...options }: ListEdges):
   await showList(eachOf(client, 'listEdges', { query }), options, columns, 'No edges.')
 }
 
-function stateOf({ silent }: Edge): string {
+interface ListInstances extends ListOptions {
+  key?: 'edge' | 'agent'
+  environment?: string
+}
+
+async function listInstances({ key, environment, ...options }: ListInstances): Promise<void> {
+  const { client } = await connect()
+  const query = {
+    credential: key,
+    ...(environment !== undefined && { environment_id: await findEnvironment(client, environment) }),
+  }
+  await showList(eachOf(client, 'listEdgeInstances', { query }), options, instanceColumns, 'No edge runs.')
+}
+
+const instanceColumns: Column<Instance>[] = [
+  { title: 'KEY OF', value: ({ edge, agent }) => (edge ? `edge ${edge.name}` : agent && `agent ${agent.name}`) },
+  { title: 'STATE', value: stateOf, color: colorOf },
+  { title: 'HEARD (UTC)', value: (one) => minute(one.last_heartbeat_at) },
+  { title: 'VERSION', value: versionOf },
+  { title: 'AGENTS', value: (one) => one.agents_served },
+  { title: 'INSTANCE', value: (one) => one.instance_id },
+]
+
+/** The version, marked if the edge is too old for something that the control plane serves. */
+function versionOf({ version, lacks }: Pick<Edge, 'version' | 'lacks'>): string | null {
+  return lacks && lacks.length > 0 ? `${version ?? ''} (too old)`.trim() : version
+}
+
+function stateOf({ silent }: Pick<Edge, 'silent'>): string {
   if (silent === null) return 'never heard'
   return silent ? 'silent' : 'heard'
 }
 
-const colorOf = ({ silent }: Edge) => (silent === null ? 'yellow' : silent ? 'red' : 'green')
+function colorOf({ silent }: Pick<Edge, 'silent'>) {
+  return silent === null ? 'yellow' : silent ? 'red' : 'green'
+}
 
 async function showEdge(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
@@ -79,6 +118,7 @@ async function showEdge(named: string, options: OutputOptions): Promise<void> {
     { title: 'Heard', value: ({ last_heartbeat_at }) => last_heartbeat_at },
     { title: 'Closes', value: ({ closes_at }) => closes_at },
     { title: 'Version', value: ({ version }) => version },
+    { title: 'Too old for', value: ({ lacks }) => lacks?.join(', ') || undefined },
     { title: 'Agents', value: ({ agents_served }) => agents_served },
     { title: 'Prefix', value: ({ key_prefix }) => key_prefix },
     { title: 'Created', value: ({ created_at }) => created_at },

@@ -9,6 +9,18 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const program = join(import.meta.dirname, '../bin/mandate.js')
 
+/** Starts a server that answers 503. `requests` counts its requests. */
+async function listen() {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    requests++
+    response.writeHead(503).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, requests: () => requests }
+}
+
 /** Runs an edge that cannot reach its control plane, until it exits. */
 async function run(args: readonly string[], settings: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-edge-'))
@@ -37,12 +49,21 @@ async function run(args: readonly string[], settings: Record<string, string>) {
 }
 
 it('an edge that cannot listen for MCP clients exits without serving any client', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  onTestFinished(() => void other.close())
-  const { port } = other.address() as AddressInfo
+  const { port } = await listen()
   const { code, stderr } = await run(['run', '--mcp', 'servers.json'], { MANDATE_EDGE_MCP_PORT: String(port) })
-  expect([code, stderr]).toEqual([1, expect.stringContaining('address already in use')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`port ${port} on 127.0.0.1 is in use by another process`)])
+  expect(stderr).toContain('MANDATE_EDGE_MCP_PORT')
+})
+
+it('an edge whose port is in use names the port and --port, and never calls the control plane', async () => {
+  const plane = await listen()
+  const { port } = await listen()
+  const { code, stderr } = await run(['run', '--port', String(port)], { MANDATE_URL: `http://127.0.0.1:${plane.port}` })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    `port ${port} on 127.0.0.1 is in use by another process; stop that process, or choose another port with --port or MANDATE_EDGE_PORT`,
+  )
+  expect(plane.requests()).toBe(0)
 })
 
 it('an edge exits if its MCP server command cannot be started', async () => {

@@ -25,6 +25,10 @@ export function plainEnvironment(variables: NodeJS.ProcessEnv = process.env): Re
   return Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])))
 }
 
+/** True if programs of this user can open windows, on systems other than macOS and Windows. */
+export const hasDisplay = (variables: NodeJS.ProcessEnv = process.env) =>
+  Boolean(variables.DISPLAY || variables.WAYLAND_DISPLAY)
+
 function configHome({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32' && APPDATA) return APPDATA
   return XDG_CONFIG_HOME || join(homedir(), '.config')

@@ -1,16 +1,15 @@
-import { text } from 'node:stream/consumers'
 import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
-import { Failure, usageFailure } from './failure.ts'
+import { Failure } from './failure.ts'
 import { onlyOne } from './find/find-one.ts'
 import { pairOf } from './key-value.ts'
-import { askSecret } from './output/ask.ts'
 import { type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
+import { askForSecret, secretFromStdin } from './output/read-secret.ts'
 import { type ListOptions, showDone, showList, withList } from './output/show.ts'
 import { type Column, minute } from './output/table.ts'
 
@@ -66,16 +65,6 @@ async function connectPlatform(kind: Platform['kind'], options: NewPlatform): Pr
   const auth_secret = secretStdin ? await secretFromStdin() : secret ? await askForSecret() : undefined
   const platform = await client.call('connectPlatform', { body: { kind, name, config: settings, auth_secret } })
   showDone(`${platform.name} is connected; mandate platforms sync discovers its agents.`, platform, output)
-}
-
-function askForSecret(): Promise<string> {
-  return askSecret('Secret: ', 'give the secret on standard input with --secret-stdin')
-}
-
-async function secretFromStdin(): Promise<string> {
-  const secret = (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (secret === '') throw usageFailure('standard input contains no secret')
-  return secret
 }
 
 async function syncPlatform(named: string, output: OutputOptions): Promise<void> {

@@ -36,6 +36,7 @@ export const findingTypes = [
   'unapproved_running',
   'approval_without_record',
   'decision_gap',
+  'tool_definition_changed',
 ] as const
 
 /** The severities of findings, the lowest first. */
@@ -66,11 +67,12 @@ export const Finding = z
     remediation: z.string().describe('What to do, in one sentence. The finding closes when it is done.'),
     opened_at: timestamp.describe('When the finding was opened.'),
     closed_at: timestamp.nullable().describe('When the finding was closed. Null while it is open.'),
+    ...mayFields,
   })
   .meta({
     id: 'Finding',
     description:
-      'Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number.',
+      'Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number. `tool_definition_changed`: the agent may call a tool whose declared definition is not pinned, while others are; `evidence.items` has `tool_id`, `tool` and `hash`.',
   })
 
 export type Finding = z.output<typeof Finding>
@@ -218,6 +220,11 @@ export const Agent = z
     frozen: z
       .boolean()
       .describe('True while an active freeze covers the agent: its own, of its environment, or of the organization.'),
+    new_key_unused_since: timestamp
+      .nullable()
+      .describe(
+        'When the key of the agent was rotated, while the edges that ran with the key before have not reported with the new key. Their requests are refused. Null otherwise.',
+      ),
     created_at: createdAt,
     updated_at: updatedAt,
     ...mayFields,
@@ -464,6 +471,10 @@ const withKey = z.object({
 const params = z.object({ agent_id: agentId })
 const tag = 'Agents'
 
+const Why = z.object({
+  reason: text({ min: 1, max: 2000 }).optional().describe('Why, 1 to 2,000 characters. The audit entry records it.'),
+})
+
 export const agentEndpoints = {
   listAgents: endpoint({
     method: 'GET',
@@ -646,6 +657,8 @@ export const agentEndpoints = {
       'The edge denies every call of a suspended agent. Its pending and unused approvals expire. Suspending twice changes nothing. 409 for an archived agent.',
     access: manager,
     params,
+    body: Why,
+    bodyOptional: true,
     answers: { 200: Agent },
     errors: [400, 403, 404, 409],
   }),
@@ -658,6 +671,8 @@ export const agentEndpoints = {
       'A suspended agent becomes `active`. An agent that is not suspended stays as it is. 409 for an archived agent.',
     access: manager,
     params,
+    body: Why,
+    bodyOptional: true,
     answers: { 200: Agent },
     errors: [400, 403, 404, 409],
   }),

@@ -8,8 +8,11 @@ import { mine, oneOrMore } from './one-or-more.ts'
 import { agentId, mayFields, policyId } from './shared-fields.ts'
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
+/** Why an approval expired: the time was over, or its agent was stopped. */
+export const approvalEnds = ['time', 'frozen', 'suspended', 'archived', 'blocked', 'retired'] as const
 export const approvalOutcomes = ['approved', 'rejected'] as const
 export type ApprovalStatus = (typeof approvalStatuses)[number]
+export type ApprovalEnd = (typeof approvalEnds)[number]
 export type ApprovalOutcome = (typeof approvalOutcomes)[number]
 
 const version = z.int().min(1).max(2_147_483_647)
@@ -69,13 +72,19 @@ export const Approval = z
       .describe('Id of the user who decided. It stays after that user was removed. Null before the decision.'),
     resolved_at: timestamp.nullable().describe('When a person decided. Null before the decision.'),
     comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
+    ended_because: oneOf(approvalEnds)
+      .nullable()
+      .describe(
+        'Why the approval expired: the time was over, or the agent was stopped. Null unless it is expired, and for an approval that an earlier version of the service marked as expired.',
+      ),
+    freeze_id: uuid.nullable().describe('Freeze that ended the approval. Null unless `ended_because` is `frozen`.'),
     consumed_at: timestamp.nullable().describe('When the call passed. Null unless the approval was consumed.'),
     ...mayFields,
   })
   .meta({
     id: 'Approval',
     description:
-      "A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`.",
+      "A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`, and so is one whose agent was stopped.",
   })
 export type Approval = z.output<typeof Approval>
 

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { viewer } from './access.ts'
 import { ChainLink, ContentMatch, DecisionRecord, ThreatSeen } from './edge.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
+import { date, limit, oneOf, text, timestamp, uuid } from './fields.ts'
 import { includeNames } from './names.ts'
 import { effects, governanceModes } from './policy-words.ts'
 import { environmentId, nextPageToken, pageToken } from './shared-fields.ts'
-import { isInTimeRange, outOfTimeRange } from './time-range.ts'
 
 export const decisionIntegrities = ['signed', 'unsigned', 'broken'] as const
 export const timelineBuckets = ['minute', 'hour', 'day'] as const
@@ -54,7 +53,13 @@ export const Decision = z
     mode: oneOf(governanceModes).describe(
       '`enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.',
     ),
-    rule: named('rule').nullable().describe('Rule that decided. Null if the default effect decided.'),
+    rule: named('rule').nullable().describe('Rule that decided. Null if no rule decided.'),
+    denied_because: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the call was denied, as `denied_because` of `DecisionRecord`. Null if it was not denied, or if the edge did not say why.',
+      ),
     policy: z
       .object({
         id: uuid.describe('Id of the policy.'),
@@ -128,22 +133,9 @@ export const TimelineQuery = z.object({
 })
 export type TimelineQuery = z.output<typeof TimelineQuery>
 
-const startOf = (date: string) => new Date(`${date}T00:00:00.000Z`)
-const isDate = (value: string) => {
-  const time = startOf(value)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value)
-}
-const date = text({ max: 10 })
-  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), {
-    error: 'must be a date such as 2026-03-01',
-    abort: true,
-  })
-  .refine((value) => isInTimeRange(startOf(value).getTime()), { error: outOfTimeRange })
-  .optional()
-
 export const UsageQuery = z.object({
-  from: date.describe('First day, in UTC; 29 days before `to` if it is left out.'),
-  to: date.describe('Last day, in UTC; today if it is left out.'),
+  from: date.optional().describe('First day, in UTC; 29 days before `to` if it is left out.'),
+  to: date.optional().describe('Last day, in UTC. Today if it is left out.'),
   group_by: oneOf(usageGroups).default('day').describe('What the counts are split by.'),
 })
 export type UsageQuery = z.output<typeof UsageQuery>

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { edge } from './access.ts'
 import { approvalStatuses } from './approvals.ts'
-import { MissionProfile } from './edge.ts'
+import { DelegationsVersion, MissionProfile } from './edge.ts'
 import { endpoint } from './endpoint.ts'
 import { oneOf, text, timestamp, uuid } from './fields.ts'
-import { agentId } from './shared-fields.ts'
+import { agentId, tenantId } from './shared-fields.ts'
+import { PinsVersion } from './tools.ts'
 
 /** Maximum number of agents of one request for profiles. */
 export const mostProfiles = 500
@@ -67,6 +68,11 @@ export type ApprovalEvent = z.output<typeof ApprovalEvent>
 
 export const FreezeEvent = z.object({
   id: uuid.describe('Id of the freeze.'),
+  tenant_id: tenantId
+    .optional()
+    .describe(
+      'Id of the tenant. An edge refuses a freeze of the organization if its profiles name another tenant. Absent in events of earlier versions.',
+    ),
   scope: oneOf(['agent', 'environment', 'organization']).describe('What the freeze stops.'),
   agent_id: agentId.optional().describe('The agent, if the scope is `agent`.'),
   environment_id: uuid.optional().describe('The environment, if the scope is `environment`.'),
@@ -79,8 +85,30 @@ export const FreezeEvent = z.object({
 })
 export type FreezeEvent = z.output<typeof FreezeEvent>
 
+export const CredentialEvent = z.object({
+  name: z.string().describe('Name of the credential.'),
+  version: z
+    .int()
+    .nullable()
+    .describe('Current version of the credential. Null if no credential has this name any more.'),
+})
+export type CredentialEvent = z.output<typeof CredentialEvent>
+
+export const PinsEvent = PinsVersion
+export type PinsEvent = z.output<typeof PinsEvent>
+
+export const DelegationsEvent = DelegationsVersion
+export type DelegationsEvent = z.output<typeof DelegationsEvent>
+
 /** The events of `GET /edge/stream`. */
-export const edgeEvents = { profile: ProfileEvent, approval: ApprovalEvent, freeze: FreezeEvent } as const
+export const edgeEvents = {
+  profile: ProfileEvent,
+  approval: ApprovalEvent,
+  freeze: FreezeEvent,
+  credential: CredentialEvent,
+  pins: PinsEvent,
+  delegations: DelegationsEvent,
+} as const
 export type EdgeEventType = keyof typeof edgeEvents
 
 const tag = 'Edge'
@@ -92,7 +120,7 @@ export const edgePushEndpoints = {
     tag,
     summary: 'Receive changes that an edge must know at once',
     description:
-      'A stream of server-sent events that stays open. `profile {agent_id, profile_hash, profile_seq}`: an agent has another mission profile; fetch it with `POST /edge/profiles`. `approval {approval_id, status}`: an approval was resolved, used, or has expired. `freeze {id, scope, agent_id?, environment_id?, drill, lifted, at, signature}`: a freeze has started or ended. The signature is made like that of a mission profile, over the event without `signature`. Later versions may add types, and fields. A stream of an agent key is about its agent. A stream of an edge key is about the agents that requests with the same `instance_id` name: heartbeats to the same server, and `POST /edge/profiles` to any server. Freezes are told to each edge of the environment. Events are not repeated after an interruption, so a client opens the stream first and then sends `POST /edge/profiles`. A comment comes every 15 seconds. The stream ends when the key is revoked, and when it is no longer valid for an agent of the stream.',
+      'A stream of server-sent events that stays open. `profile {agent_id, profile_hash, profile_seq}`: an agent has another mission profile; fetch it with `POST /edge/profiles`. `approval {approval_id, status}`: an approval was resolved, used, or has expired. `freeze {id, tenant_id, scope, agent_id?, environment_id?, drill, lifted, at, signature}`: a freeze has started or ended. The signature is made like that of a mission profile, over the event without `signature`. `credential {name, version}`, for edge keys: a credential of the environment was changed, or deleted if `version` is null; fetch it with `GET /edge/credentials/{name}`. `pins {version}`: pins, blocks or labels of tools in the environment have changed; read `GET /edge/pins`. `delegations {version}`: a delegation in the environment has ended; read `GET /edge/delegations/ended`. Later versions may add types, and fields. A stream of an agent key is about its agent. A stream of an edge key is about the agents that requests with the same `instance_id` name: heartbeats to the same server, and `POST /edge/profiles` to any server. Freezes are told to each edge of the environment. Events are not repeated after an interruption, so a client opens the stream first and then sends `POST /edge/profiles`. A comment comes every 15 seconds. The stream ends when the key is revoked, and when it is no longer valid for an agent of the stream.',
     access: edge,
     query: z.object({
       instance_id: instanceId

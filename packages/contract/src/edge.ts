@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { anyone, edge, member, viewer } from './access.ts'
 import { attestedModes } from './agents.ts'
+import { ProfileContent } from './content.ts'
+import { contentActions, contentSides } from './content-words.ts'
+import { CredentialVersion } from './credentials.ts'
+import { denialReasons } from './denial-words.ts'
+import { edgeFeatures } from './edge-features.ts'
 import { endpoint } from './endpoint.ts'
 import { booleanParam, limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 import { freezeScopes } from './freezes.ts'
-import { includeMayNames } from './names.ts'
+import { includeMayNames, includeNames } from './names.ts'
 import { effects, governanceModes } from './policy-words.ts'
 import { agentId, createdAt, environmentReference, mayFields, tenantId } from './shared-fields.ts'
+import { PinsVersion } from './tools.ts'
 
 export const Edge = z
   .object({
@@ -47,6 +53,12 @@ export const Edge = z
       .describe(
         'Until when the edge keeps deciding by its policies if the control plane receives no further heartbeat. After this time it denies every call. Null if an instance is set to keep a policy without a time limit, if an instance does not report its setting, and before the first heartbeat.',
       ),
+    lacks: z
+      .array(oneOf(edgeFeatures))
+      .nullable()
+      .describe(
+        'What at least one instance of the edge is too old for: it did not say in its last heartbeat that it knows this, so it may let calls pass that the policy stops. Update the edge. Null before the first heartbeat.',
+      ),
     ...mayFields,
   })
   .meta({
@@ -55,6 +67,42 @@ export const Edge = z
       'An edge credential without the key itself. It serves every agent of one environment. An instance is a running process that uses the key. The fields about heartbeats count the instances that were heard in the three intervals before the newest heartbeat.',
   })
 export type Edge = z.output<typeof Edge>
+
+/** The kinds of keys with which an instance runs. */
+export const instanceCredentials = ['edge', 'agent'] as const
+
+export const EdgeInstance = z
+  .object({
+    instance_id: z.string().describe('Name of the instance, which it chose.'),
+    edge: z
+      .object({ id: uuid.describe('Id of the edge.'), name: z.string().describe('Name of the edge.') })
+      .nullable()
+      .describe('Edge whose key the instance uses. Null if it uses the own key of an agent.'),
+    agent: z
+      .object({ id: agentId, name: z.string().describe('Name of the agent.') })
+      .nullable()
+      .describe('Agent whose own key the instance uses. Null if it uses the key of an edge.'),
+    environment_id: uuid.nullable().describe('Environment of the edge or of the agent. Null if it is not known.'),
+    silent: z.boolean().describe('Whether the instance has missed three heartbeats.'),
+    last_heartbeat_at: timestamp.describe('When the last heartbeat of the instance arrived.'),
+    version: z.string().describe('Version of the instance. Empty if it did not say.'),
+    agents_served: z
+      .int()
+      .nullable()
+      .describe(
+        'Number of agents in the last heartbeat. Null for a user with scoped access, unless the instance uses the own key of an agent.',
+      ),
+    closes_at: timestamp
+      .nullable()
+      .describe('Until when the instance keeps deciding without a further heartbeat, as `closes_at` of an edge.'),
+    lacks: z.array(oneOf(edgeFeatures)).describe('What the instance is too old for, as `lacks` of an edge.'),
+  })
+  .meta({
+    id: 'EdgeInstance',
+    description:
+      'A running edge process that serves agents. Instances that stopped are left out as soon as a newer instance of the same key reports, and after a day.',
+  })
+export type EdgeInstance = z.output<typeof EdgeInstance>
 
 export const NewEdge = z.object({
   name: name({ max: 200 }).describe('Name of the edge, trimmed, 1 to 200 characters.'),
@@ -96,6 +144,13 @@ export const Heartbeat = z.object({
     .describe(
       'After how many missed heartbeats the edge denies every call. Null if it keeps the policy of an agent without a time limit while the control plane cannot be reached.',
     ),
+  features: z
+    .array(text({ min: 1, max: 40 }))
+    .max(50)
+    .optional()
+    .describe(
+      `What the edge knows, of ${edgeFeatures.map((feature) => `\`${feature}\``).join(', ')}. Other words are ignored. Left out by earlier edges.`,
+    ),
 })
 export type Heartbeat = z.output<typeof Heartbeat>
 
@@ -107,6 +162,11 @@ const FreezeNotice = z.object({
   drill: z.boolean().describe('True for a drill, which stops nothing.'),
 })
 export type FreezeNotice = z.output<typeof FreezeNotice>
+
+export const DelegationsVersion = z.object({
+  version: z.int().describe('Version of the list of ended delegations of the environment.'),
+})
+export type DelegationsVersion = z.output<typeof DelegationsVersion>
 
 const HeartbeatResponse = z.object({
   interval_s: z.int().describe('Seconds until the next heartbeat.'),
@@ -136,11 +196,34 @@ const HeartbeatResponse = z.object({
     .describe(
       'Active freezes and current drills that this instance has not confirmed, at most 200. Absent if nothing is left to confirm.',
     ),
+  credentials: z
+    .array(CredentialVersion)
+    .optional()
+    .describe(
+      'Credentials of the environment of the edge, at most 200. Fetch those of which the edge has another version, and forget those that are not listed. Absent for an agent key, if the environment never had a credential, and in answers of earlier versions.',
+    ),
+  pins: PinsVersion.optional().describe(
+    'Version of the pins, blocks and labels of the tools in the environment. Read `GET /edge/pins` if the edge has another version. Absent if the environment never had a tool or a change of `tool_pinning`, and in answers of earlier versions.',
+  ),
+  delegations: DelegationsVersion.extend({
+    at: timestamp.describe(
+      'When the control plane answered, by its clock. The edge expires delegations by this clock.',
+    ),
+  })
+    .optional()
+    .describe(
+      'Version of the list of ended delegations. Read `GET /edge/delegations/ended` if the edge has another version. Absent if the environment never had a delegation, and in answers of earlier versions.',
+    ),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
 export const MissionProfile = z
   .object({
+    tenant_id: tenantId
+      .optional()
+      .describe(
+        'Id of the tenant of the agent. It is not part of `profile_hash`. Absent in profiles of earlier versions.',
+      ),
     agent_id: agentId,
     agent_name: z.string().describe('Name of the agent.'),
     status: z.string().describe('Status of the agent, such as `active`.'),
@@ -156,8 +239,20 @@ export const MissionProfile = z
         rules: z.array(z.looseObject({})).describe('Rules of the policy, by priority.'),
       })
       .describe(
-        'Snapshot of that version. A profile that denies every call has no rules and the default effect `deny`.',
+        'Snapshot of that version, without the rules in `limited_rules`. A profile that denies every call has no rules and the default effect `deny`.',
       ),
+    limited_rules: z
+      .array(z.looseObject({}))
+      .optional()
+      .describe(
+        'Rules of the version that have a limit, by priority. They are not in `policy.rules`, so that an edge which does not know limits never lets a call pass by them. Absent if no rule has a limit.',
+      ),
+    content: ProfileContent.optional().describe(
+      'Content rules of the policy. Absent while the policy does not have `dlp_enabled`, and if the profile denies every call.',
+    ),
+    pins: PinsVersion.optional().describe(
+      'Version of the pins, blocks and labels of the tools in the environment: `GET /edge/pins`. It is not part of `profile_hash`. Absent if the environment never had a tool or a change of `tool_pinning`, and in profiles of earlier versions.',
+    ),
     denied_because: z
       .string()
       .optional()
@@ -172,7 +267,7 @@ export const MissionProfile = z
   .meta({
     id: 'MissionProfile',
     description:
-      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
+      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` and of a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
@@ -267,9 +362,9 @@ export type ExecutionStats = z.output<typeof ExecutionStats>
 
 const matched = {
   pattern_id: uuid.describe('Pattern that matched.'),
-  on: oneOf(['arguments', 'results']).describe('Where it matched.'),
+  on: oneOf(contentSides).describe('Where it matched.'),
   count: z.int().min(1).max(1_000_000).describe('How often it matched.'),
-  action: oneOf(['flag', 'label', 'redact', 'require_approval', 'deny']).describe('What the policy does about it.'),
+  action: oneOf(contentActions).describe('What the policy does about it.'),
 }
 
 export const ContentMatch = z.object(matched).meta({
@@ -298,6 +393,11 @@ export const ThreatSeen = z
     action: oneOf(['alert', 'block']).describe('What the edge did: recorded the match, or stopped the call.'),
   })
   .meta({ id: 'ThreatSeen', description: 'A known threat that the edge found in a call.' })
+
+const denialReason = text({ min: 1, max: 40 }).refine((value) => /^[a-z][a-z_]*$/.test(value), {
+  error: 'must be 1 to 40 lower-case letters and underscores',
+  abort: true,
+})
 
 const profileInForce = z.object({
   hash: hash.describe('`profile_hash` of the mission profile that decided.'),
@@ -342,6 +442,11 @@ export const DecisionRecord = z
     agent_id: agentId,
     ...decided,
     rule_id: uuid.optional().describe('Rule that decided. Left out if it was the default effect.'),
+    denied_because: denialReason
+      .optional()
+      .describe(
+        `Why the call was denied: ${denialReasons.map((reason) => `\`${reason}\``).join(', ')}. Later versions may add values. Left out unless \`effect\` is \`deny\`, and by earlier edges.`,
+      ),
     policy_version: version.nullable().describe('Policy version that decided. Null if the edge had no policy.'),
     policy_id: uuid.optional().describe('Policy that decided.'),
     policy_hash: hash
@@ -479,6 +584,27 @@ export const edgeEndpoints = {
       include: includeMayNames,
     }),
     answers: { 200: page(Edge) },
+    errors: [400],
+  }),
+  listEdgeInstances: endpoint({
+    method: 'GET',
+    path: '/edges/instances',
+    tag,
+    summary: 'List running edge instances',
+    description:
+      'Running processes, also those that use the own key of an agent. Silent instances come first, then those of the newest keys. A freeze counts the same instances. A scoped user sees the instances of edges in the environments that they have access to, and those with the keys of agents that are granted to them. A `total` of 10,000 means 10,000 or more.',
+    access: viewer,
+    query: z.object({
+      credential: oneOf(instanceCredentials)
+        .optional()
+        .describe('Only instances with the key of an edge, or only instances with the own key of an agent.'),
+      silent: booleanParam.describe('Only silent instances (`true`), or only those that report (`false`).'),
+      environment_id: uuid.optional().describe('Only instances of this environment.'),
+      limit: limit(),
+      offset,
+      include: includeNames,
+    }),
+    answers: { 200: page(EdgeInstance) },
     errors: [400],
   }),
   getEdge: endpoint({

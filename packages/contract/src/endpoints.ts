@@ -3,12 +3,16 @@ import { apiKeyEndpoints } from './api-keys.ts'
 import { approvalEndpoints } from './approvals.ts'
 import { auditEndpoints } from './audit.ts'
 import { authEndpoints } from './auth.ts'
+import { contentEndpoints } from './content.ts'
+import { credentialEndpoints } from './credentials.ts'
 import { decisionEndpoints } from './decisions.ts'
+import { delegationEndpoints } from './delegations.ts'
 import { edgeEndpoints } from './edge.ts'
 import { edgePushEndpoints } from './edge-push.ts'
 import { environmentEndpoints } from './environments.ts'
 import { eventEndpoints } from './events.ts'
 import { freezeEndpoints } from './freezes.ts'
+import { modelEndpoints } from './models.ts'
 import { operationEndpoints } from './operations.ts'
 import { overviewEndpoints } from './overview.ts'
 import { pageEndpoints } from './pages.ts'
@@ -17,6 +21,7 @@ import { policyEndpoints } from './policy-endpoints.ts'
 import { reportEndpoints } from './reports.ts'
 import { reviewEndpoints } from './reviews.ts'
 import { tenantEndpoints } from './tenants.ts'
+import { toolEndpoints } from './tools.ts'
 import { userEndpoints } from './users.ts'
 
 /** Every endpoint of the service, by operation id. */
@@ -27,6 +32,7 @@ export const endpoints = {
   ...environmentEndpoints,
   ...apiKeyEndpoints,
   ...policyEndpoints,
+  ...contentEndpoints,
   ...agentEndpoints,
   ...reviewEndpoints,
   ...approvalEndpoints,
@@ -34,6 +40,10 @@ export const endpoints = {
   ...edgePushEndpoints,
   ...decisionEndpoints,
   ...freezeEndpoints,
+  ...delegationEndpoints,
+  ...credentialEndpoints,
+  ...toolEndpoints,
+  ...modelEndpoints,
   ...platformEndpoints,
   ...reportEndpoints,
   ...auditEndpoints,

@@ -4,6 +4,10 @@ import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text } from './fields.ts'
 import { governanceModes } from './policy-words.ts'
 import { createdAt, environmentId, includeMay, mayFields, tenantId } from './shared-fields.ts'
+import { toolPinnings } from './tool-words.ts'
+
+const pinningText =
+  'What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned.'
 
 export const Environment = z
   .object({
@@ -21,6 +25,7 @@ export const Environment = z
     governance_mode: oneOf(governanceModes).describe(
       'Mode for policies with the override mode `inherit`. `monitor` records decisions and stops nothing.',
     ),
+    tool_pinning: oneOf(toolPinnings).describe(pinningText),
     created_at: createdAt,
     ...mayFields,
   })
@@ -64,6 +69,7 @@ export const NewEnvironment = z.object({
   governance_mode: oneOf(governanceModes)
     .optional()
     .describe('Mode for policies with the override mode `inherit`. `enforce` if it is left out.'),
+  tool_pinning: oneOf(toolPinnings).optional().describe(`${pinningText} \`alert\` if it is left out.`),
 })
 export type NewEnvironment = z.output<typeof NewEnvironment>
 

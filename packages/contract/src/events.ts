@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { text, uuid } from './fields.ts'
 
 /**
- * The types of events, each with the resource whose scope a limited API key needs. A new type is one line here, and one in `event-of-entry.ts` if
+ * The types of events, each with the resource whose scope a limited API key needs. A new type is one line here, and one in `stream-event.ts` if
  * audit entries cause it.
  */
 export const eventTypes = {
@@ -21,6 +21,10 @@ export const eventTypes = {
   'policy.saved': 'policies',
   'edge.silent': 'edges',
   'edge.returned': 'edges',
+  'freeze.started': 'freezes',
+  'freeze.lifted': 'freezes',
+  'freeze.confirmed': 'freezes',
+  'freeze.progress': 'freezes',
   'audit.recorded': 'audit',
   'decision.recorded': 'decisions',
   'decision.skipped': 'decisions',
@@ -58,7 +62,7 @@ export const eventEndpoints = {
     tag: 'Events',
     summary: 'Receive events while they happen',
     description:
-      'A stream of server-sent events that stays open. Each event has an `id`, its type as `event`, and `data` with `id`, `type`, `at`, `resource: {type, id}` and, if it has them, `agent_id` and `environment_id`. A request with the header `Last-Event-ID` first gets `resumed {events}` and the events that it missed, or `reset` if the id is unknown or too old: then read everything again. Ids are valid for at least 10 minutes, on every instance. An event may come twice. The stream ends with the access token, and when the credential or the access of the caller ends. An API key that is limited by scopes also needs the scope of the resource, such as `approvals:read` for `approval.requested`.',
+      'A stream of server-sent events that stays open. Each event has an `id`, its type as `event`, and `data` with `id`, `type`, `at`, `resource: {type, id}` and, if it has them, `agent_id` and `environment_id`. Some types have more fields: `freeze.confirmed` has `edge`, `agent`, `instance_id`, `after_ms`, `confirmed` and `total`, and `freeze.progress` has `confirmed` and `total`. A request with the header `Last-Event-ID` first gets `resumed {events}` and the events that it missed, or `reset` if the id is unknown or too old: then read everything again. Ids are valid for at least 10 minutes, on every instance. An event may come twice. The stream ends with the access token, and when the credential or the access of the caller ends. An API key that is limited by scopes also needs the scope of the resource, such as `approvals:read` for `approval.requested`.',
     access: viewer,
     query: z.object({ types, decisions }),
     answers: { 200: z.string() },

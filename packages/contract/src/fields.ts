@@ -62,6 +62,19 @@ export const timestamp = z.iso
   .transform((value) => new Date(value).toISOString())
   .meta({ format: 'date-time' })
 
+const startOf = (date: string) => new Date(`${date}T00:00:00.000Z`)
+const isDate = (value: string) => {
+  const time = startOf(value)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value)
+}
+/** A day such as `2026-03-01`. */
+export const date = text({ max: 10 })
+  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), {
+    error: 'must be a date such as 2026-03-01',
+    abort: true,
+  })
+  .refine((value) => isInTimeRange(startOf(value).getTime()), { error: outOfTimeRange })
+
 const wholeNumber = z
   .string()
   .regex(/^[+-]?\d+$/, 'must be an integer')

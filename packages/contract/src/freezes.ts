@@ -99,12 +99,12 @@ export const Freeze = z
       })
       .nullable()
       .describe(
-        'Running edge instances, also those with the own key of an agent. After the freeze was lifted, the numbers of that moment. A drill is measured for about a day. A count of 10,000 means 10,000 or more. Null if the freeze is over and covers more than the caller sees.',
+        'Running edge instances, also those with the own key of an agent. After the freeze was lifted, the numbers of that moment. A drill is measured for about a day. A count of 10,000 means 10,000 or more. Null if the freeze is over and covers more than the caller sees. Null in a list if the open freezes of the page concern too many instances to count; read the freeze itself then.',
       ),
     confirmed_all_at: timestamp
       .nullable()
       .describe(
-        'When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to.',
+        'When the last instance confirmed. Null while an instance has not confirmed, if no instance has to, and if it is not known. Null in a list if `edges` is null.',
       ),
     audit_entry_id: uuid.describe('Audit entry of the start: `freeze.started` or `freeze.drilled`.'),
     ...mayFields,
@@ -180,7 +180,7 @@ export const freezeEndpoints = {
     tag,
     summary: 'Freeze an agent, an environment or the organization',
     description:
-      'From the commit on, no approval of a frozen agent can be granted or used. Edges deny every call of the agents when they get the next heartbeat answer. The open approvals of the agents expire. The scope `organization` is reserved for owners. 409 if an active freeze has the same target, and for an archived agent. With `drill`, nothing is stopped.',
+      'From the commit on, no approval of a frozen agent can be granted or used. Edges deny every call of the agents: at once over their stream, and without a stream with the next heartbeat answer. The open approvals of the agents expire. The scope `organization` is reserved for owners. 409 if an active freeze has the same target, and for an archived agent. With `drill`, nothing is stopped.',
     access: manager,
     body: NewFreeze,
     answers: { 201: Freeze },
@@ -190,7 +190,7 @@ export const freezeEndpoints = {
     method: 'GET',
     path: '/freezes',
     tag,
-    summary: 'List freezes and drills, newest first',
+    summary: 'List freezes and drills, active freezes first, then the newest',
     description:
       'A scoped user sees the freezes of agents and environments that they see. A key bound to an environment sees those of its environment. Everybody sees freezes of the organization.',
     access: viewer,

@@ -23,6 +23,7 @@ export const referenceFields: Readonly<Record<string, NamedKind>> = {
   accepted_by: 'user',
   approved_by: 'user',
   created_by: 'user',
+  ended_by: 'user',
   generated_by: 'user',
   lifted_by: 'user',
   owner_user_id: 'user',

@@ -345,7 +345,7 @@ function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoi
     ...((status === 429 || status === 503) && {
       headers: {
         'Retry-After': {
-          description: 'The client should wait this number of seconds, and then send the request again.',
+          description: 'Seconds to wait before the request is sent again.',
           schema: { type: 'integer' },
         },
       },

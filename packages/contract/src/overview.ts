@@ -74,8 +74,12 @@ export const Overview = z
       .object({
         total: count.describe('Number of edge credentials that are not revoked.'),
         silent: count.describe('Number of edges whose instances have all missed three heartbeats.'),
+        instances: count.describe(
+          'Number of running edge instances that serve agents, silent instances and those with the own key of an agent included. A freeze of the organization counts the same instances.',
+        ),
+        instances_silent: count.describe('Number of these instances that have missed three heartbeats.'),
       })
-      .describe('Edges of the environments that the caller sees.'),
+      .describe('Edges of the environments that the caller sees, and their running instances.'),
     decisions_24h: z
       .object({
         allow: z.int().describe('Number of calls that were allowed.'),
@@ -115,7 +119,7 @@ export const overviewEndpoints = {
     tag: 'Overview',
     summary: 'Read what waits for the caller and what is wrong',
     description:
-      'A scoped user and a key bound to an environment get the counts of what they see. Archived agents are never counted.',
+      'A scoped user gets the counts of the agents that they see, and a key that is bound to an environment those of its environment. Archived agents are not counted.',
     access: viewer,
     query: z.object({ include: includeNames }),
     answers: { 200: Overview },

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { declaredBounds } from './bounds.ts'
+import { ContentBinding, maxContentBindings } from './content.ts'
+import { ContentMatch } from './edge.ts'
 import { name, objectAsSent, oneOf, text, timestamp, total, uuid } from './fields.ts'
 import { conditionOperators, effects, governanceModes, overrideModes } from './policy-words.ts'
+import { RuleLimit } from './rule-limit.ts'
 import { createdAt, mayFields, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
@@ -22,14 +26,14 @@ const tooManyRules = `must be a list of at most ${mostRules} rules`
 
 export const Condition = z
   .object({
-    path: text().describe('Path into the call: begins with `args.`, `agent.`, `environment.` or `tool.`.'),
+    path: text().describe('Path into the call: begins with `args.`, `agent.`, `environment.`, `session.` or `tool.`.'),
     op: oneOf(conditionOperators).describe(
-      'Operator that compares the value at the path. `under` and `not_under` compare file paths.',
+      'Operator that compares the value at the path. `under` and `not_under` compare file paths. `has` and `has_not` look for a label in `session.labels` or `tool.labels`.',
     ),
     value: z
       .union([scalar, z.array(scalar).max(1000, 'must be a list of 1 to 1000 strings, numbers or booleans')])
       .describe(
-        'Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address.',
+        'Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address, `has` and `has_not` take a label.',
       ),
   })
   .meta({
@@ -62,6 +66,7 @@ export const Rule = z
         when: z.array(Condition).describe('Conditions. All of them must hold.'),
       })
       .describe('When the rule matches: one of the tool patterns, and every condition.'),
+    limit: RuleLimit.optional().describe('Limit of the rule. Absent if it has none.'),
   })
   .meta({ id: 'Rule', description: 'A rule of a policy: tool patterns, conditions, and an effect.' })
 export type Rule = z.output<typeof Rule>
@@ -83,6 +88,9 @@ export const NewRule = z
       })
       .describe('When the rule matches: one of the tool patterns, and every condition.'),
     reason: ruleFields.reason.optional(),
+    limit: RuleLimit.nullable()
+      .optional()
+      .describe('Limit of the rule, only if the effect is `allow`. Null, or left out in a new rule: no limit.'),
   })
   .meta({
     id: 'NewRule',
@@ -257,6 +265,29 @@ export const SimulatedCall = z
     environment: objectAsSent
       .optional()
       .describe('Environment of the call, for conditions on `environment.`: `id`, `name` and `slug`.'),
+    session: z
+      .object({
+        labels: z
+          .array(text({ max: 32 }))
+          .max(50)
+          .optional()
+          .describe('Labels of the session, at most 50. None if they are left out.'),
+        calls: z
+          .int()
+          .min(0)
+          .max(1_000_000_000)
+          .optional()
+          .describe('Number of earlier calls of the session. 0 if it is left out.'),
+      })
+      .optional()
+      .describe(
+        'Session of the call, for conditions on `session.`. Without it these conditions cannot be decided: `deny` and `require_approval` rules match, and `allow` rules do not.',
+      ),
+    result: z
+      .unknown()
+      .register(declaredBounds, { maxValues: 10_000 })
+      .optional()
+      .describe('Result of the call, for bindings on results: any JSON value, such as the result of an MCP tool.'),
   })
   .meta({ id: 'SimulatedCall', description: 'A call that an agent could make.' })
 export const Simulation = z
@@ -270,6 +301,19 @@ export const Simulation = z
     document: CandidatePolicy.optional().describe(
       'A changed document to decide with. Fields that it leaves out are those of the stored policy.',
     ),
+    environment_id: uuid
+      .optional()
+      .describe(
+        'Environment whose inventory says which labels, state and arguments the tools have. Without it, the environment of the deciding document. If that is null too, they are unknown, and conditions on `tool.labels` and `tool.state` cannot be decided.',
+      ),
+    content: z
+      .object({
+        bindings: z.array(ContentBinding).max(maxContentBindings).describe('Bindings to decide with, at most 100.'),
+      })
+      .optional()
+      .describe(
+        'Content bindings to decide with. Without it, those of the stored policy, if the deciding document has `dlp_enabled`.',
+      ),
     replay: z
       .object({ days: z.int().min(1).max(30).default(7).describe('Number of days to look back, 1 to 30.') })
       .optional()
@@ -312,15 +356,19 @@ const DecisionReplay = z
       .describe('Agents that the caller sees.'),
     matrix: z
       .object({
-        allow: matrixRow.describe('Calls that were allowed.'),
+        allow: matrixRow.describe('Calls that were allowed without a person.'),
         deny: matrixRow.describe('Calls that were denied.'),
-        require_approval: matrixRow.describe('Calls that needed an approval.'),
+        require_approval: matrixRow.describe(
+          'Calls that needed an approval, and calls that passed after a person approved them.',
+        ),
       })
       .describe('Number of calls by recorded effect (row) and new effect (column).'),
     totals: z
       .array(
         z.object({
-          was: oneOf(effects).describe('Effect that was recorded.'),
+          was: oneOf(effects).describe(
+            'Effect that was recorded. `require_approval` also for a call that passed after a person approved it.',
+          ),
           would_be: oneOf(effects)
             .nullable()
             .describe('Effect that the policy would decide. Null if it depends on something that is not recorded.'),
@@ -343,7 +391,9 @@ const DecisionReplay = z
             .describe('Rule that would decide. Null for the default effect, or if several rules are possible.'),
           undecidable: z
             .array(z.string())
-            .describe('Paths of the conditions that would decide and for which nothing is recorded.'),
+            .describe(
+              'Paths of the conditions that would decide and for which nothing is recorded. `limit` if it depends on how often a rule was used.',
+            ),
           mode: oneOf(governanceModes).describe('Mode in which the calls were recorded.'),
           policy_version: z.int().nullable().describe('Version that decided. Null if the edge named no version.'),
           calls: z.int().describe('Number of such calls.'),
@@ -380,6 +430,21 @@ export const SimulationResult = z
             .describe(
               'Path of a condition that could not be decided, so that the rule matched. Null if there was none.',
             ),
+          over_limit: z
+            .object({
+              rule_id: z.string().describe('Id of the rule.'),
+              uses: z
+                .int()
+                .nullable()
+                .describe('How often earlier calls of the request used the rule. Never null in a simulation.'),
+              reason: z.string().describe('Which limit is used up, in words.'),
+            })
+            .nullable()
+            .describe(
+              'First `allow` rule that matched the call, but whose limit is used up, so that it did not decide. Null if there was none.',
+            ),
+          content: z.array(ContentMatch).describe('Content patterns that matched in the arguments and in `result`.'),
+          labels: z.array(z.string()).describe('Labels that the bindings give to the session.'),
         }),
       )
       .describe('One result for each call, in the same order.'),

@@ -190,7 +190,7 @@ export const policyEndpoints = {
     tag,
     summary: 'Decide given or recorded calls by a policy',
     description:
-      'Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.` is undecidable.',
+      'Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. They are decided one after the other, as if all were made at the same time: limits of rules begin at zero, and each call that is allowed counts. Each `agent.id` has limits of its own, and all calls without one have the same agent. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.`, or on the limit of a rule, is undecidable.',
     access: viewer,
     params,
     body: Simulation,

@@ -17,4 +17,13 @@ export const conditionOperators = [
   'under',
   'not_under',
   'exists',
+  'has',
+  'has_not',
 ] as const
+
+/** The bounds of the limit of a rule. */
+export const mostUses = 1_000_000
+export const mostWindowS = 86_400
+
+/** A label of a tool or a session. */
+export const labelPattern = /^[a-z][a-z0-9_]{0,31}$/

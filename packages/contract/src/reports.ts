@@ -1,135 +1,13 @@
 import { z } from 'zod'
 import { anyone, member, viewer } from './access.ts'
-import { executionCoverageStates } from './agents.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
+import { date, limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
 import { includeMayNames } from './names.ts'
-import { agentId, createdAt, environmentId, mayFields, policyId, policyVersion, tenantId } from './shared-fields.ts'
+import { ReportSnapshot } from './report-snapshot.ts'
+import { createdAt, mayFields, tenantId } from './shared-fields.ts'
 
-const PolicyAt = z.object({
-  policy_id: policyId,
-  version: z.int().nullable().describe('Version of the policy. Null if it is unknown.'),
-  content_hash: z.string().nullable().describe('Content hash of that version. Null if it is unknown.'),
-})
-
-/** The state when the report was made. `counts` cover everything; each list contains at most the newest 10,000. */
-export const ReportSnapshot = z
-  .object({
-    organization: z.string().describe('Name of the tenant when the report was made.'),
-    environment: z
-      .object({
-        id: environmentId,
-        name: z.string().describe('Name of the environment.'),
-        slug: z.string().describe('Slug of the environment.'),
-        is_production: z.boolean().describe('True for a production environment.'),
-      })
-      .nullable()
-      .describe('Environment of the report when it was made. Null in a report of the whole organization.'),
-    counts: z
-      .object({
-        agents: z.int().describe('Number of agents.'),
-        policies: z.int().describe('Number of policies.'),
-        approvals: z.int().describe('Number of agents with an approval of record.'),
-        drift: z.int().describe('Number of agents with drift.'),
-        coverage: z.record(z.string(), z.int()).describe('Number of agents for each state of execution coverage.'),
-        findings: z.int().describe('Number of open findings.'),
-      })
-      .describe('How many there are of everything. The lists have at most 10,000 entries each.'),
-    agents: z
-      .array(
-        z.object({
-          id: agentId,
-          name: z.string().describe('Name of the agent.'),
-          status: z.string().describe('Status of the agent.'),
-          source: z.string().describe('Where the agent comes from.'),
-          governance_state: z.string().describe('Governance state of the agent.'),
-          governance_mode: z.string().nullable().describe('Governance mode of the agent. Null without a policy.'),
-          lifecycle_status: z.string().describe('Lifecycle status of the agent.'),
-          environment_id: uuid.nullable().describe('Environment of the agent. Null if it has none.'),
-          policy: z
-            .object({ id: policyId, name: z.string().describe('Name of the policy.'), version: policyVersion })
-            .nullable()
-            .describe('Assigned policy. Null if no policy is assigned.'),
-          last_heartbeat_at: timestamp
-            .nullable()
-            .describe('When a heartbeat last named the agent. Null before the first one.'),
-        }),
-      )
-      .describe('Agents of the report, the newest 10,000 at most.'),
-    policies: z
-      .array(
-        z.object({
-          id: policyId,
-          name: z.string().describe('Name of the policy.'),
-          environment_id: uuid.nullable().describe('Environment that the policy is for. Null: every environment.'),
-          override_mode: z.string().describe('Override mode of the policy.'),
-          default_effect: z.string().describe('Default effect of the policy.'),
-          version: policyVersion,
-          content_hash: z.string().describe('Content hash of that version.'),
-          rules: z.int().describe('Number of rules.'),
-        }),
-      )
-      .describe('Policies of the report, the newest 10,000 at most.'),
-    approvals: z
-      .array(
-        z.object({
-          agent_id: agentId,
-          agent_name: z.string().describe('Name of the agent.'),
-          lifecycle_status: z.string().describe('Lifecycle status of the agent.'),
-          approved: PolicyAt.describe('The approval of record.'),
-          review: z
-            .object({
-              id: uuid.describe('Id of the review.'),
-              kind: z.string().describe('Kind of the review.'),
-              status: z.string().describe('Status of the review.'),
-              resolved_at: timestamp.describe('When the review was resolved.'),
-            })
-            .nullable()
-            .describe('The last review that approved or attested the agent. Null if it is gone.'),
-        }),
-      )
-      .describe('Agents with an approval of record, and the last review that approved or attested them.'),
-    drift: z
-      .array(
-        z.object({
-          agent_id: agentId,
-          agent_name: z.string().describe('Name of the agent.'),
-          approved: PolicyAt.describe('The approval of record.'),
-          running: PolicyAt.describe('What the edge reported.'),
-        }),
-      )
-      .describe(
-        'Agents that run another version than the approved one. An agent without approval or report has no drift.',
-      ),
-    coverage: z
-      .array(
-        z.object({
-          agent_id: agentId,
-          agent_name: z.string().describe('Name of the agent.'),
-          state: oneOf(executionCoverageStates).describe('Execution coverage of the agent when the report was made.'),
-        }),
-      )
-      .describe('Execution coverage of each agent.'),
-    findings: z
-      .array(
-        z.object({
-          id: uuid.describe('Id of the finding.'),
-          agent_id: agentId,
-          agent_name: z.string().describe('Name of the agent.'),
-          type: z.string().describe('What the finding is about.'),
-          severity: z.string().describe('`low`, `medium` or `high`.'),
-          remediation: z.string().describe('What to do, in one sentence.'),
-          opened_at: timestamp.describe('When the finding was opened.'),
-        }),
-      )
-      .describe('Findings that were open when the report was made.'),
-  })
-  .meta({
-    id: 'ReportSnapshot',
-    description:
-      'What was true when the report was made. `counts` are of everything; each list has the newest 10,000 at most.',
-  })
-export type ReportSnapshot = z.output<typeof ReportSnapshot>
+/** Maximum number of days of a report's period. */
+export const maxReportDays = 366
 
 const ShareLink = z.object({
   id: uuid.describe('Id of the share link.'),
@@ -169,7 +47,11 @@ export const Report = z
       'What was true when the report was made. Null until the report is ready.',
     ),
   })
-  .meta({ id: 'Report', description: 'A compliance report: what was true of agents and policies at one moment.' })
+  .meta({
+    id: 'Report',
+    description:
+      'A compliance report: what was true of agents and policies at one moment, and what happened in a period before it.',
+  })
 export type Report = z.output<typeof Report>
 
 export const SharedReport = z
@@ -193,6 +75,12 @@ export const NewReport = z.object({
     .describe(
       'Title of the report, trimmed, 1 to 200 characters. Without it the title names the environment or the organization.',
     ),
+  from: date
+    .optional()
+    .describe(
+      `First day of the period, in UTC; 29 days before \`to\` if it is left out. At most ${maxReportDays} days.`,
+    ),
+  to: date.optional().describe('Last day of the period, in UTC, not after today; today if it is left out.'),
 })
 export type NewReport = z.output<typeof NewReport>
 
@@ -206,7 +94,7 @@ export const reportEndpoints = {
     tag,
     summary: 'Generate a compliance report',
     description:
-      'The report has what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`.',
+      'The report has what its creator sees: the state of this moment, and what happened in the period. Up to 500 agents, 500 policies and 92 days: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`.',
     access: member,
     body: NewReport,
     bodyOptional: true,

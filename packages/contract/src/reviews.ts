@@ -3,7 +3,7 @@ import { manager, member, viewer } from './access.ts'
 import { Finding, findingTypes, severities } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames, includeNames } from './names.ts'
+import { includeMayNames } from './names.ts'
 import { mine, oneOrMore } from './one-or-more.ts'
 import { agentId, mayFields, policyId } from './shared-fields.ts'
 
@@ -65,6 +65,21 @@ export const ReviewResolution = z.object({
     '`approved` and `attested` set the approval of record, `rejected` blocks the agent.',
   ),
   comment: text({ min: 1, max: 2000 }).describe('Why, 1 to 2,000 characters.'),
+  policy: z
+    .object({
+      policy_id: uuid.describe('Id of the policy.'),
+      version: z
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .nullable()
+        .describe('The version. Null if the edge reported no version of the policy that runs.'),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'The policy version that the caller looked at; null if the agent had no policy. 409 if `approved` or `attested` would make another version the approval of record. Not checked if it is left out, and with `rejected`.',
+    ),
 })
 export type ReviewResolution = z.output<typeof ReviewResolution>
 
@@ -132,7 +147,7 @@ export const reviewEndpoints = {
     tag,
     summary: 'Resolve a review',
     description:
-      'An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, and for a change review if the agent runs another policy now or an unknown one.',
+      'An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, if `policy` is not the version that would become the approval of record, and for a change review if the agent runs another policy now or an unknown one.',
     access: manager,
     params,
     body: ReviewResolution,
@@ -161,7 +176,7 @@ export const reviewEndpoints = {
     description:
       'Open and closed findings, unless `status` names one. The newest come first, unless `sort` asks for another order.',
     access: viewer,
-    query: FindingFilters.extend({ include: includeNames }),
+    query: FindingFilters.extend({ include: includeMayNames }),
     answers: { 200: page(Finding) },
     errors: [400],
   }),

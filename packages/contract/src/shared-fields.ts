@@ -44,7 +44,8 @@ export const environmentReference = z.object({
   slug: z.string().describe('Short name of the environment, unique in the tenant.'),
 })
 
-export const pageToken = text({ max: 200 }).describe(
+/** A token has the last row's place in the order of the list, such as a name of 200 characters of four bytes each. */
+export const pageToken = text({ max: 4000 }).describe(
   'The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400.',
 )
 export const nextPageToken = z

@@ -74,6 +74,9 @@ export const Invited = z
     email: z.string().describe('Address that was invited.'),
     role: oneOf(roles).describe('Role that the user gets on joining.'),
     message: z.string().describe('Text for the person who invited.'),
+    mail_delivery: oneOf(['mail_server', 'folder']).describe(
+      'What happens to the mail with the link. `mail_server`: the server hands it to its mail server. `folder`: no mail server is set, so the server writes the mail into the folder `mail` of its data folder. The link is in no response, because it is a secret of the invited person.',
+    ),
   })
   .meta({ id: 'Invited', description: 'An invitation that was created or renewed.' })
 

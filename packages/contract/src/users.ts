@@ -33,6 +33,11 @@ export const User = z
       .describe(
         'Kinds of second factors that the user has: `totp`, `passkey`. Empty if the user has no second factor.',
       ),
+    federated: z
+      .boolean()
+      .describe(
+        'True if the person can sign in with Google or with the SAML provider of the tenant. The provider may ask for a second factor, which Mandate does not see. If the person also has a password, it still works.',
+      ),
     access_scope: oneOf(accessScopes).describe(
       '`all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.',
     ),
@@ -133,6 +138,9 @@ export const userEndpoints = {
       status: oneOf(['pending', 'active']).optional().describe('Only invitations, or only users who have joined.'),
       academy_only: booleanParam.describe('Only learners (`true`), or only users with a seat (`false`).'),
       mfa_enrolled: booleanParam.describe('Only users with a second factor (`true`), or without one (`false`).'),
+      federated: booleanParam.describe(
+        'Only users who can sign in with Google or with the SAML provider of the tenant (`true`), or only other users (`false`). `mfa_enrolled=false&federated=false` selects users without a second factor and without a provider that may ask for one.',
+      ),
       limit: limit(),
       offset,
       include: includeUserParts,

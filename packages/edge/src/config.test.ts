@@ -44,6 +44,8 @@ describe('the settings of an edge', () => {
       mcpPort: 8090,
       allowedHosts: [],
       allowedOrigins: [],
+      privateTokenUrls: false,
+      sessions: 'agent',
       logLevel: 'info',
     })
   })
@@ -81,6 +83,10 @@ describe('the settings of an edge', () => {
       /MANDATE_EDGE_TOKEN: must be left out/,
     ],
     [{ MANDATE_EDGE_PORT: '99999' }, /MANDATE_EDGE_PORT: must be a whole number from 0 to 65535/],
+    [
+      { MANDATE_EDGE_PORT: '8090', MANDATE_EDGE_MCP: 'servers.json' },
+      /MANDATE_EDGE_PORT: must not be MANDATE_EDGE_MCP_PORT/,
+    ],
     [{ MANDATE_EDGE_MAX_OPEN: '0' }, /MANDATE_EDGE_MAX_OPEN: must be/],
     [{ MANDATE_EDGE_MISSED_BEATS: '0' }, /MANDATE_EDGE_MISSED_BEATS: must be/],
     [{ MANDATE_EDGE_KEEP_WHEN_AWAY: 'some' }, /MANDATE_EDGE_KEEP_WHEN_AWAY: must be "all" or policy ids/],
@@ -122,7 +128,7 @@ test('a hook uses the token of the only agent in the state folder', async () => 
 
 test('a hook uses the configured token, or names the missing setting', () => {
   expect(readHookConfig({}, { MANDATE_EDGE_TOKEN: 't' })).toEqual({ url: 'http://127.0.0.1:8089', token: 't' })
-  expect(() => readHookConfig({}, {})).toThrow(/MANDATE_EDGE_AGENTS/)
+  expect(() => readHookConfig({ MANDATE_EDGE_STATE: '/nonexistent' }, {})).toThrow(/MANDATE_EDGE_AGENTS/)
   expect(() => readHookConfig({ MANDATE_EDGE_LISTEN: 'x' }, { MANDATE_EDGE_TOKEN: 't' })).toThrow(/MANDATE_EDGE_LISTEN/)
   expect(() => readHookConfig({ MANDATE_EDGE_STATE: '/nonexistent' }, { MANDATE_EDGE_AGENTS: agent })).toThrow(/token/)
 })

@@ -50,6 +50,10 @@ export interface EdgeConfig {
   allowedHosts: readonly string[]
   /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
+  /** Which calls of an agent are one session: all of them, or those with one `session_id` of the caller. */
+  sessions: 'agent' | 'caller'
+  /** Whether tokens for credentials may be fetched from addresses in private networks. */
+  privateTokenUrls: boolean
   logLevel: string
 }
 
@@ -135,6 +139,8 @@ const Environment = z.object({
     z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be web origins'),
     'must be web origins such as https://console.example.com separated by commas',
   ).default([]),
+  MANDATE_EDGE_SESSIONS: z.enum(['agent', 'caller'], { error: 'must be agent or caller' }).default('agent'),
+  MANDATE_EDGE_PRIVATE_TOKEN_URLS: onOff.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -174,19 +180,32 @@ export function inheritedEnvironment(env: Names = process.env): Record<string, s
 export interface HookConfig {
   url: string
   token: string
+  /** The token of the delegation under which the coding agent acts. */
+  delegation?: string
+}
+
+/**
+ * Where local programs find a running edge: its URL, and its state folder.
+ * @throws EdgeConfigError if the URL is malformed
+ */
+export function readEdgeAddress(given: Names = {}, env: Names = process.env): { url: string; stateDir: string } {
+  const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
+  if (!URL.canParse(url))
+    throw new EdgeConfigError([
+      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
+    ])
+  return { url, stateDir: resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir) }
 }
 
 /** @throws EdgeConfigError that lists the missing settings */
 export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
   const named = (name: string) => given[name] || env[name] || undefined
-  const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
-  if (!URL.canParse(url))
-    throw new EdgeConfigError([
-      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
-    ])
+  const { url, stateDir } = readEdgeAddress(given, env)
+  const delegation = named('MANDATE_DELEGATION')
+  const delegated = delegation === undefined ? {} : { delegation }
   const token = named('MANDATE_EDGE_TOKEN')
-  if (token) return { url, token }
-  const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')
+  if (token) return { url, token, ...delegated }
+  const folder = join(stateDir, 'tokens')
   const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
   if (!agent || !isUuid(agent)) {
     throw new EdgeConfigError([
@@ -194,7 +213,7 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
     ])
   }
   try {
-    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim() }
+    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim(), ...delegated }
   } catch (error) {
     throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
   }
@@ -238,6 +257,10 @@ function alsoWrong(all: Names): string[] {
   if (all.MANDATE_EDGE_TOKEN && agents.size > 1) {
     faults.push('MANDATE_EDGE_TOKEN: must be left out for several agents, each of which gets a token of its own')
   }
+  const mcpPort = all.MANDATE_EDGE_MCP_PORT ?? '8090'
+  if (all.MANDATE_EDGE_MCP && mcpPort !== '0' && mcpPort === all.MANDATE_EDGE_PORT) {
+    faults.push('MANDATE_EDGE_PORT: must not be MANDATE_EDGE_MCP_PORT, where the edge listens for MCP clients')
+  }
   const url = URL.canParse(all.MANDATE_URL ?? '') ? new URL(all.MANDATE_URL as string) : null
   if (url?.protocol === 'http:' && !loopbackNames.has(url.hostname) && all.MANDATE_EDGE_ALLOW_HTTP !== 'on') {
     faults.push('MANDATE_URL: must begin with https://, or MANDATE_EDGE_ALLOW_HTTP=on lets the key travel in the clear')
@@ -275,6 +298,10 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     mcpPort: given.MANDATE_EDGE_MCP_PORT,
     allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
     allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
+    // A control plane on this machine is for trying out, and then the authorization server is on this machine too.
+    sessions: given.MANDATE_EDGE_SESSIONS,
+    privateTokenUrls:
+      (given.MANDATE_EDGE_PRIVATE_TOKEN_URLS ?? (loopbackNames.has(new URL(base).hostname) ? 'on' : 'off')) === 'on',
     logLevel: given.LOG_LEVEL,
   }
 }

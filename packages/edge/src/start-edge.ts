@@ -9,14 +9,27 @@ import { type HeartbeatLoop, startHeartbeats } from './carry/heartbeat-loop.ts'
 import { openProfileFiles } from './carry/profile-files.ts'
 import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
+import { ContentGuard } from './content/content-guard.ts'
+import { EnvironmentKey } from './content/content-key.ts'
 import { controlPlaneAt } from './control-plane/control-plane.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
+import { CredentialStore } from './credentials/credential-store.ts'
+import type { CredentialSource } from './credentials/server-secrets.ts'
 import { Decider } from './decide/decider.ts'
 import { HeldCalls } from './decide/held-calls.ts'
+import { delegateOn } from './delegations/delegate-on.ts'
+import { Delegations } from './delegations/delegations.ts'
+import { EndedKnowledge } from './delegations/ended-delegations.ts'
 import type { Guard } from './guard/guard.ts'
+import { EnvironmentPins } from './inventory/environment-pins.ts'
+import { ToolReports } from './inventory/tool-reports.ts'
+import { RuleUseCounts } from './limits/rule-use-counts.ts'
+import { sharedClock } from './limits/shared-clock.ts'
+import type { DelegateOn } from './listen/delegate-route.ts'
 import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
 import { ApprovalNews } from './push/approval-news.ts'
+import type { PushLimits } from './push/push-stream.ts'
 import { Push } from './push/receive-push.ts'
 import { AdoptedSpools } from './report/adopt-spools.ts'
 import { Attestations } from './report/attestations.ts'
@@ -27,6 +40,7 @@ import { Reporter } from './report/reporter.ts'
 import { SeatKeys } from './report/seat-keys.ts'
 import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
+import { Sessions } from './sessions/sessions.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
 import { agentsToServe } from './state/own-agent.ts'
@@ -39,13 +53,23 @@ export interface Edge {
   /** Creates a guard for the tool calls of an agent. @throws if the edge does not serve the agent */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
+  /** Passes a part of a delegation on for an agent that holds it. @throws the errors of `delegateOn` in `delegations/` */
+  delegateOn: DelegateOn
   /** News of approvals that calls wait for. */
   approvals: ApprovalNews
+  /** The credentials of tool servers. */
+  credentials: CredentialSource
   /** The state of each agent. */
   health(): readonly AgentHealth[]
   /** Sends a heartbeat now and applies the changes in its answer. */
   refresh(): Promise<void>
   close(): Promise<void>
+}
+
+/** Stands in for the clock, and for waits of the stream, in tests. */
+export interface EdgeTiming {
+  clock?: Clock
+  pushLimits?: Partial<PushLimits>
 }
 
 /**
@@ -54,15 +78,19 @@ export interface Edge {
  * @throws if the state folder cannot be used, or if the settings name no agent and the control plane does not say which agent
  * the edge's key belongs to
  */
-export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
+export async function startEdge(config: EdgeConfig, log: Logger, timing: EdgeTiming = {}): Promise<Edge> {
   try {
-    return await start(config, log, clock)
+    return await start(config, log, timing)
   } catch (error) {
     throw explainFullDisk(error, config.stateDir)
   }
 }
 
-async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge> {
+async function start(
+  given: EdgeConfig,
+  log: Logger,
+  { clock = systemClock, pushLimits = {} }: EdgeTiming,
+): Promise<Edge> {
   const state = await openState(given.stateDir)
   const plane = controlPlaneAt(given.controlPlane, given.key)
   const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
@@ -96,6 +124,16 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const adopted = new AdoptedSpools({ state, spool, signing, seal, agentIds, log })
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
+  const sessions = await Sessions.open(state.shared, { clock, isSynced: config.fsync === 'each' })
+  const ruleUses = new RuleUseCounts(state.shared, {
+    now,
+    log,
+    isSynced: config.fsync === 'each',
+    // A test's clock does not go with the clock of the machine.
+    clock: clock === systemClock ? sharedClock() : null,
+  })
+  const content = new ContentGuard()
+  const key = new EnvironmentKey({ plane, seal, seat: state.seat, log })
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
   const backOff = new BackOff()
   const onAnswer = () => backOff.answered()
@@ -107,13 +145,73 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
     clock,
     log,
   })
-  const parts = { plane, keys, instance, agents, clock, confirmations, log, edgeVersion, seal, seat: state.seat }
+  const credentials = new CredentialStore({
+    plane,
+    log,
+    now: () => clock().monotonicMs,
+    isPrivateAllowed: config.privateTokenUrls,
+  })
+  const placed = {
+    tenantId: () => firstOf(agents, ({ profile }) => profile?.tenantId),
+    environmentId: () => firstOf(agents, ({ profile }) => profile?.environment.id as string | undefined),
+  }
+  const pins = new EnvironmentPins({
+    plane,
+    keys,
+    seal,
+    seat: state.seat,
+    log,
+    ...placed,
+    onChange: () => {
+      for (const standing of agents.values()) standing.tellPins()
+    },
+  })
+  const ended = new EndedKnowledge({
+    ...placed,
+    plane,
+    keys,
+    seal,
+    seat: state.seat,
+    instance,
+    missedBeats,
+    clock,
+    log,
+  })
+  const delegations = new Delegations({ keys, ended, now: () => clock().monotonicMs })
+  const toolReports = new ToolReports({ plane, log, now: () => clock().monotonicMs })
+  const parts = {
+    plane,
+    credentials,
+    pins,
+    delegations: ended,
+    keys,
+    instance,
+    agents,
+    clock,
+    confirmations,
+    log,
+    edgeVersion,
+    seal,
+    seat: state.seat,
+  }
   const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal), onAnswer })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
     [...agents].map(([id, standing]) => {
-      const decider = new Decider(standing, { spool, heldCalls, log })
-      return [id, { standing, decider, attestations: new Attestations(id, { plane, log, edgeVersion, spreadMs }) }]
+      const decider = new Decider(standing, {
+        spool,
+        heldCalls,
+        content,
+        key,
+        sessions,
+        split: config.sessions,
+        ruleUses,
+        pins,
+        delegations,
+        log,
+      })
+      const attestations = new Attestations(id, { plane, log, edgeVersion, spreadMs })
+      return [id, { standing, decider, attestations, toolReports }]
     }),
   )
   const refusals = { file: join(state.seat, 'refused.ndjson'), maxBytes: 64 * 1_048_576 }
@@ -121,8 +219,11 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   const reporter = new Reporter({ plane, spool, signing, backOff, adopt, refusals, agentIds, offsetMs, now, log })
 
   await carrier.load()
+  await pins.load([...agents.values()].some(({ profile }) => profile?.document.pins !== undefined))
+  await ended.load()
   const first = await carrier.beat()
-  if (first.heard && first.changed) await carrier.beat()
+  if (first.changed) await carrier.beat()
+  await Promise.all([pins.settled(), ended.settled()])
   const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs, first.heard)
   const approvals = new ApprovalNews()
   const push = config.stream
@@ -132,12 +233,18 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
         agents,
         carrier,
         approvals,
+        credentials,
+        pins,
+        delegations: ended,
         onReached: onAnswer,
         beatWithin: (ms) => loop.beatWithin(ms),
         log,
+        limits: pushLimits,
       })
     : null
-  const watch = watchLapses(agents.values(), log)
+  const watch = watchLapses(agents.values(), log, () =>
+    credentials.forget('the edge denies every call, because the control plane does not confirm its profiles'),
+  )
   reporter.start()
   confirmations.start()
   for (const { attestations } of served.values()) attestations.tell()
@@ -147,18 +254,34 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
     guardFor(agentId) {
       const found = served.get(agentId)
       if (!found) throw new Error(`agent ${agentId} is not served by this edge`)
-      return agentGuard(found.standing, found.decider, found.attestations)
+      return agentGuard(found.standing, found)
     },
     tokens,
+    async delegateOn(agentId, asked, signal) {
+      const standing = agents.get(agentId)
+      if (!standing) throw new Error(`agent ${agentId} is not served by this edge`)
+      return await delegateOn({ plane, delegations }, standing, asked, signal)
+    },
     approvals,
+    credentials,
     health: () => [...agents].map(([agentId, standing]) => ({ agentId, closing: standing.closing() })),
     async refresh() {
       await carrier.beat()
     },
     async close() {
       watch.stop()
-      await Promise.all([push?.close(), loop.stop(), confirmations.close()])
+      credentials.close()
+      await Promise.all([
+        push?.close(),
+        loop.stop(),
+        confirmations.close(),
+        pins.close(),
+        ended.close(),
+        toolReports.close(),
+      ])
       await Promise.all([...served.values()].map(({ attestations }) => attestations.close()))
+      await content.close()
+      ruleUses.close()
       await reporter.close()
       await spool.close()
       adopted.close()
@@ -167,17 +290,32 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   }
 }
 
+/** Returns the first value that an agent has. Null if none has one. */
+function firstOf<T>(
+  agents: ReadonlyMap<string, AgentStanding>,
+  read: (standing: AgentStanding) => T | null | undefined,
+): T | null {
+  for (const standing of agents.values()) {
+    const value = read(standing)
+    if (value !== null && value !== undefined) return value
+  }
+  return null
+}
+
 const watchMs = 1000
+/** Codes of an edge that has lost the control plane, or whose key is no longer valid. */
+const lapses: ReadonlySet<string> = new Set(['not_confirmed', 'key_refused', 'no_profile'])
 const msPerFirstClaim = 5
 const longestSpreadMs = 30_000
 
 /**
  * Checks regularly whether a profile has expired, because expiry causes no event. An expired profile must be logged, and it
- * changes the lists of tools that clients see.
+ * changes the lists of tools that clients see. Calls `onLapsed` while no agent has a profile that counts.
  */
-function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): void } {
+function watchLapses(agents: Iterable<AgentStanding>, log: Logger, onLapsed: () => void): { stop(): void } {
   const all = [...agents]
   const timer = setInterval(() => {
+    if (all.every((standing) => lapses.has(standing.closing()?.code ?? ''))) onLapsed()
     for (const standing of all) {
       if (!standing.tellChange()) continue
       const { closed } = standing.now()

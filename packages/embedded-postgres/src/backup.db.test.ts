@@ -78,7 +78,7 @@ test('a backup taken under write load restores to one consistent moment, secrets
   expect(await readFile(join(restored, 'secrets.json'), 'utf8')).toBe('{"key":"k"}')
   expect((await stat(join(restored, 'secrets.json'))).mode & 0o777).toBe(0o600)
   expect(await readFile(join(restored, 'mail', '1.eml'), 'utf8')).toBe('hello')
-}, 30_000)
+}, 90_000)
 
 test('a backup is taken from a process beside the running server, and of a stopped server too', async () => {
   const folder = await temporaryFolder()
@@ -95,7 +95,7 @@ test('a backup is taken from a process beside the running server, and of a stopp
     const copy = await startForTest(join(folder, how))
     expect(await query(copy.ownerUrl, 'select how from kept')).toEqual([{ how }])
   }
-}, 30_000)
+}, 90_000)
 
 test('a backup that would replace a file, or finds no database, is refused and leaves nothing behind', async () => {
   const folder = await temporaryFolder()

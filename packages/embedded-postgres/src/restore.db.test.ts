@@ -92,7 +92,7 @@ test('a folder that is not empty is refused, replaced with force, and kept even 
   const copy = await startForTest(dataDir)
   expect(await query(copy.ownerUrl, 'select id from kept')).toEqual([{ id: 1 }])
   await expect(query(copy.ownerUrl, 'select id from old')).rejects.toThrow('does not exist')
-}, 30_000)
+}, 90_000)
 
 test('a restore interrupted while it moves into place is finished by the next start', async () => {
   const dataDir = join(await temporaryFolder(), 'data')
@@ -102,4 +102,4 @@ test('a restore interrupted while it moves into place is finished by the next st
   await mkdir(join(dataDir, 'pg'))
   const copy = await startForTest(dataDir)
   expect(await query(copy.ownerUrl, 'select id from kept')).toEqual([{ id: 1 }])
-}, 30_000)
+}, 90_000)

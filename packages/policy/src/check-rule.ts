@@ -1,6 +1,7 @@
 import { isRecord } from '@mandate/contract/is-record'
-import { conditionOperators, effects } from '@mandate/contract/policy-words'
+import { conditionOperators, effects, mostUses, mostWindowS } from '@mandate/contract/policy-words'
 import { valueFault } from './condition.ts'
+import { isCount } from './limit.ts'
 import { parsePath } from './path.ts'
 import { parsePattern } from './pattern.ts'
 import type { Operator } from './types.ts'
@@ -14,7 +15,7 @@ const priorityLimit = 2_147_483_647
 
 /**
  * Lists the errors in the structure of one rule. Never throws, whatever the value is. Accepts a rule without `id`, `name`, `enabled`,
- * `reason` or `match.when`, because these fields get values when the policy is saved.
+ * `reason`, `limit` or `match.when`, because these fields get values when the policy is saved.
  * @param index position in `rules`
  */
 export function checkRule(rule: unknown, index: number): PolicyFault[] {
@@ -31,7 +32,7 @@ export function checkRule(rule: unknown, index: number): PolicyFault[] {
   expect(enabled === undefined || typeof enabled === 'boolean', 'enabled', 'must be true or false')
   expect(includes(effects, effect), 'effect', `must be one of ${effects.join(', ')}`)
   expect(reason === undefined || isText(reason, 2000), 'reason', 'must be a string of at most 2000 characters')
-  return [...faults, ...checkMatch(rule.match, `${at}.match`)]
+  return [...faults, ...checkMatch(rule.match, `${at}.match`), ...checkLimit(rule.limit, effect, `${at}.limit`)]
 }
 
 /** Whether the value is a string of at most `limit` Unicode code points. */
@@ -70,7 +71,8 @@ function checkCondition(condition: unknown, at: string): PolicyFault[] {
   if (!isRecord(condition)) return [{ path: at, message: 'must be an object' }]
   const faults: PolicyFault[] = []
   if (parsePath(condition.path) === null) {
-    const message = 'must begin with args., agent., environment. or tool., with names separated by single dots'
+    const message =
+      'must begin with args., agent., environment., session. or tool., with names separated by single dots'
     faults.push({ path: `${at}.path`, message })
   }
   if (!includes(conditionOperators, condition.op)) {
@@ -80,6 +82,20 @@ function checkCondition(condition: unknown, at: string): PolicyFault[] {
     if (fault !== null) faults.push({ path: `${at}.value`, message: `${fault} for ${condition.op}` })
   }
   return faults
+}
+
+function checkLimit(limit: unknown, effect: unknown, at: string): PolicyFault[] {
+  if (limit === undefined || limit === null) return []
+  if (effect !== 'allow') {
+    return [{ path: at, message: 'is only for rules with the effect allow: set limit to null, or the effect to allow' }]
+  }
+  if (!isRecord(limit)) return [{ path: at, message: 'must be an object with count and window_s, or null' }]
+  const bounds = { count: mostUses, window_s: mostWindowS }
+  return Object.entries(bounds).flatMap(([field, most]) =>
+    isCount(limit[field], most)
+      ? []
+      : [{ path: `${at}.${field}`, message: `must be a whole number from 1 to ${most}` }],
+  )
 }
 
 function isPriority(value: unknown): boolean {

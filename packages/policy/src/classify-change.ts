@@ -19,6 +19,7 @@ export const proofBudget = 4_000_000
 /**
  * Classifies how a new version of a policy changes decisions. `tightens`: no call gets a less strict effect than before. `loosens`: no call
  * gets a stricter effect. `neutral`: both are true. One of these results is returned only if it is proven. Otherwise the result is `mixed`.
+ * Both versions are compared for agents that used each rule equally often.
  * A change of the environment is also `mixed`, because the two versions then apply to different agents.
  */
 export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
@@ -66,7 +67,16 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
   const effect = effects.includes(snapshot.default_effect) ? snapshot.default_effect : 'deny'
   return [
     ...rules,
-    { effect, patterns: [{ text: '*', any: true }], when: [], wellFormed: true, text: 'default', errorDomains: [] },
+    {
+      id: null,
+      limit: null,
+      effect,
+      patterns: [{ text: '*', any: true }],
+      when: [],
+      wellFormed: true,
+      text: 'default',
+      errorDomains: [],
+    },
   ]
 }
 

@@ -1,11 +1,13 @@
 import { effects } from '@mandate/contract/policy-words'
 import { type CompiledCondition, compileCondition } from './condition.ts'
+import { limitOf } from './limit.ts'
 import type { Facts } from './path.ts'
 import { type Pattern, parsePattern } from './pattern.ts'
-import type { Effect, Rule } from './types.ts'
+import type { Effect, Rule, RuleLimit } from './types.ts'
 
 export type CompiledRule = {
   id: string
+  name: string
   effect: Effect
   priority: number
   reason: string
@@ -13,6 +15,8 @@ export type CompiledRule = {
   conditions: CompiledCondition[]
   /** The path of the rule's first condition on `args.`, or null if the rule has no such condition. */
   argumentPath: string | null
+  /** Null if the rule has no limit. */
+  limit: RuleLimit | null
 }
 
 /**
@@ -26,19 +30,21 @@ const decidedMatch: ConditionsMatch = { undecided: null }
 /**
  * Prepares a rule for evaluation. Never throws, because an old document may be invalid under the current grammar. In such a document, a
  * malformed pattern of an `allow` rule matches no tool, and a malformed pattern of any other rule matches every tool. An unknown effect
- * counts as `deny`.
+ * counts as `deny`. An `allow` rule with a malformed limit matches no call.
  */
 export function compileRule(rule: Rule): CompiledRule {
   const effect = effects.includes(rule.effect) ? rule.effect : 'deny'
   const conditions = (rule.match.when ?? []).map((condition) => compileCondition(condition, effect))
   return {
     id: rule.id,
+    name: rule.name ?? '',
     effect,
     priority: rule.priority,
     reason: rule.reason ?? '',
     patterns: rule.match.tools.flatMap((text) => patternOrClosed(text, effect)),
     conditions,
-    argumentPath: conditions.find(({ root }) => root === 'args')?.path ?? null,
+    argumentPath: conditions.find(({ source }) => source === 'args')?.path ?? null,
+    limit: limitOf(rule.limit, effect),
   }
 }
 

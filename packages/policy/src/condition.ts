@@ -1,18 +1,21 @@
+import { labelPattern } from '@mandate/contract/policy-words'
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
-import { type Facts, lookUp, missing, parsePath, type Root } from './path.ts'
+import { type Facts, lookUp, missing, parsePath, type Source } from './path.ts'
 import { type Outcomes, prefixOutcomes } from './prefix-outcomes.ts'
 import type { Condition, Effect, Operator, Outcome } from './types.ts'
 
 export type Scalar = string | number | boolean
 
 /**
- * A condition that is ready for evaluation. `root` is the part of the call that the condition tests. It is null for a malformed condition.
+ * A condition that is ready for evaluation. `source` is the part of the call that the condition tests. It is null for a malformed condition.
+ * `label` is the label that a `has` or `has_not` condition looks for.
  * `prefixOutcomes` returns the possible outcomes for texts that start with a prefix.
  */
 export type CompiledCondition = {
   path: string
-  root: Root | null
+  source: Source | null
+  label?: string
   test: (facts: Facts) => Outcome
   prefixOutcomes: (prefix: string) => Outcomes
 }
@@ -29,9 +32,9 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
   const { path, op, value } = condition
   const parsed = parsePath(path)
   if (parsed === null || valueFault(op, value) !== null) {
-    return { path: String(path), root: null, test: () => 'error', prefixOutcomes: () => ['error'] }
+    return { path: String(path), source: null, test: () => 'error', prefixOutcomes: () => ['error'] }
   }
-  const { root } = parsed
+  const { source } = parsed
   // Created on first use, because few conditions need it.
   let outcomes: ReturnType<typeof prefixOutcomes> | undefined
   const ofPrefix = (prefix: string) => {
@@ -39,11 +42,12 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     return outcomes(prefix)
   }
   const exists = (facts: Facts) => lookUp(parsed, facts) !== missing
-  if (op === 'exists') return { path, root, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
+  if (op === 'exists') return { path, source, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
   const test = testFor(op, value, effect)
   return {
     path,
-    root,
+    source,
+    ...((op === 'has' || op === 'has_not') && { label: value as string }),
     prefixOutcomes: ofPrefix,
     test: (facts) => {
       const actual = lookUp(parsed, facts)
@@ -76,6 +80,11 @@ export function valueFault(op: Operator, value: unknown): string | null {
     case 'under':
     case 'not_under':
       return readBasePath(value) === null ? 'must be an absolute path or a file: URL, without ".."' : null
+    case 'has':
+    case 'has_not':
+      return typeof value === 'string' && labelPattern.test(value)
+        ? null
+        : 'must be a label: a lower-case letter, then at most 31 lower-case letters, digits and _'
     case 'in':
     case 'not_in':
       return Array.isArray(value) && value.length > 0 && value.length <= listLimit && value.every(isScalar)
@@ -128,6 +137,10 @@ function testFor(op: Exclude<Operator, 'exists'>, value: unknown, effect: Effect
       return under(readBasePath(value) as FilePath, ignoresForm(op, effect))
     case 'not_under':
       return not(under(readBasePath(value) as FilePath, ignoresForm(op, effect)))
+    case 'has':
+      return has(value as string)
+    case 'has_not':
+      return not(has(value as string))
   }
 }
 
@@ -159,6 +172,11 @@ function contains(value: Scalar): Test {
 
 function startsWith(prefix: string): Test {
   return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
+}
+
+// Only labels are sets. The JSON of arguments has none.
+function has(label: string): Test {
+  return (actual) => (actual instanceof Set ? actual.has(label) : 'error')
 }
 
 // A list of paths is under the base folder if all its paths are under that folder. It is not under the base folder if none of

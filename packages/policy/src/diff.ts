@@ -22,6 +22,7 @@ const ruleFields = [
   'effect',
   'match',
   'reason',
+  'limit',
 ] as const satisfies readonly (keyof Rule)[]
 
 /**

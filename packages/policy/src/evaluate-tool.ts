@@ -1,45 +1,107 @@
 import { type CompiledRule, closesOnError } from './compile-rule.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
-import { type Facts, factsOf } from './path.ts'
+import { type Facts, factsOf, type Source } from './path.ts'
 import { firstMatch } from './rule-index.ts'
-import type { Effect } from './types.ts'
+import { type Call, type Effect, type InventoryEntry, newSession } from './types.ts'
 
 /**
  * The decision about a tool when only the tool's name is known. `effect` is null if the decision depends on other parts of the call.
- * `undecidable` then contains the paths of the conditions on these parts. `rule_id` is null if the default effect decides, or if it is not
+ * `undecidable` then contains the paths of the conditions on these parts,
+ * and `limit` if it depends on how often a rule was used. `rule_id` is null if the default effect decides, or if it is not
  * certain which of several rules with the same effect decides.
  */
 export type ToolVerdict =
   | { effect: Effect; rule_id: string | null; undecidable: [] }
   | { effect: null; rule_id: null; undecidable: string[] }
 
-/** Decides by the tool's name only. Returns an effect only if every call of the tool would get this effect. */
-export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict {
+/** Who calls, and what the inventory says of the tool. Conditions on `agent.`, `environment.`, `tool.labels` and `tool.state` are decided by it. */
+export interface KnownCaller {
+  agent: unknown
+  environment: unknown
+  /** Without it, conditions on `tool.labels` and `tool.state` are errors. */
+  inventory?: InventoryEntry | undefined
+}
+
+/** What an agent may do with a tool. `rules` are the ids of the rules that decide, or that may decide. Empty if the default effect decides. */
+export interface ToolReach {
+  /** `depends` if the arguments or the session of a call decide. Rules with limits count as not used up. */
+  verdict: Effect | 'depends'
+  rules: string[]
+  /** Whether the default effect decides, or may decide, because none of the rules certainly matches. */
+  default_may_decide: boolean
+}
+
+/**
+ * Decides by the tool's name only. Returns an effect only if every call of the tool would get this effect.
+ * @param inventory if set, the result is about calls without a session, of a tool of which the inventory says this; if it is
+ *   null, the inventory is not known
+ */
+export function evaluateTool(policy: CompiledPolicy, tool: string, inventory?: InventoryEntry | null): ToolVerdict {
   if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
-  const facts = factsOf({ tool, args: undefined, agent: undefined, environment: undefined })
-  const open: CompiledRule[] = []
-  const certain = firstMatch(policy.index, tool, (rule) => {
-    const outcome = matchByTool(rule, facts)
-    if (outcome === 'unknown') open.push(rule)
-    return outcome === true ? rule : null
-  })
-  const effect = certain?.effect ?? policy.default_effect
+  const decided: Source[] = inventory === undefined ? ['tool'] : ['tool', 'inventory', 'session']
+  const call = { tool, inventory: inventory ?? undefined }
+  const { effect, certain, open, isUnknown } = weigh(policy, call, decided, { asksLimits: true })
   const deciding = open.filter((rule) => rule.effect !== effect)
   if (deciding.length > 0) {
-    const paths = deciding.flatMap(({ conditions }) => conditions.filter(isUnknown).map(({ path }) => path))
+    const paths = deciding.flatMap(({ conditions, limit }) => [
+      ...conditions.filter(isUnknown).map(({ path }) => path),
+      ...(limit === null ? [] : ['limit']),
+    ])
     return { effect: null, rule_id: null, undecidable: [...new Set(paths)] }
   }
   return { effect, rule_id: open.length === 0 ? (certain?.id ?? null) : null, undecidable: [] }
 }
 
-const isUnknown = ({ root }: CompiledRule['conditions'][number]) => root !== null && root !== 'tool'
+/** Decides what a known caller may do with a known tool, in calls with a session. Only the arguments and the session are unknown. */
+export function reachTool(policy: CompiledPolicy, tool: string, caller: KnownCaller): ToolReach {
+  if (imitationIn(policy, tool) !== null) return { verdict: 'deny', rules: [], default_may_decide: false }
+  const call = { tool, ...caller, session: newSession }
+  const decided: Source[] = ['tool', 'inventory', 'agent', 'environment']
+  const { effect, certain, open } = weigh(policy, call, decided, { asksLimits: false })
+  const verdict = open.some((rule) => rule.effect !== effect) ? 'depends' : effect
+  const rules = [...new Set([...open, ...(certain ? [certain] : [])].map(({ id }) => id))]
+  return { verdict, rules, default_may_decide: certain === null }
+}
+
+/** Whether the condition is on a session that every real call has. An error then does not depend on which session it is. */
+const hasSession = (call: Partial<Call>, source: Source) => source === 'session' && call.session !== undefined
+
+type IsUnknown = (condition: CompiledRule['conditions'][number]) => boolean
 
 /**
- * Like `matchConditions`, but only the tool's name is known. Conditions on other parts of the call are not tested. Such a
- * condition may result in an error for a real call, and an error makes a `deny` or `require_approval` rule match. So these
- * rules may match even if a tested condition is false.
+ * Finds the rule that certainly matches, and the rules before it that may match. `effect` is what applies if none of these does.
+ * @param asksLimits whether a rule with a limit only may match, because its limit may be used up
  */
-function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolean | 'unknown' {
+function weigh(
+  policy: CompiledPolicy,
+  call: Pick<Call, 'tool'> & Partial<Call>,
+  decided: readonly Source[],
+  { asksLimits }: { asksLimits: boolean },
+) {
+  const facts = factsOf({ args: undefined, agent: undefined, environment: undefined, ...call })
+  const isUnknown: IsUnknown = ({ source, test }) =>
+    source !== null && !decided.includes(source) && !(hasSession(call, source) && test(facts) === 'error')
+  const isSafe: IsUnknown = ({ source }) => source !== null && hasSession(call, source)
+  const open: CompiledRule[] = []
+  const certain = firstMatch(policy.index, call.tool, (rule) => {
+    const matches = matchByTool(rule, facts, { isUnknown, isSafe })
+    const outcome = matches === true && asksLimits && rule.limit !== null ? 'unknown' : matches
+    if (outcome === 'unknown') open.push(rule)
+    return outcome === true ? rule : null
+  })
+  return { effect: certain?.effect ?? policy.default_effect, certain, open, isUnknown }
+}
+
+/**
+ * Like `matchConditions`, but only a part of the call is known. Conditions on other parts of the call are not tested. Such a
+ * condition may result in an error for a real call, and an error makes a `deny` or `require_approval` rule match. So these
+ * rules may match even if a tested condition is false. A condition for which `isSafe` is true never results in an error.
+ */
+function matchByTool(
+  { effect, conditions }: CompiledRule,
+  facts: Facts,
+  { isUnknown, isSafe }: { isUnknown: IsUnknown; isSafe: IsUnknown },
+): boolean | 'unknown' {
   const closes = closesOnError(effect)
   let allHold = true
   for (const condition of conditions) {
@@ -50,5 +112,7 @@ function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolea
     if (!closes) return false
     allHold = false
   }
-  return conditions.some(isUnknown) ? 'unknown' : allHold
+  const unknown = conditions.filter(isUnknown)
+  if (unknown.length === 0) return allHold
+  return !allHold && unknown.every(isSafe) ? false : 'unknown'
 }

@@ -1,13 +1,13 @@
 import { compileCondition, ignoresForm, type Scalar } from './condition.ts'
 import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
-import { type Facts, parsePath, toolFields } from './path.ts'
+import { type Facts, parsePath, sessionFields, toolFields } from './path.ts'
 import type { Condition, Effect } from './types.ts'
 
 export type Contradiction = { path: string; message: string }
 
-const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
-type JsonType = (typeof jsonTypes)[number]
+const valueTypes = ['string', 'number', 'boolean', 'list', 'set'] as const
+type ValueType = (typeof valueTypes)[number]
 
 /** The remaining work that the search for contradictions may do. `searchBudget` describes the unit. */
 export interface SearchBudget {
@@ -44,35 +44,46 @@ function contradictionAt(path: string, conditions: Condition[], effect: Effect, 
   const wantsAbsent = conditions.some(({ op, value }) => op === 'exists' && value === false)
   const wantsPresent = asked.length > 0 || conditions.some(({ op, value }) => op === 'exists' && value === true)
   if (wantsAbsent && wantsPresent) return `${path} cannot be absent and have a value`
-  const tool = toolContradiction(path, conditions)
-  if (tool !== null) return tool
-  if (asked.length > 0 && possibleTypes(asked).length === 0)
+  const unknown = unknownField(path, conditions)
+  if (unknown !== null) return unknown
+  if (asked.length > 0 && possibleTypes(path, asked).length === 0)
     return `no value of ${path} has a type that all conditions accept`
   if (!someCandidateHolds(asked, effect, budget)) return `no value of ${path} meets all conditions`
   if (isEmptyRange(asked)) return `no number meets all conditions on ${path}`
+  if (labelsClash(asked)) return `no set of labels meets all conditions on ${path}`
   if (textClashes(asked)) return `no text meets all conditions on ${path}`
   if (pathsClash(asked, effect)) return `no file path meets all conditions on ${path}`
   return null
 }
 
-function toolContradiction(path: string, conditions: Condition[]): string | null {
+function unknownField(path: string, conditions: Condition[]): string | null {
   const parsed = parsePath(path)
-  if (parsed?.root !== 'tool') return null
-  const known = parsed.keys.length === 1 && toolFields.some((field) => field === parsed.keys[0])
+  const root = parsed?.source === 'inventory' ? 'tool' : parsed?.source
+  if (parsed === null || (root !== 'tool' && root !== 'session')) return null
+  const fields: readonly string[] = root === 'tool' ? toolFields : sessionFields
+  const known = parsed.keys.length === 1 && fields.includes(parsed.keys[0]!)
   const wantsPresent = conditions.some(({ op, value }) => op !== 'exists' || value === true)
-  if (!known && wantsPresent) return `${path} does not exist: a tool has ${toolFields.join(', ')}`
+  if (!known && wantsPresent) return `${path} does not exist: a ${root} has ${fields.join(', ')}`
   return null
 }
 
-function possibleTypes(conditions: Condition[]): JsonType[] {
-  const accepted = conditions.map(acceptedTypes)
-  return jsonTypes.filter((type) => accepted.every((types) => types.includes(type)))
+function possibleTypes(path: string, conditions: Condition[]): ValueType[] {
+  const accepted = [typesAt(path), ...conditions.map(acceptedTypes)]
+  return valueTypes.filter((type) => accepted.every((types) => types.includes(type)))
 }
 
-function acceptedTypes({ op, value }: Condition): JsonType[] {
+/** The types that the value at a path can have. */
+function typesAt(path: string): readonly ValueType[] {
+  if (path === 'session.labels' || path === 'tool.labels') return ['set']
+  if (path === 'session.calls') return ['number']
+  return path.startsWith('tool.') ? ['string'] : ['string', 'number', 'boolean', 'list']
+}
+
+function acceptedTypes({ op, value }: Condition): ValueType[] {
+  if (op === 'has' || op === 'has_not') return ['set']
   if (op === 'under' || op === 'not_under') return ['string', 'list']
   if (op === 'contains' || op === 'not_contains') return typeof value === 'string' ? ['string', 'list'] : ['list']
-  return listed(value).map((element) => typeof element as JsonType)
+  return listed(value).map((element) => typeof element as ValueType)
 }
 
 // An `eq` or `in` condition lists all values that it allows. Returns false if none of the listed values meets all conditions.
@@ -86,7 +97,7 @@ function someCandidateHolds(conditions: Condition[], effect: Effect, budget: Sea
   budget.left -= cost
   const tests = conditions.map((condition) => compileCondition({ ...condition, path: 'args.value' }, effect).test)
   return listed(closed.value).some((value) => {
-    const facts: Facts = { args: { value }, agent: null, environment: null, tool: null }
+    const facts: Facts = { args: { value }, agent: null, environment: null, session: null, inventory: null, tool: null }
     return tests.every((test) => test(facts) === true)
   })
 }
@@ -98,6 +109,11 @@ function isEmptyRange(conditions: Condition[]): boolean {
   const highest = Math.min(...values('lt', 'lte'))
   if (lowest !== highest) return lowest > highest
   return values('gt').includes(lowest) || values('lt').includes(highest)
+}
+
+function labelsClash(conditions: Condition[]): boolean {
+  const absent = new Set(conditions.filter(({ op }) => op === 'has_not').map(({ value }) => value))
+  return conditions.some(({ op, value }) => op === 'has' && absent.has(value))
 }
 
 function textClashes(conditions: Condition[]): boolean {

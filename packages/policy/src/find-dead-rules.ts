@@ -66,8 +66,8 @@ function coversAll(broad: LiveRule, narrow: LiveRule, budget: { left: number }):
   })
 }
 
-function isUnconditional({ match }: Rule): boolean {
-  return (match.when ?? []).length === 0
+function isUnconditional({ match, limit }: Rule): boolean {
+  return (match.when ?? []).length === 0 && (limit ?? null) === null
 }
 
 function warning({ rule, index }: LiveRule, message: string): PolicyWarning {

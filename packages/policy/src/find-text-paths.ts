@@ -17,6 +17,8 @@ const comparesText: Record<Operator, boolean> = {
   lt: false,
   gte: false,
   lte: false,
+  has: false,
+  has_not: false,
 }
 const pathStart = /^(?:[/~]|\.{1,2}\/|file:|[A-Za-z]:(?:[\\/]|$))/i
 const otherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i

@@ -4,7 +4,7 @@ import { compileCondition, ignoresForm, valueFault } from './condition.ts'
 import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
 import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
-import type { Condition, Effect, Rule } from './types.ts'
+import type { Condition, Effect, Rule, RuleLimit } from './types.ts'
 
 // One character of a file path costs as much work as this many characters of other text, because a path must be parsed.
 const weightOfPaths = 20
@@ -14,6 +14,10 @@ const weightOfPaths = 20
  * evaluator, a malformed pattern of an `allow` rule matches no tool, and any other malformed pattern matches every tool.
  */
 export type ProvableRule = {
+  /** Null for the default effect. */
+  id: string | null
+  /** Null if the rule has no limit. */
+  limit: RuleLimit | null
   effect: Effect
   patterns: Pattern[]
   /** The list is empty if the rule is malformed. */
@@ -43,12 +47,14 @@ export interface ProofBudget {
 export class ProofBudgetSpent extends Error {}
 
 export function provable(rule: Rule): ProvableRule {
-  const { effect, patterns } = compileRule(rule)
+  const { id, effect, patterns, limit } = compileRule(rule)
   const when = rule.match.when ?? []
   const wellFormed = when.every(({ path, op, value }) => parsePath(path) !== null && valueFault(op, value) === null)
   const conditions = wellFormed ? when.map((condition) => provableCondition(condition, effect)) : []
   const text = canonicalJson([effect, rule.match])
   return {
+    id,
+    limit,
     effect,
     patterns,
     when: conditions,
@@ -63,13 +69,22 @@ function provableCondition(condition: Condition, effect: Effect): ProvableCondit
 }
 
 /**
- * Whether `wide` provably matches every call that `narrow` matches. If the result is false, no proof was found.
+ * Whether `wide` provably matches every call that `narrow` matches, if both rules were used equally often. If the result is false, no proof
+ * was found.
  * @throws ProofBudgetSpent
  */
 export function matchesWhenever(wide: ProvableRule, narrow: ProvableRule, budget: ProofBudget): boolean {
+  if (!impliesLimit(wide, narrow)) return false
   if (wide.text === narrow.text) return true
   const coversTools = narrow.patterns.every((pattern) => wide.patterns.some((other) => coversPattern(other, pattern)))
   return coversTools && impliesConditions(wide, narrow, budget)
+}
+
+/** Whether the limit of `wide` is not used up while that of `narrow` is not. Uses are counted by the id of a rule. */
+function impliesLimit(wide: ProvableRule, narrow: ProvableRule): boolean {
+  if (wide.limit === null) return true
+  if (narrow.limit === null || wide.id !== narrow.id) return false
+  return wide.limit.count >= narrow.limit.count && wide.limit.window_s <= narrow.limit.window_s
 }
 
 function impliesConditions(wide: ProvableRule, narrow: ProvableRule, budget: ProofBudget): boolean {
@@ -171,7 +186,10 @@ function areApart(one: Region, other: Region): boolean {
 
 function holdsForAll(condition: Condition, effect: Effect, values: readonly unknown[]): boolean {
   const { test } = compileCondition({ ...condition, path: 'args.value' }, effect)
-  return values.every((value) => test({ args: { value }, agent: null, environment: null, tool: null }) === true)
+  return values.every(
+    (value) =>
+      test({ args: { value }, agent: null, environment: null, session: null, inventory: null, tool: null }) === true,
+  )
 }
 
 // Returns one key for each condition. The key stands for the calls that cause an error in the condition. Two conditions with
@@ -188,6 +206,7 @@ function errorDomain(condition: ProvableCondition): string {
   // so the key contains the base folder.
   if (region) return canonicalJson([path, region.folds ? region.folded : region.base, region.folds])
   if (op === 'contains' || op === 'not_contains') return canonicalJson([path, op, value])
+  if (op === 'has' || op === 'has_not') return canonicalJson([path, ['set']])
   return typeDomain(condition)
 }
 

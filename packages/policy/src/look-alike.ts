@@ -1,5 +1,5 @@
 import type { CompiledRule } from './compile-rule.ts'
-import { matches, type Pattern, parsePattern, parseToolName } from './pattern.ts'
+import { matchesName, type Pattern, parsePattern, parseToolName, type ToolName } from './pattern.ts'
 
 /**
  * Finds tool names that look like a name in the rules but are spelled differently. Built once for each compiled policy. A skeleton is the
@@ -67,6 +67,12 @@ const confusables = new Map(
   }).flatMap(([ascii, others]) => [...others].map((other) => [other, ascii] as const)),
 )
 const pairs = /rn|vv/g
+const pair = /rn|vv/
+/** Matches a plain name: printable ASCII, except the percent sign and the backslash. It has no percent codes, marks or invisible characters. */
+const plainName = /^[!-$&-[\]-~]*$/
+/** The characters of a plain name in lower case that look like a letter. */
+const plainConfusable = /[01|]/
+const plainConfusables = /[01|]/g
 
 /** Prepares the patterns of all rules for `findLookAlike`, which finds a tool name that only looks like a name in the rules. */
 export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
@@ -105,24 +111,25 @@ export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
 export function findLookAlike(looks: LookAlikes, tool: string): string | null {
   const before = looks.known.get(tool)
   if (before !== undefined) return before
-  const found = parseToolName(tool) === null ? null : search(looks, tool)
+  const name = parseToolName(tool)
+  const found = name === null ? null : search(looks, tool, name)
   if (looks.known.size >= mostKnown) looks.known.clear()
   if (tool.length <= longestKnown) looks.known.set(tool, found)
   return found
 }
 
-function search(looks: LookAlikes, tool: string): string | null {
+function search(looks: LookAlikes, tool: string, name: ToolName): string | null {
   const forms = skeletonsOf(tool)
   const alike = forms.flatMap((form) => looks.literals.get(form) ?? [])
   if (alike.some(({ text }) => text === tool)) return null
   const [literal] = alike
   if (literal) return literal.text
   const isPlain = forms.length === 1 && forms[0] === tool
-  for (const { pattern, skeletons } of isPlain ? looks.otherGlobs : [...looks.otherGlobs, ...looks.plainGlobs]) {
-    if (matches(pattern, tool)) continue
-    if (skeletons.some((skeleton) => forms.some((form) => matches(skeleton, form)))) return pattern.text
-  }
-  return null
+  const folded = forms.map(parseToolName)
+  const isAlike = ({ pattern, skeletons }: GlobLook) =>
+    skeletons.some((skeleton) => folded.some((form) => matchesName(skeleton, form))) && !matchesName(pattern, name)
+  const found = looks.otherGlobs.find(isAlike) ?? (isPlain ? undefined : looks.plainGlobs.find(isAlike))
+  return found?.pattern.text ?? null
 }
 
 /** Whether a tool name has control characters, invisible characters, or several slashes in a row, after decoding. */
@@ -140,17 +147,35 @@ export function skeletonsOf(tool: string): string[] {
   const [namespace = '', ...rest] = tool.slice(colon).split('/')
   const kind = tool.slice(0, colon)
   const operation = rest.join('/')
-  const readings = [(text: string) => text, (text: string) => text.replaceAll('I', 'l')]
-  return [...new Set(readings.map((read) => `${kind}${fold(namespace, read)}/${fold(operation, read)}`))]
+  const isPlain = rest.length === 1 && plainName.test(tool)
+  const read = isPlain ? foldPlain : fold
+  const first = `${kind}${read(namespace)}/${read(operation)}`
+  if (isPlain && !tool.includes('I')) return [first]
+  const second = `${kind}${read(namespace, capitalAsL)}/${read(operation, capitalAsL)}`
+  return first === second ? [first] : [first, second]
 }
 
-function fold(segment: string, read: (text: string) => string): string {
+const capitalAsL = (text: string) => text.replaceAll('I', 'l')
+
+function fold(segment: string, read = (text: string) => text): string {
   const visible = decode(segment).normalize('NFKC').replace(invisibles, '').replace(separators, '')
   const letters = read(visible).toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ß', 'ss')
   let ascii = ''
   for (const character of letters) ascii += confusables.get(character) ?? character
-  return ascii.replace(pairs, (pair) => (pair === 'rn' ? 'm' : 'w'))
+  return foldPairs(ascii)
 }
+
+/** Does the same as `fold`, only faster, for a segment of a plain name. Nearly all names are plain. */
+function foldPlain(segment: string, read = (text: string) => text): string {
+  const letters = read(segment).toLowerCase()
+  const ascii = plainConfusable.test(letters)
+    ? letters.replace(plainConfusables, (character) => (character === '0' ? 'o' : 'l'))
+    : letters
+  return foldPairs(ascii)
+}
+
+const foldPairs = (text: string): string =>
+  pair.test(text) ? text.replace(pairs, (found) => (found === 'rn' ? 'm' : 'w')) : text
 
 function decode(text: string): string {
   let decoded = text

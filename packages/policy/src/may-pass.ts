@@ -4,16 +4,16 @@ import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type Facts, factsOf } from './path.ts'
 import type { Outcomes } from './prefix-outcomes.ts'
 import { firstMatch } from './rule-index.ts'
-import type { Call } from './types.ts'
+import { type Call, newSession } from './types.ts'
 
 /**
  * Returns false if every call of the tool is denied. Returns true if a call may pass. This is not certain, because the
- * arguments of the call are unknown.
+ * arguments and the session of the call are unknown. The call has a session.
  * @param uriPrefix if set, the result is only about calls whose only argument is a `uri` that starts with this prefix
  */
-export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
+export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args' | 'session'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
-  const facts = factsOf({ ...call, args: { uri: uriPrefix } })
+  const facts = factsOf({ ...call, args: { uri: uriPrefix }, session: newSession })
   const outcomesOf = (condition: CompiledCondition) => possibleOutcomes(condition, facts, uriPrefix)
   const answer = firstMatch(policy.index, call.tool, (rule) => {
     if (rule.effect === 'deny') return surelyMatches(rule, outcomesOf) ? 'denied' : null
@@ -25,8 +25,10 @@ export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPre
 const anything: Outcomes = [true, false, 'error']
 
 function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix: string | undefined): Outcomes {
-  if (condition.root === 'args' && uriPrefix === undefined) return anything
-  if (condition.root === 'args' && condition.path === 'args.uri') return condition.prefixOutcomes(uriPrefix as string)
+  // The session can change between the listing and a call.
+  if (condition.source === 'session') return condition.test(facts) === 'error' ? ['error'] : [true, false]
+  if (condition.source === 'args' && uriPrefix === undefined) return anything
+  if (condition.source === 'args' && condition.path === 'args.uri') return condition.prefixOutcomes(uriPrefix as string)
   return [condition.test(facts)]
 }
 

@@ -2,19 +2,27 @@ import { undeclaredArgument } from './declared-arguments.ts'
 import { parseToolName } from './pattern.ts'
 import type { Call } from './types.ts'
 
-const roots = ['args', 'agent', 'environment', 'tool'] as const
-export type Root = (typeof roots)[number]
+const roots = ['args', 'agent', 'environment', 'session', 'tool'] as const
+type Root = (typeof roots)[number]
 
-/** The fields under `tool.`: the full name, and the parts of the name if it is well formed. */
-export const toolFields = ['name', 'kind', 'namespace', 'operation'] as const
+/**
+ * The fields under `tool.`: the full name, the parts of the name if it is well formed, and what the inventory says of the tool.
+ */
+export const toolFields = ['name', 'kind', 'namespace', 'operation', 'labels', 'state'] as const
 
-export type Path = { text: string; root: Root; keys: string[] }
+/** The fields under `session.`. */
+export const sessionFields = ['labels', 'calls'] as const
+
+/** Where the value of a condition comes from. `inventory` stands for `tool.labels` and `tool.state`. */
+export type Source = Root | 'inventory'
+
+export type Path = { text: string; source: Source; keys: string[] }
 
 /**
  * The data that conditions test: the call, with its tool name split into parts. `undeclared` is true if the call has an argument that its
  * tool does not declare. Then no condition on `args.` can be decided.
  */
-export type Facts = Record<Root, unknown> & { undeclared?: boolean }
+export type Facts = Record<Source, unknown> & { undeclared?: boolean }
 
 /** The result for a path that has no value. It is a separate symbol, because a call may contain null and undefined as values. */
 export const missing: unique symbol = Symbol('missing')
@@ -26,18 +34,19 @@ export function parsePath(text: unknown): Path | null {
   if (typeof text !== 'string' || text.length > maxPathLength) return null
   const [root, ...keys] = text.split('.')
   if (!roots.includes(root as Root) || keys.length === 0 || keys.includes('')) return null
-  return { text, root: root as Root, keys }
+  const isInInventory = root === 'tool' && (keys[0] === 'labels' || keys[0] === 'state')
+  return { text, source: isInInventory ? 'inventory' : (root as Root), keys }
 }
 
 export function factsOf(call: Call): Facts {
-  const { tool, args, agent, environment, declaredArgs } = call
+  const { tool, args, agent, environment, session, inventory, declaredArgs } = call
   const undeclared = undeclaredArgument(args, declaredArgs) !== null
-  return { args, agent, environment, tool: { name: tool, ...parseToolName(tool) }, undeclared }
+  return { args, agent, environment, session, inventory, tool: { name: tool, ...parseToolName(tool) }, undeclared }
 }
 
 /** Returns the value at the path, or `missing`. Reads only own properties, so that conditions never see properties of a prototype. */
 export function lookUp(path: Path, facts: Facts): unknown {
-  let value = facts[path.root]
+  let value = facts[path.source]
   for (const key of path.keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing
     // The length of an array is a property of JavaScript. The JSON that the caller sent does not contain it.

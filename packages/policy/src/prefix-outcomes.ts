@@ -39,6 +39,8 @@ export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Ou
     case 'lt':
     case 'gte':
     case 'lte':
+    case 'has':
+    case 'has_not':
       return () => error
   }
 }

@@ -10,11 +10,14 @@ export const snapshotFields = [
   'dlp_enabled',
 ] as const satisfies readonly (keyof Snapshot)[]
 
-/** Copies the content of a policy version: its policy fields and its rules, without other fields. Rules are sorted by priority. */
+/**
+ * Copies the content of a policy version: its policy fields and its rules, without other fields. Rules are sorted by priority. A rule without
+ * a limit has no field `limit`, so its hash is the same as in versions without limits.
+ */
 export function takeSnapshot(policy: Snapshot): Snapshot {
   const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = policy
   const rules = policy.rules
-    .map(({ id, name, priority, enabled, effect, match, reason }) => ({
+    .map(({ id, name, priority, enabled, effect, match, reason, limit }) => ({
       id,
       name,
       priority,
@@ -22,6 +25,7 @@ export function takeSnapshot(policy: Snapshot): Snapshot {
       effect,
       match: { tools: match.tools, when: match.when.map(({ path, op, value }) => ({ path, op, value })) },
       reason,
+      ...(limit && { limit: { count: limit.count, window_s: limit.window_s } }),
     }))
     .sort((a, b) => a.priority - b.priority)
   return { name, description, environment_id, override_mode, default_effect, dlp_enabled, rules }

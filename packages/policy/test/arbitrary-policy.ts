@@ -1,6 +1,7 @@
 import { conditionOperators, effects } from '@mandate/contract/policy-words'
+import { toolStates } from '@mandate/contract/tool-words'
 import fc from 'fast-check'
-import type { Call, Condition, Rule, Snapshot } from '../src/types.ts'
+import { type Call, type Condition, newSession, type Rule, type Snapshot } from '../src/types.ts'
 
 // Uses few different letters, so that random rules often match random calls. Otherwise the property tests would test little.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
@@ -26,25 +27,34 @@ const path = fc.constantFrom(
   'environment.name',
   'tool.kind',
   'tool.name',
+  'tool.labels',
+  'tool.state',
+  'session.labels',
+  'session.calls',
 )
 
 export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...conditionOperators).chain((op) => {
   const value =
     op === 'exists'
       ? fc.boolean()
-      : op === 'in' || op === 'not_in'
-        ? fc.array(scalar, { minLength: 1, maxLength: 3 })
-        : ['gt', 'gte', 'lt', 'lte'].includes(op)
-          ? fc.constantFrom(1, 2, 5)
-          : op.endsWith('under')
-            ? fc.constantFrom('/', '/a', '/a/b', '/A', '/c')
-            : op.endsWith('starts_with')
-              ? fc.constantFrom('a', 'ab', 'b', 'm')
-              : scalar
+      : op.startsWith('has')
+        ? fc.constantFrom('a', 'ab', 'b')
+        : op === 'in' || op === 'not_in'
+          ? fc.array(scalar, { minLength: 1, maxLength: 3 })
+          : ['gt', 'gte', 'lt', 'lte'].includes(op)
+            ? fc.constantFrom(1, 2, 5)
+            : op.endsWith('under')
+              ? fc.constantFrom('/', '/a', '/a/b', '/A', '/c')
+              : op.endsWith('starts_with')
+                ? fc.constantFrom('a', 'ab', 'b', 'm')
+                : scalar
   return fc.record({ path, op: fc.constant(op), value })
 })
 
+const limit = fc.record({ count: fc.constantFrom(1, 2, 5), window_s: fc.constantFrom(60, 3600) })
+
 const draftRule = fc.record({
+  limit: fc.option(limit, { nil: undefined, freq: 2 }),
   enabled: fc.integer({ min: 0, max: 6 }).map((n) => n > 0),
   effect: fc.constantFrom(...effects),
   tools: fc.array(pattern, { minLength: 1, maxLength: 2 }),
@@ -55,13 +65,14 @@ const draftRule = fc.record({
 export const rules: fc.Arbitrary<Rule[]> = fc
   .tuple(fc.array(draftRule, { maxLength: 6 }), fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }))
   .map(([drafts, priorities]) =>
-    drafts.map(({ tools, when, ...rest }, index) => ({
+    drafts.map(({ tools, when, limit, ...rest }, index) => ({
       id: `r${index}`,
       name: `rule ${index}`,
       priority: priorities[index]!,
       reason: `reason ${index}`,
       match: { tools, when },
       ...rest,
+      ...(limit && rest.effect === 'allow' && { limit }),
     })),
   )
 
@@ -83,10 +94,23 @@ const argument = fc.oneof(
   fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN),
 )
 
+const labels = fc.subarray(['a', 'ab', 'b']).map((names) => new Set(names))
+
+/** How often the rules of `rules` were used. Longer windows are not modelled, so the same counts are for every window. */
+const uses = fc
+  .array(fc.option(fc.constantFrom(0, 1, 2, 5)), { minLength: 6, maxLength: 6 })
+  .map((counts) => new Map(counts.flatMap((count, index) => (count === null ? [] : [[`r${index}`, count] as const]))))
+
 export const call: fc.Arbitrary<Call> = fc.record({
   tool: toolName,
   declaredArgs: fc.option(fc.subarray(['x', 'y', 'list']).map((names) => new Set(names))),
   args: fc.record({ x: argument, y: argument, list: argument }, { requiredKeys: [] }),
   agent: fc.record({ team: argument }, { requiredKeys: [] }),
   environment: fc.record({ name: argument }, { requiredKeys: [] }),
+  session: fc.option(fc.record({ labels, calls: fc.constantFrom(0, 1, 2, 5) }), { nil: undefined }),
+  uses: fc.option(uses, { nil: undefined }),
+  inventory: fc.option(fc.record({ labels, state: fc.constantFrom(...toolStates) }), { nil: undefined }),
 })
+
+/** The call with a session, as every call at an edge has one. */
+export const withSession = (one: Call): Call => ({ ...one, session: one.session ?? newSession })

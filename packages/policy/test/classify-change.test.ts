@@ -21,6 +21,9 @@ const policy = (...all: Rule[]): Snapshot => ({
   rules: all,
 })
 const plain = policy(rule('a', 1, 'allow'), rule('d', 2, 'deny', 'mcp:a/drop'))
+const limited = (limit: [number, number] | null, id = 'a', tool = 'mcp:a/*') =>
+  policy({ ...rule(id, 1, 'allow', tool), limit: limit && { count: limit[0], window_s: limit[1] } })
+const limitedThen = (effect: Effect) => policy(...limited([9, 60]).rules, rule('b', 2, effect))
 const opposite: Record<ChangeClass, ChangeClass> = {
   tightens: 'loosens',
   loosens: 'tightens',
@@ -44,6 +47,16 @@ describe('what a change does', () => {
       policy(rule('a', 5, 'allow'), rule('d', 9, 'deny', 'mcp:a/drop')),
       'neutral',
     ],
+    ['a limit on an allow', limited(null), limited([10, 60]), 'tightens'],
+    ['a lower count', limited([10, 60]), limited([9, 60]), 'tightens'],
+    ['a longer window', limited([10, 60]), limited([10, 61]), 'tightens'],
+    ['a lower count in a longer window', limited([10, 60]), limited([9, 61]), 'tightens'],
+    ['a lower count in a shorter window', limited([10, 60]), limited([9, 59]), 'mixed'],
+    ['the same limit on a rule with another id', limited([10, 60]), limited([10, 60], 'b'), 'mixed'],
+    ['a limited allow narrowed', limited([10, 60]), limited([10, 60], 'a', 'mcp:a/x'), 'tightens'],
+    ['a limited allow added', policy(), limited([10, 60]), 'loosens'],
+    ['an allow without a limit behind the limited one', limited([9, 60]), limitedThen('allow'), 'loosens'],
+    ['the limit of an allow before an allow', limitedThen('allow'), policy(rule('b', 2, 'allow')), 'neutral'],
     ['a deny added', plain, policy(...plain.rules, rule('x', 3, 'deny', 'mcp:*/*', [over(5)])), 'tightens'],
     ['a deny widened', plain, policy(plain.rules[0]!, rule('d', 2, 'deny', 'mcp:*/drop')), 'tightens'],
     ['an allow removed', plain, policy(plain.rules[1]!), 'tightens'],

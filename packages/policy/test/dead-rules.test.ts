@@ -32,6 +32,12 @@ describe('shadowed rules', () => {
     expect(warned({ ...broad, priority: 3 }, rule('x', 2, 'require_approval', ['mcp:a/get']))).toEqual([])
   })
 
+  test('an allow with a limit shadows no rule, and can be shadowed', () => {
+    const limited = { ...rule('a', 1, 'allow', ['*']), limit: { count: 1, window_s: 1 } }
+    expect(warned(limited, rule('b', 2, 'require_approval', ['*']))).toEqual([])
+    expect(warned({ ...limited, priority: 3 }, rule('b', 2, 'require_approval', ['*']))).toEqual(['a'])
+  })
+
   test('a deny is shadowed by an earlier deny only', () => {
     expect(warned(rule('a', 1, 'allow', ['*']), rule('d', 2, 'deny', ['mcp:a/b']))).toEqual([])
     expect(warned(rule('d', 1, 'deny', ['mcp:a/b']), rule('e', 2, 'deny', ['*']))).toEqual([])

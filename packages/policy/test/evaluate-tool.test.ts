@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
-import { evaluateTool } from '../src/evaluate-tool.ts'
-import type { Condition, Effect, Rule } from '../src/types.ts'
-import { call, snapshot } from './arbitrary-policy.ts'
+import { evaluateTool, reachTool } from '../src/evaluate-tool.ts'
+import { type Condition, type Effect, noUses, type Rule } from '../src/types.ts'
+import { call, snapshot, withSession } from './arbitrary-policy.ts'
 
 const large: Condition = { path: 'args.amount', op: 'gt', value: 100 }
 const rule = (id: string, effect: Effect, when: Condition[] = [], tools = ['fn:bank/*']): Rule => ({
@@ -75,16 +75,89 @@ describe('a decision by the tool name only', () => {
     )
   })
 
-  it('always returns an effect if all conditions are on the tool', () => {
+  it('always returns an effect if all conditions are on the tool and no rule has a limit', () => {
     fc.assert(
       fc.property(snapshot, call, (policy, one) => {
         const rules = policy.rules.map((each) => ({
           ...each,
-          match: { ...each.match, when: each.match.when.filter(({ path }) => path.startsWith('tool.')) },
+          limit: null,
+          match: { ...each.match, when: each.match.when.filter(({ path }) => /^(?:tool|session)\./.test(path)) },
         }))
         const compiled = compilePolicy({ ...policy, rules })
-        const { effect, rule_id } = evaluate(compiled, one)
-        expect(evaluateTool(compiled, one.tool)).toEqual(decided(effect, rule_id))
+        const { effect, rule_id } = evaluate(compiled, { ...one, session: undefined })
+        expect(evaluateTool(compiled, one.tool, one.inventory ?? null)).toEqual(decided(effect, rule_id))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('what a known caller may do with a tool', () => {
+  const caller = { agent: { team: 'a' }, environment: { name: 'b' } }
+  const reach = (rules: Rule[], default_effect: Effect = 'deny') =>
+    reachTool(compilePolicy({ default_effect, rules }), 'fn:bank/pay', caller)
+  const ofTeam = (value: string): Condition => ({ path: 'agent.team', op: 'eq', value })
+
+  it('decides conditions on the agent and its environment, and depends on the arguments', () => {
+    expect(reach([])).toEqual({ verdict: 'deny', rules: [], default_may_decide: true })
+    expect(reach([rule('r1', 'allow', [ofTeam('a')])])).toEqual({
+      verdict: 'allow',
+      rules: ['r1'],
+      default_may_decide: false,
+    })
+    expect(reach([rule('r1', 'allow', [ofTeam('x')])])).toMatchObject({ verdict: 'deny', rules: [] })
+    expect(reach([rule('r1', 'allow', [ofTeam('a'), large])])).toMatchObject({ verdict: 'depends', rules: ['r1'] })
+    expect(reach([rule('r1', 'deny', [large]), rule('r2', 'allow')])).toEqual({
+      verdict: 'depends',
+      rules: ['r1', 'r2'],
+      default_may_decide: false,
+    })
+    expect(reach([rule('r1', 'allow', [large]), rule('r2', 'allow')])).toEqual({
+      verdict: 'allow',
+      rules: ['r1', 'r2'],
+      default_may_decide: false,
+    })
+    expect(reach([rule('r1', 'require_approval', [{ path: 'agent.none', op: 'eq', value: 1 }])])).toEqual({
+      verdict: 'require_approval',
+      rules: ['r1'],
+      default_may_decide: false,
+    })
+  })
+
+  it('denies a tool that a rule and the default deny, whatever the arguments are', () => {
+    expect(reach([rule('r1', 'deny', [large])])).toEqual({ verdict: 'deny', rules: ['r1'], default_may_decide: true })
+    expect(reach([rule('r1', 'deny', [large])], 'allow')).toEqual({
+      verdict: 'depends',
+      rules: ['r1'],
+      default_may_decide: true,
+    })
+  })
+
+  it('gives an effect only if every call of this caller gets it, by one of the rules', () => {
+    fc.assert(
+      fc.property(snapshot, call, (policy, one) => {
+        const compiled = compilePolicy(policy)
+        const { verdict, rules, default_may_decide } = reachTool(compiled, one.tool, one)
+        const { effect, rule_id } = evaluate(compiled, { ...withSession(one), uses: noUses })
+        fc.pre(verdict !== 'depends')
+        expect(effect).toBe(verdict)
+        if (rule_id !== null) expect(rules).toContain(rule_id)
+        else if (rules.length > 0) expect(default_may_decide).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('never depends if no condition is on the arguments', () => {
+    fc.assert(
+      fc.property(snapshot, call, (policy, one) => {
+        const rules = policy.rules.map((each) => ({
+          ...each,
+          match: { ...each.match, when: each.match.when.filter(({ path }) => !/^(?:args|session)\./.test(path)) },
+        }))
+        const compiled = compilePolicy({ ...policy, rules })
+        const { effect } = evaluate(compiled, { ...withSession(one), uses: noUses })
+        expect(reachTool(compiled, one.tool, one).verdict).toBe(effect)
       }),
       { numRuns: 1000 },
     )

@@ -26,13 +26,19 @@ describe('evaluation', () => {
   test.each<Effect>(['allow', 'deny', 'require_approval'])(
     'without a matching rule the default effect decides: %s',
     (effect) => {
-      expect(decide(effect)).toEqual({ effect, rule_id: null, reason: 'no rule matched', undecided: null })
+      expect(decide(effect)).toEqual({
+        effect,
+        rule_id: null,
+        reason: 'no rule matched',
+        undecided: null,
+        over_limit: null,
+      })
     },
   )
 
   test('a matching deny decides, with any priorities', () => {
     const verdict = decide('allow', rule('a', 1, 'allow'), rule('b', 2, 'require_approval'), rule('c', 9, 'deny'))
-    expect(verdict).toEqual({ effect: 'deny', rule_id: 'c', reason: 'because of c', undecided: null })
+    expect(verdict).toEqual({ effect: 'deny', rule_id: 'c', reason: 'because of c', undecided: null, over_limit: null })
   })
 
   test('without a deny, the matching rule with the lowest priority number decides', () => {

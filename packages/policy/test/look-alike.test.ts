@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
 import { evaluateTool } from '../src/evaluate-tool.ts'
+import { skeletonsOf } from '../src/look-alike.ts'
 import { mayPass } from '../src/may-pass.ts'
 import type { Effect, PolicyDocument } from '../src/types.ts'
 
@@ -69,6 +70,7 @@ describe('denies a tool name that imitates a name in a rule, even with default a
       rule_id: null,
       reason: 'the tool name looks like mcp:files/delete*, which a rule names, but differs from it',
       undecided: null,
+      over_limit: null,
     })
   })
 
@@ -136,6 +138,20 @@ it('property: a name that equals a literal pattern is never denied as an imitati
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {
       const policy = policyFor(Object.fromEntries(names.map((one) => [`mcp:files/${one}`, 'allow'])), 'deny')
       for (const one of names) expect(decide(policy, `mcp:files/${one}`).effect).toBe('allow')
+    }),
+  )
+})
+
+it('property: a name of printable ASCII has the same skeletons as with an invisible character in it', () => {
+  const character = fc.oneof(
+    fc.constantFrom(...'Il10|oOrnvv_.-'),
+    fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  )
+  const segment = fc.string({ unit: character, maxLength: 12 }).filter((text) => !/[%/\\]/.test(text))
+  fc.assert(
+    fc.property(segment, segment, (namespace, operation) => {
+      const hidden = skeletonsOf(`mcp:\u200b${namespace}/${operation}`)
+      expect(skeletonsOf(`mcp:${namespace}/${operation}`)).toEqual(hidden)
     }),
   )
 })

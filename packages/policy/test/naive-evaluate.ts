@@ -25,20 +25,29 @@ function ruleMatches(rule: Rule, call: Call): boolean {
     (name) => call.declaredArgs && !call.declaredArgs.has(name),
   )
   if (outcomes.includes('error') || (asksArguments && undeclared.length > 0)) return rule.effect !== 'allow'
-  return outcomes.every((outcome) => outcome === true)
+  return outcomes.every((outcome) => outcome === true) && naiveLimit(rule, call)
+}
+
+function naiveLimit({ id, limit }: Rule, { uses }: Call): boolean {
+  if (!limit) return true
+  const used = uses?.get(id)
+  return used !== undefined && used < limit.count
 }
 
 function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effect): boolean | 'error' {
   const named = /^(mcp|fn|http|model|resource|prompt):([^/]*)\/([^/]*)$/.exec(call.tool)
   const parts = named ? { kind: named[1], namespace: named[2], operation: named[3] } : {}
   const [root, key] = path.split('.') as [string, string]
-  const holder = { ...call, tool: { name: call.tool, ...parts } }[root] as Record<string, unknown>
+  const tool = { name: call.tool, ...parts, ...call.inventory }
+  const holder = ({ ...call, tool }[root] ?? {}) as Record<string, unknown>
   const present = Object.keys(holder).includes(key)
   if (op === 'exists') return present === value
   if (!present) return 'error'
   const actual = holder[key]
   if (op === 'under') return naiveUnder(actual, value as string, effect !== 'allow')
   if (op === 'not_under') return flip(naiveUnder(actual, value as string, effect === 'allow'))
+  if (op === 'has_not') return flip(naiveCondition({ path, op: 'has', value }, call, effect))
+  if (op === 'has') return actual instanceof Set ? [...actual].includes(value) : 'error'
   if (op.startsWith('not_')) {
     return flip(naiveCondition({ path, op: op.slice(4) as Condition['op'], value }, call, effect))
   }
@@ -93,6 +102,6 @@ function flip(outcome: boolean | 'error'): boolean | 'error' {
 }
 
 function typeOf(value: unknown): string {
-  if (value === null || Number.isNaN(value)) return 'nothing'
+  if (value === null || Number.isNaN(value) || value instanceof Set) return 'nothing'
   return Array.isArray(value) ? 'array' : typeof value
 }

@@ -334,6 +334,12 @@ describe('verifying a receipt', () => {
       proved: {
         tenant_id: tenantId,
         decision_id: receipt.record.decision_id,
+        agent_id: id(5),
+        tool: 'mcp:files/delete',
+        effect: 'deny',
+        mode: 'enforce',
+        at: '2026-01-01T00:00:00.000Z',
+        approval_id: null,
         edge_id: edgeId,
         kid: keyId(edge.pem),
         seq: 5,
@@ -343,6 +349,22 @@ describe('verifying a receipt', () => {
         next_anchor: receipt.next_anchor,
       },
     })
+  })
+
+  it('says which approval the record names', () => {
+    const approval_id = id(10)
+    const one = { ...recordOf(1), approval_id, seq: 1, prev: firstPrev }
+    const digest = recordDigest(one)
+    const hash = chainHash({ prev: firstPrev, seq: 1, digest })
+    const approved = {
+      ...receipt,
+      record: one,
+      previous_anchor: null,
+      next_anchor: null,
+      start: { seq: 0, hash: firstPrev },
+      links: [{ seq: 1, digest, hash, signature: signBatch(edge.privateKey, hash) }],
+    }
+    expect(verify(approved)).toMatchObject({ valid: true, proved: { approval_id } })
   })
 
   it('accepts an attestation by any of the given keys, and none without keys', () => {

@@ -30,6 +30,14 @@ export interface ReceiptVerdict {
   proved?: {
     tenant_id: string
     decision_id: string
+    /** What the signed record says about the call. */
+    agent_id: string
+    tool: string
+    effect: DecisionReceipt['record']['effect']
+    mode: DecisionReceipt['record']['mode']
+    at: string
+    /** Approval that the call used or asked for. The record does not say who decided it. Null without an approval. */
+    approval_id: string | null
     /** Edge for which the key was registered. Null for the key of an agent's own edge. */
     edge_id: string | null
     kid: string
@@ -208,6 +216,12 @@ function provedBy({
   return {
     tenant_id,
     decision_id: record.decision_id,
+    agent_id: record.agent_id,
+    tool: record.tool,
+    effect: record.effect,
+    mode: record.mode,
+    at: record.at,
+    approval_id: record.approval_id ?? null,
     edge_id: key.edge_id,
     kid: key.kid,
     seq: record.seq as number,

@@ -9,6 +9,8 @@ export interface Decision {
   rule: DecidingRule | null
   reason: string
   approval: { approvalId: string; expiresAt: Date } | undefined
+  /** The arguments to use in place of those of the question, because content rules redacted some. Only if the question has `redacts`. */
+  args: Record<string, unknown> | undefined
 }
 
 export interface Question {
@@ -17,6 +19,8 @@ export interface Question {
   tool: string
   /** The call's arguments: the JSON text of an object. */
   argsJson: string
+  /** True if the caller uses the `args` of the decision. Otherwise the edge denies a call whose arguments must be redacted. */
+  redacts?: boolean | undefined
   approvalId?: string | undefined
   /**
    * How long the edge waits for the approval `approvalId` before it decides, in milliseconds. Edges of earlier versions do not wait.
@@ -24,6 +28,7 @@ export interface Question {
   waitMs?: number | undefined
   sessionId?: string | undefined
   onBehalfOf?: string | undefined
+  delegation?: string | undefined
   timeoutMs: number
   signal: AbortSignal | undefined
 }
@@ -62,9 +67,10 @@ export async function askEdge(question: Question): Promise<Decision> {
   return decision
 }
 
-function bodyOf({ tool, argsJson, approvalId, waitMs, sessionId, onBehalfOf }: Question): string {
-  const optional = { approval_id: approvalId, wait_ms: waitMs, session_id: sessionId, on_behalf_of: onBehalfOf }
-  const rest = JSON.stringify({ ...optional, mediation_point: 'sdk.guard' }).slice(1)
+function bodyOf({ tool, argsJson, approvalId, waitMs, sessionId, onBehalfOf, delegation, redacts }: Question): string {
+  const caller = { session_id: sessionId, on_behalf_of: onBehalfOf, delegation }
+  const optional = { approval_id: approvalId, wait_ms: waitMs, ...caller }
+  const rest = JSON.stringify({ ...optional, ...(redacts && { redacts }), mediation_point: 'sdk.guard' }).slice(1)
   return `{"tool":${JSON.stringify(tool)},"args":${argsJson},${rest}`
 }
 
@@ -75,7 +81,10 @@ function refusalIn(text: string): string {
 
 /** Parses a decision. Returns undefined if any required field is missing, so that an incomplete response never allows a call. */
 function decisionOf(text: string): Decision | undefined {
-  const { decision_id, verdict, enforced, rule, reason, approval } = (parsed(text) ?? {}) as Record<string, unknown>
+  const { decision_id, verdict, enforced, rule, reason, approval, args } = (parsed(text) ?? {}) as Record<
+    string,
+    unknown
+  >
   if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'require_approval') return undefined
   if (typeof decision_id !== 'string' || typeof enforced !== 'boolean') return undefined
   const held = approvalOf(approval)
@@ -87,7 +96,12 @@ function decisionOf(text: string): Decision | undefined {
     rule: ruleOf(rule),
     reason: typeof reason === 'string' ? reason : '',
     approval: held,
+    args: isPlainObject(args) ? args : undefined,
   }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function ruleOf(value: unknown): DecidingRule | null {

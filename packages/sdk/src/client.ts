@@ -17,6 +17,11 @@ export interface ClientOptions {
    * `call('signIn', …)`, or if the browser has the cookie of an earlier sign-in, the client makes its calls as this person.
    */
   session?: 'cookie'
+  /**
+   * With `session`: called when the session has ended, for all calls that need it together. They wait for the promise. After it, they
+   * continue with the session that the person has opened by then. If the promise is rejected, they fail with its reason.
+   */
+  onSessionEnd?: (error: MandateError) => Promise<void>
   /** Timeout of each attempt in ms; 30,000 by default. */
   timeoutMs?: number
   retry?: Partial<RetryOptions>
@@ -93,7 +98,8 @@ export function createClient(options: ClientOptions): Client {
     open: (operation, ...[input]) =>
       send(operation, outgoingOf(origin, operation, (input ?? {}) as AnyInput, undefined)),
   }
-  const session = options.session && cookieSession(origin, async () => (await client.call('refresh')).session)
+  const refresh = async () => (await client.call('refresh')).session
+  const session = options.session && cookieSession(origin, refresh, options.onSessionEnd)
   return client
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createClient } from './client.ts'
+import { type ClientOptions, createClient } from './client.ts'
 import { apiKey } from './credential.ts'
 import { tokensOf } from './session.ts'
 import { type Received, serve } from './testing/serve.ts'
@@ -41,7 +41,8 @@ async function service({ expiresIn = 900, beforeRefresh = async () => {} } = {})
   const at = (path: string): Received[] => server.received.filter(({ url }) => url === `/api/v1${path}`)
   return {
     url: server.url,
-    client: () => createClient({ url: server.url, session: 'cookie', fetch: browserFetch, retry: { retries: 0 } }),
+    client: (options: Partial<ClientOptions> = {}) =>
+      createClient({ url: server.url, session: 'cookie', fetch: browserFetch, retry: { retries: 0 }, ...options }),
     at,
     credentials,
     revokeAccess: () => accepted.clear(),
@@ -115,6 +116,39 @@ describe('a client with a cookie session', () => {
     expect(at('/agents')).toEqual([])
   })
 
+  test('after the end of the session, all calls wait together until the person has signed in again', async () => {
+    const { client, at } = await service()
+    const ended = Promise.withResolvers<void>()
+    const onSessionEnd = vi.fn(() => ended.promise)
+    const page = client({ onSessionEnd })
+    const calls = [page.call('listAgents'), page.call('createAgent', { body: { name: 'a' } })]
+    await vi.waitUntil(() => onSessionEnd.mock.calls.length > 0)
+    await page.call('signIn', signIn)
+    ended.resolve()
+    await Promise.all(calls)
+    expect(onSessionEnd).toHaveBeenCalledTimes(1)
+    expect(at('/auth/refresh')).toHaveLength(1)
+    expect(at('/agents').map(({ headers }) => headers.authorization)).toEqual(['Bearer access-1', 'Bearer access-1'])
+  })
+
+  test('after the end of the session, a sign-in in another tab lets the calls continue', async () => {
+    const { client, at } = await service()
+    const page = client({
+      onSessionEnd: () =>
+        client()
+          .call('signIn', signIn)
+          .then(() => {}),
+    })
+    await page.call('listAgents')
+    expect(at('/auth/refresh')).toHaveLength(2)
+  })
+
+  test('if nobody can sign in again, the calls fail', async () => {
+    const { client } = await service()
+    const page = client({ onSessionEnd: (error) => Promise.reject(error) })
+    await expect(page.call('listAgents')).rejects.toMatchObject({ status: 401 })
+  })
+
   test('a sign-out during a refresh leaves no access token in the client', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { client, at } = await service({ beforeRefresh: () => promise })
@@ -129,14 +163,36 @@ describe('a client with a cookie session', () => {
     expect(at('/auth/refresh')).toHaveLength(2)
   })
 
-  test('tabs take turns: each refresh starts after the answer to the one before', async () => {
+  test('tabs that need a token at the same time share one refresh', async () => {
     const { client, at } = await service()
     await client().call('signIn', signIn)
-    const tabs = Array.from({ length: 5 }, client)
+    const tabs = Array.from({ length: 5 }, () => client())
     await Promise.all(tabs.map((tab) => tab.call('listAgents')))
-    expect(at('/auth/refresh').map(({ headers }) => headers.cookie)).toEqual(
-      [1, 2, 3, 4, 5].map((number) => `mandate_session=refresh-${number}`),
-    )
+    expect(at('/auth/refresh').map(({ headers }) => headers.cookie)).toEqual(['mandate_session=refresh-1'])
+    expect(new Set(at('/agents').map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer access-2']))
+  })
+
+  test('tabs whose token was refused share one refresh', async () => {
+    const { client, at, revokeAccess } = await service()
+    await client().call('signIn', signIn)
+    const tabs = Array.from({ length: 5 }, () => client())
+    await Promise.all(tabs.map((tab) => tab.call('listAgents')))
+    revokeAccess()
+    await Promise.all(tabs.map((tab) => tab.call('listAgents')))
+    expect(at('/auth/refresh')).toHaveLength(2)
+  })
+
+  test('a tab that has signed out gets no token of another tab', async () => {
+    const { client, at } = await service()
+    const page = client()
+    await page.call('signIn', signIn)
+    const other = client()
+    await page.call('signOut')
+    await client().call('signIn', signIn)
+    await other.call('listAgents')
+    await vi.waitUntil(() => at('/auth/refresh').length === 1)
+    await page.call('listAgents')
+    expect(at('/auth/refresh')).toHaveLength(2)
   })
 
   test('refreshes without a turn if the browser has no locks, or if a suspended tab keeps the lock', async () => {

@@ -17,6 +17,20 @@ export interface StreamedEvent {
   decision?: Schema<'Decision'>
   /** In `decision.skipped`: the number of decisions that were not sent. */
   skipped?: number
+  /** True in the events of a drill. */
+  drill?: boolean
+  /** In `freeze.confirmed`: the edge that confirmed. Null for an instance with the own key of an agent. */
+  edge?: { id: string; name: string } | null
+  /** In `freeze.confirmed`: the agent whose own key the instance uses. Null for an edge. */
+  agent?: { id: string; name: string } | null
+  /** In `freeze.confirmed`: the name of the running process. */
+  instance_id?: string
+  /** In `freeze.confirmed`: the time from the start of the freeze to the confirmation, in milliseconds. */
+  after_ms?: number
+  /** In `freeze.confirmed` and `freeze.progress`, as far as the caller sees it. Null if the freeze is over and the caller sees only a part of it. */
+  confirmed?: number | null
+  /** In `freeze.confirmed` and `freeze.progress`: the number of instances that have to confirm. */
+  total?: number | null
   /** In `resumed`: the number of events that follow because they were missed. */
   events?: number
 }

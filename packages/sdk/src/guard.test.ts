@@ -40,7 +40,7 @@ describe('a guarded function', () => {
     const { guarded, ran, asked, edge } = await setUp([allow])
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
     expect(ran).toEqual([{ amount: 5 }])
-    expect(asked()).toEqual([{ tool, args: { amount: 5 } }])
+    expect(asked()).toEqual([{ tool, args: { amount: 5 }, redacts: true }])
     expect(edge.received[0]).toMatchObject({
       method: 'POST',
       url: '/edge/v1/decide',
@@ -66,15 +66,15 @@ describe('a guarded function', () => {
   test('names the session and the person, also from a function that is called for each call', async () => {
     const { guarded, asked } = await setUp([held(), allow], { held: 'wait', sessionId: 's-1', onBehalfOf: 'ada' })
     await guarded({ amount: 5 })
-    const named = { tool, args: { amount: 5 }, session_id: 's-1', on_behalf_of: 'ada' }
+    const named = { tool, args: { amount: 5 }, redacts: true, session_id: 's-1', on_behalf_of: 'ada' }
     expect(asked()).toEqual([named, { ...named, approval_id: 'a1', wait_ms: 1 }])
     const people = ['ada', undefined]
     const varied = await setUp([allow], { onBehalfOf: () => people.shift() })
     await varied.guarded({ amount: 5 })
     await varied.guarded({ amount: 6 })
     expect(varied.asked()).toEqual([
-      { tool, args: { amount: 5 }, on_behalf_of: 'ada' },
-      { tool, args: { amount: 6 } },
+      { tool, args: { amount: 5 }, on_behalf_of: 'ada', redacts: true },
+      { tool, args: { amount: 6 }, redacts: true },
     ])
   })
 
@@ -97,8 +97,8 @@ describe('a held call', () => {
   test('waits, repeats the request with the approval’s id, and runs after approval', async () => {
     const { guarded, asked } = await setUp([held(), held(), allow], { held: 'wait' })
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
-    const again = { tool, args: { amount: 5 }, approval_id: 'a1', wait_ms: 1 }
-    expect(asked()).toEqual([{ tool, args: { amount: 5 } }, again, again])
+    const again = { tool, args: { amount: 5 }, redacts: true, approval_id: 'a1', wait_ms: 1 }
+    expect(asked()).toEqual([{ tool, args: { amount: 5 }, redacts: true }, again, again])
   })
 
   test('keeps waiting while the edge is temporarily unreachable', async () => {
@@ -250,8 +250,15 @@ describe('the decided arguments', () => {
     expect(await guard(tool, async () => 'none', { edgeUrl })()).toBe('none')
     expect(asked()).toEqual([
       { tool, args: { to: 'Ada', amount: 5 } },
-      { tool, args: {} },
+      { tool, args: {}, redacts: true },
     ])
+  })
+
+  test('are replaced by the redacted ones of the edge, if the function takes one object', async () => {
+    const redacted = { ...allow, args: { amount: 5, note: '[redacted:JWT]' } }
+    const { guarded, ran } = await setUp([redacted])
+    await guarded({ amount: 5, note: 'secret' } as never)
+    expect(ran).toEqual([{ amount: 5, note: '[redacted:JWT]' }])
   })
 
   test('rejects a tool name that no policy can match', () => {

@@ -34,6 +34,11 @@ export interface GuardOptions<P extends unknown[]> {
    * decision. Nobody verifies it.
    */
   onBehalfOf?: CallerText
+  /**
+   * The token of the delegation under which the agent acts (`md_…`): a text, or a function that returns it for the current call. The edge verifies
+   * it, and denies the call if the delegation does not allow it.
+   */
+  delegation?: CallerText
 }
 
 /** A text, or a function that is called once for each guarded call. `undefined` leaves the text out. */
@@ -46,7 +51,7 @@ const toolPattern = /^fn:[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64}$/
 
 /**
  * Wraps a function so that it runs only if the local edge lets the call pass. It does not run without a decision. A call copies its
- * parameters first. The edge decides the copy, and the function runs with the copy.
+ * parameters first. The edge decides the copy, and the function runs with the copy, or with the redacted arguments of the edge.
  * @param tool the tool name in policies, `fn:segment/segment`
  * @throws ToolDenied, ApprovalRequired or EdgeUnavailable from a guarded call, TypeError for a parameter that is not plain JSON data,
  * and any error of the function itself
@@ -58,15 +63,24 @@ export function guard<P extends unknown[], R>(
 ): (...parameters: P) => Promise<R> {
   if (!toolPattern.test(tool)) throw new TypeError(`invalid tool name ${tool}; use a form such as fn:billing/refund`)
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
+  // Arguments that `args` made cannot be turned back into parameters.
+  const redacts = options.args === undefined
   return async (...parameters) => {
-    const caller = { sessionId: callerText(options.sessionId), onBehalfOf: callerText(options.onBehalfOf) }
+    const caller = {
+      sessionId: callerText(options.sessionId),
+      onBehalfOf: callerText(options.onBehalfOf),
+      delegation: callerText(options.delegation),
+    }
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
     // Returns new copies of the parameters. So the callback `args` cannot change what the function receives.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
-    await untilPassed({ edgeUrl, token, tool, argsJson, ...caller, timeoutMs, signal }, options)
-    return await fn(...copies())
+    const redacted = await untilPassed(
+      { edgeUrl, token, tool, argsJson, redacts, ...caller, timeoutMs, signal },
+      options,
+    )
+    return await fn(...(redacted === undefined ? copies() : ([redacted] as unknown as P)))
   }
 }
 
@@ -82,13 +96,13 @@ function nameOf(tool: string, parameters: readonly unknown[], index: number): st
   return parameters.length === 1 ? `the parameter of ${tool}` : `parameter ${index + 1} of ${tool}`
 }
 
-/** Resolves when the call may run. @throws ToolDenied, ApprovalRequired or EdgeUnavailable otherwise */
+/** Resolves when the call may run, with the redacted arguments if there are any. @throws ToolDenied, ApprovalRequired or EdgeUnavailable otherwise */
 async function untilPassed(
   question: Question,
   { held = 'throw', pollMs = 2_000, signal }: Pick<GuardOptions<never>, 'held' | 'pollMs' | 'signal'>,
-): Promise<void> {
+): Promise<Record<string, unknown> | undefined> {
   const first = await askEdge(question)
-  if (passes(question.tool, first)) return
+  if (passes(question.tool, first)) return first.args
   const waiting = approvalOf(question.tool, first)
   if (held === 'throw') throw waiting
   const waitMs = Math.floor(Math.min(pollMs, longestWaitMs))
@@ -96,7 +110,7 @@ async function untilPassed(
   while (Date.now() < waiting.expiresAt.getTime()) {
     const askedAt = performance.now()
     const next = await askAgain(again)
-    if (next && passes(question.tool, next)) return
+    if (next && passes(question.tool, next)) return next.args
     // The edge requires another approval, so the approval that this loop waits for is no longer valid.
     if (next && next.approval?.approvalId !== waiting.approvalId) break
     // The edge waited less, because it is of an earlier version or cannot be reached.

@@ -1,3 +1,5 @@
+import { retryAfterMs } from './retry.ts'
+
 /** Error codes of the client itself, for calls without a usable response. */
 export type TransportCode = 'unreachable' | 'timeout' | 'unreadable'
 
@@ -6,6 +8,7 @@ interface Told {
   code?: string | undefined
   requestId?: string | undefined
   body?: unknown
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
@@ -20,13 +23,16 @@ export class MandateError extends Error {
   readonly requestId: string | undefined
   /** The parsed response body. Errors with a code may have further fields. */
   readonly body: unknown
+  /** After a 429 or a 503: how long to wait before the next attempt, in ms. Undefined if the service does not say. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, { status, code, requestId, body, cause }: Told) {
+  constructor(message: string, { status, code, requestId, body, retryAfterMs, cause }: Told) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.code = code
     this.requestId = requestId
     this.body = body
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -40,6 +46,7 @@ export async function errorOf(response: Response): Promise<MandateError> {
     code: typeof code === 'string' ? code : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     body,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
   })
 }
 

@@ -49,8 +49,8 @@ export function retryDelay(
   return asked > maxRetryAfterMs ? undefined : asked + backoff
 }
 
-/** Parses `Retry-After`, which is a number of seconds or a date. */
-function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
+/** Parses `Retry-After`, which is a number of seconds or a date. Returns milliseconds. `now` is Unix time in ms. */
+export function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
   if (!value) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const at = Date.parse(value)

@@ -1112,7 +1112,7 @@ export interface paths {
         put?: never;
         /**
          * Decide given or recorded calls by a policy
-         * @description Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.` is undecidable.
+         * @description Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. They are decided one after the other, as if all were made at the same time: limits of rules begin at zero, and each call that is allowed counts. Each `agent.id` has limits of its own, and all calls without one have the same agent. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.`, or on the limit of a rule, is undecidable.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -1175,6 +1175,158 @@ export interface paths {
          * @description The snapshot becomes the current policy, as a new version. It passes the checks of a save first: a version that no longer passes is 400, and the policy stays unchanged. Rules keep their ids. Needs the role manager or above.
          */
         post: operations["restorePolicyVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/content-patterns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content patterns
+         * @description All patterns: first the built-in ones, then those of the tenant by their creation.
+         */
+        get: operations["listContentPatterns"];
+        put?: never;
+        /**
+         * Create a content pattern
+         * @description Needs access to the whole organization. 400 says what is wrong with an expression. 409 if the tenant has 200 patterns, or if all its patterns have more than 262,144 bytes as JSON. If policies bind the group of the pattern, their bindings get a new version. Needs the role manager or above. A key bound to an environment is refused.
+         */
+        post: operations["createContentPattern"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/content-patterns/{pattern_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a content pattern
+         * @description Each set of bindings that holds the pattern, before or after the change, gets a new version. A change of nothing saves nothing. 409 for a built-in pattern, and if all patterns of the tenant have more than 262,144 bytes as JSON. Needs the role manager or above. A key bound to an environment is refused.
+         */
+        put: operations["updateContentPattern"];
+        post?: never;
+        /**
+         * Delete a content pattern
+         * @description 409 for a built-in pattern, and while a policy binds the pattern or its group. Needs the role manager or above. A key bound to an environment is refused.
+         */
+        delete: operations["deleteContentPattern"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/content-patterns/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find patterns in a text
+         * @description The text is neither stored nor logged. 400 for an unknown pattern, and if the search takes more than 500 ms. 429 if too many texts of the organization wait for their search. 503 if the search fails.
+         */
+        post: operations["testContentPatterns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{policy_id}/content-bindings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the content bindings of a policy
+         * @description They apply while the policy has `dlp_enabled`. The answer has an `ETag` with the version.
+         */
+        get: operations["getContentBindings"];
+        /**
+         * Replace the content bindings of a policy
+         * @description Replaces all bindings. The save makes a new version of the bindings, and none of the policy. Bindings that change nothing make no new version. 412 if `If-Match` names another version. Needs the role member or above.
+         */
+        put: operations["replaceContentBindings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{policy_id}/content-bindings/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of content bindings, newest first
+         * @description Versions of the bindings, from 1. They are no versions of the policy.
+         */
+        get: operations["listContentBindingsVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/{policy_id}/content-bindings/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a version of content bindings
+         * @description The bindings and the patterns of the tenant that they held, as they were when the version was saved.
+         */
+        get: operations["getContentBindingsVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/content-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the key for digests of arguments
+         * @description The key of the environment of the edge or of the agent. The first request creates it. 404 for an agent without an environment.
+         */
+        get: operations["getContentKey"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1484,7 +1636,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a review
-         * @description An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, and for a change review if the agent runs another policy now or an unknown one. Needs the role manager or above.
+         * @description An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, if `policy` is not the version that would become the approval of record, and for a change review if the agent runs another policy now or an unknown one. Needs the role manager or above.
          */
         post: operations["resolveReview"];
         delete?: never;
@@ -1721,6 +1873,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edges/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List running edge instances
+         * @description Running processes, also those that use the own key of an agent. Silent instances come first, then those of the newest keys. A freeze counts the same instances. A scoped user sees the instances of edges in the environments that they have access to, and those with the keys of agents that are granted to them. A `total` of 10,000 means 10,000 or more.
+         */
+        get: operations["listEdgeInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edges/{edge_id}": {
         parameters: {
             query?: never;
@@ -1934,7 +2106,7 @@ export interface paths {
         };
         /**
          * Receive changes that an edge must know at once
-         * @description A stream of server-sent events that stays open. `profile {agent_id, profile_hash, profile_seq}`: an agent has another mission profile; fetch it with `POST /edge/profiles`. `approval {approval_id, status}`: an approval was resolved, used, or has expired. `freeze {id, scope, agent_id?, environment_id?, drill, lifted, at, signature}`: a freeze has started or ended. The signature is made like that of a mission profile, over the event without `signature`. Later versions may add types, and fields. A stream of an agent key is about its agent. A stream of an edge key is about the agents that requests with the same `instance_id` name: heartbeats to the same server, and `POST /edge/profiles` to any server. Freezes are told to each edge of the environment. Events are not repeated after an interruption, so a client opens the stream first and then sends `POST /edge/profiles`. A comment comes every 15 seconds. The stream ends when the key is revoked, and when it is no longer valid for an agent of the stream.
+         * @description A stream of server-sent events that stays open. `profile {agent_id, profile_hash, profile_seq}`: an agent has another mission profile; fetch it with `POST /edge/profiles`. `approval {approval_id, status}`: an approval was resolved, used, or has expired. `freeze {id, tenant_id, scope, agent_id?, environment_id?, drill, lifted, at, signature}`: a freeze has started or ended. The signature is made like that of a mission profile, over the event without `signature`. `credential {name, version}`, for edge keys: a credential of the environment was changed, or deleted if `version` is null; fetch it with `GET /edge/credentials/{name}`. `pins {version}`: pins, blocks or labels of tools in the environment have changed; read `GET /edge/pins`. `delegations {version}`: a delegation in the environment has ended; read `GET /edge/delegations/ended`. Later versions may add types, and fields. A stream of an agent key is about its agent. A stream of an edge key is about the agents that requests with the same `instance_id` name: heartbeats to the same server, and `POST /edge/profiles` to any server. Freezes are told to each edge of the environment. Events are not repeated after an interruption, so a client opens the stream first and then sends `POST /edge/profiles`. A comment comes every 15 seconds. The stream ends when the key is revoked, and when it is no longer valid for an agent of the stream.
          */
         get: operations["streamToEdge"];
         put?: never;
@@ -2113,14 +2285,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List freezes and drills, newest first
+         * List freezes and drills, active freezes first, then the newest
          * @description A scoped user sees the freezes of agents and environments that they see. A key bound to an environment sees those of its environment. Everybody sees freezes of the organization.
          */
         get: operations["listFreezes"];
         put?: never;
         /**
          * Freeze an agent, an environment or the organization
-         * @description From the commit on, no approval of a frozen agent can be granted or used. Edges deny every call of the agents when they get the next heartbeat answer. The open approvals of the agents expire. The scope `organization` is reserved for owners. 409 if an active freeze has the same target, and for an archived agent. With `drill`, nothing is stopped. Needs the role manager or above.
+         * @description From the commit on, no approval of a frozen agent can be granted or used. Edges deny every call of the agents: at once over their stream, and without a stream with the next heartbeat answer. The open approvals of the agents expire. The scope `organization` is reserved for owners. 409 if an active freeze has the same target, and for an archived agent. With `drill`, nothing is stopped. Needs the role manager or above.
          */
         post: operations["createFreeze"];
         delete?: never;
@@ -2183,6 +2355,438 @@ export interface paths {
          * @description Ends this freeze for every agent that it covers. Other freezes and suspensions remain. Approvals that ended stay expired. The same role as for the start is needed. 409 if the freeze was lifted already, and for a drill. Needs the role manager or above.
          */
         post: operations["liftFreeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List delegations, newest first
+         * @description Delegations of agents that the caller sees. The list has them until 7 days after they expired. Tokens are never in the answer.
+         */
+        get: operations["listDelegations"];
+        put?: never;
+        /**
+         * Delegate to an agent
+         * @description Lets an agent act for the caller, or for another user if the caller is a manager or an owner. The user must be a member or above who sees the agent. The token is in this answer and cannot be read again. A call with the token may do what both the policy and the delegation allow. 409 if the agent may not act, and for more than 500 active delegations of the agent, or that people made for the user, or 10,000 of the organization. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         */
+        post: operations["createDelegation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/delegations/{delegation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a delegation
+         * @description Ends the delegation and everything below it. Edges on a stream deny the tokens at once, others after their next heartbeat. The user for whom the agent acts may do this, and every manager and owner. 409 if it has ended or expired.
+         */
+        delete: operations["revokeDelegation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delegate on to another agent
+         * @description An agent that holds a delegation passes a part of it on. With the own key of an agent, the agent must hold the parent. An edge key may pass on what an agent of its environment holds; the edge must know that this agent asks. The new delegation never has more tools or more time than its parent. A chain is at most 5 deep and has no agent twice. 404 for a parent that the key cannot use. 409 if the parent has ended or expired, if the receiver may not act, and for too many active delegations.
+         */
+        post: operations["delegateOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/delegations/ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the signed list of ended delegations
+         * @description Delegations of the environment of the edge, or of the agent whose own key it is, that ended before they expired. Heartbeat answers and the event `delegations` of `GET /edge/stream` name the current version.
+         */
+        get: operations["getEndedDelegations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the credentials of tools
+         * @description Sorted by name. Secrets are never in the answer. A scoped user sees the credentials of the environments that they have access to. A key bound to an environment is refused.
+         */
+        get: operations["listCredentials"];
+        put?: never;
+        /**
+         * Store a credential of a tool
+         * @description The answer does not contain the secret. A name that is taken in the environment is 409. An environment has at most 200 credentials (409). `token_url` must not be in a private network, as the address of a connected platform must not. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
+         */
+        post: operations["createCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credentials/{credential_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the name or the settings of a credential
+         * @description Changes the fields that are sent. The kind and the environment stay. Edges fetch the credential again. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
+         */
+        put: operations["updateCredential"];
+        post?: never;
+        /**
+         * Delete a credential
+         * @description If edges fetched it in the last 24 hours, the answer is 409 and names the servers, unless `force` is true. Edges that are reached forget the secret at once, and deny calls that need it. An edge that is not reached keeps the secret until it denies every call. Needs the role manager or above. A key bound to an environment is refused.
+         */
+        delete: operations["deleteCredential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credentials/{credential_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a credential
+         * @description Edges fetch the new secret at once. An edge restarts a tool server that has the old secret in its environment when the server is idle, after 60 seconds at the latest. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
+         */
+        post: operations["rotateCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/credentials/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a credential with its secret
+         * @description For an edge key, and the credentials of its environment. The own key of an agent is refused (403), because an agent must not have the secrets of its tools. The answer must not be stored. An edge can fetch a credential for at most 100 servers within 24 hours (403).
+         */
+        get: operations["getEdgeCredential"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools that servers declare
+         * @description Sorted by name. A scoped user sees the tools of the environments that they have access to, and a key that is bound to an environment those of that environment. An agent that the caller does not see has no tools. One request looks at a bounded number of tools, of all environments or of the one that the filter names, so a page may have fewer rows than asked, or none, and still have `next_page_token`.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count tools by the values of each filter
+         * @description Takes the filters of the list. An agent that the caller does not see has no tools. The counts of a filter leave out the filter itself, so they say what another value of it would find.
+         */
+        get: operations["getToolFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tool with its definitions
+         * @description With what the latest definition changes against the pinned one.
+         */
+        get: operations["getTool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pin definitions of a tool
+         * @description The definitions of the request replace all earlier pins. Several definitions are for servers that declare different ones to different credentials or agents. A hash that was never reported, or whose definition is no longer kept, is 400. The server tells the edges of the environment about the change at once. Needs the role manager or above.
+         */
+        post: operations["pinTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/unpin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the pins of a tool
+         * @description The tool is `new` again. The server tells the edges of the environment about the change at once. Needs the role manager or above.
+         */
+        post: operations["unpinTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a tool
+         * @description Edges deny every call of the tool, whatever the policy says, and in monitor mode too. Its pins stay. The server tells the edges of the environment about the change at once. Needs the role manager or above.
+         */
+        post: operations["blockTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the block of a tool
+         * @description The policy decides again. The server tells the edges of the environment about the change at once. Needs the role manager or above.
+         */
+        post: operations["unblockTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the labels of a tool
+         * @description The labels of the request replace all labels of the tool. Known labels are `untrusted_output`, `sensitive_output`, `external_write`, `destructive`. Each definition that is reported gives its tool labels by the defaults of MCP: `untrusted_output` unless `openWorldHint` is false, and `destructive` unless `destructiveHint` is false or `readOnlyHint` is true. After this request, reports no longer change the labels of the tool. The server tells the edges of the environment about the change at once. Needs the role manager or above.
+         */
+        put: operations["labelTool"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an agent may do
+         * @description For each known tool of the agent's environment, sorted by name. Decided by the evaluator that edges use, with the agent and its environment as they are now. In monitor mode the verdict is the same, and edges only record it. A blocked tool is denied, and so is a tool without a pin while `tool_pinning` is `enforce`. An agent without an environment has no known tools.
+         */
+        get: operations["getAgentReach"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tools/{tool_id}/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who may call a tool
+         * @description For each agent of the environment that the caller sees and that is not archived, in the order of their ids. Decided by the evaluator that edges use, with the agent and its environment as they are now. In monitor mode the verdict is the same, and edges only record it. A blocked tool is denied, and so is a tool without a pin while `tool_pinning` is `enforce`. One request decides for a bounded number of agents, so a page may have fewer rows than asked, or none, and still have `next_page_token`.
+         */
+        get: operations["getToolReach"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what a tool server declares
+         * @description A definition is {name, title, description, input_schema, output_schema, annotations} as sent here, without absent fields. Its hash is SHA-256 of its RFC 8785 form. A definition of more than 65,536 bytes or 64 levels is 400, and then nothing of the report is stored. An environment has at most 5,000 tools: a report with further ones is 409, and the tools of the report that are known are stored. The same holds for definitions beyond 256 MiB of an environment. An agent with its own key adds at most 200 tools and 400 definitions that no edge reports, and all such agents of an environment 4,000 tools. Edges report the tools that a client lists through them: the first time, when a definition changes, and again every 6 hours. The tools are in the environment of the edge, or of the agent whose own key it is; an agent without an environment is 409.
+         */
+        post: operations["reportTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/pins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the signed pins of an environment
+         * @description Pins, blocks and labels of the tools in the environment of the edge, or of the agent whose own key it is. Heartbeat answers, mission profiles and the event `pins` of `GET /edge/stream` name the current version.
+         */
+        get: operations["getPins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models that agents declare or use
+         * @description Sorted by name. A model that is used and not declared, or declared and not used, has a zero in the other number. A scoped user gets the agents that they see, and a key that is bound to an environment those of that environment.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2268,7 +2872,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a compliance report
-         * @description The report has what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`. Needs the role member or above.
+         * @description The report has what its creator sees: the state of this moment, and what happened in the period. Up to 500 agents, 500 policies and 92 days: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -2470,7 +3074,7 @@ export interface paths {
         };
         /**
          * Read what waits for the caller and what is wrong
-         * @description A scoped user and a key bound to an environment get the counts of what they see. Archived agents are never counted.
+         * @description A scoped user gets the counts of the agents that they see, and a key that is bound to an environment those of its environment. Archived agents are not counted.
          */
         get: operations["getOverview"];
         put?: never;
@@ -2490,7 +3094,7 @@ export interface paths {
         };
         /**
          * Receive events while they happen
-         * @description A stream of server-sent events that stays open. Each event has an `id`, its type as `event`, and `data` with `id`, `type`, `at`, `resource: {type, id}` and, if it has them, `agent_id` and `environment_id`. A request with the header `Last-Event-ID` first gets `resumed {events}` and the events that it missed, or `reset` if the id is unknown or too old: then read everything again. Ids are valid for at least 10 minutes, on every instance. An event may come twice. The stream ends with the access token, and when the credential or the access of the caller ends. An API key that is limited by scopes also needs the scope of the resource, such as `approvals:read` for `approval.requested`.
+         * @description A stream of server-sent events that stays open. Each event has an `id`, its type as `event`, and `data` with `id`, `type`, `at`, `resource: {type, id}` and, if it has them, `agent_id` and `environment_id`. Some types have more fields: `freeze.confirmed` has `edge`, `agent`, `instance_id`, `after_ms`, `confirmed` and `total`, and `freeze.progress` has `confirmed` and `total`. A request with the header `Last-Event-ID` first gets `resumed {events}` and the events that it missed, or `reset` if the id is unknown or too old: then read everything again. Ids are valid for at least 10 minutes, on every instance. An event may come twice. The stream ends with the access token, and when the credential or the access of the caller ends. An API key that is limited by scopes also needs the scope of the resource, such as `approvals:read` for `approval.requested`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2621,26 +3225,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the start page
-         * @description Says what this server is and where its documentation is. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readHomePage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/getting-started": {
         parameters: {
             query?: never;
@@ -2653,126 +3237,6 @@ export interface paths {
          * @description The text of `docs/getting-started.md`, as Markdown.
          */
         get: operations["readGettingStarted"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/join": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the link of an invitation
-         * @description Says how to accept the invitation. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readJoinPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/verify-email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the link that proves an address
-         * @description Says how to prove the address with the link. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readVerifyEmailPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/reset-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the link for a new password
-         * @description Says how to choose a new password with the link. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readResetPasswordPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/forgot-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the page for a forgotten password
-         * @description Says how to get a link for a new password. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readForgotPasswordPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the page for signing in
-         * @description Says how to sign in, also with a mailed link, and what the reason of a failed sign-in means. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readSignInPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sign-in/complete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Open the page at the end of a Google or SAML sign-in
-         * @description Says how the sign-in is completed. The page is the same for everyone and does not use the query.
-         */
-        get: operations["readSignInCompletePage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2999,6 +3463,8 @@ export interface components {
             last_heartbeat_at: string | null;
             /** @description True while an active freeze covers the agent: its own, of its environment, or of the organization. */
             frozen: boolean;
+            /** @description When the key of the agent was rotated, while the edges that ran with the key before have not reported with the new key. Their requests are refused. Null otherwise. */
+            new_key_unused_since: string | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -3096,6 +3562,38 @@ export interface components {
             framework: components["schemas"]["AgentFacetCount"][];
             /** @description Agents by last heartbeat. Most frequent first, at most 50 values. */
             heartbeat: components["schemas"]["AgentFacetCount"][];
+        };
+        /** @description Whether an agent may call a tool. */
+        AgentReach: {
+            /** @description The agent that calls. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. */
+                name: string;
+            };
+            /**
+             * @description What the policy in force decides. `depends`: the arguments or the session of a call decide. Limits of rules count as not used up. A profile that denies every call denies.
+             * @enum {string}
+             */
+            verdict: "allow" | "deny" | "require_approval" | "depends";
+            /** @description Rules that decide, or that may decide. Empty if the default effect, a profile that denies or a block decides. */
+            rules: {
+                /**
+                 * Format: uuid
+                 * @description Id of the rule.
+                 */
+                id: string;
+                /** @description Name of the rule. */
+                name: string;
+                /** @description Limit of the rule. Absent if it has none. */
+                limit?: components["schemas"]["RuleLimit"];
+            }[];
+            /** @description True if the default effect decides, or decides the calls that none of these rules matches. False for a profile that denies and for a block. */
+            default_may_decide: boolean;
         };
         /** @description One event in the history of an agent. */
         AgentTimelineEvent: {
@@ -3232,7 +3730,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`. */
+        /** @description A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`, and so is one whose agent was stopped. */
         Approval: {
             /**
              * Format: uuid
@@ -3319,6 +3817,10 @@ export interface components {
             resolved_at: string | null;
             /** @description What the person wrote with the decision. Null if nothing was written. */
             comment: string | null;
+            /** @description Why the approval expired: the time was over, or the agent was stopped. Null unless it is expired, and for an approval that an earlier version of the service marked as expired. */
+            ended_because: ("time" | "frozen" | "suspended" | "archived" | "blocked" | "retired") | null;
+            /** @description Freeze that ended the approval. Null unless `ended_because` is `frozen`. */
+            freeze_id: string | null;
             /** @description When the call passed. Null unless the approval was consumed. */
             consumed_at: string | null;
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
@@ -3595,6 +4097,8 @@ export interface components {
             };
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
+            /** @description Limit of the rule, only if the effect is `allow`. Null, or left out in a new rule: no limit. */
+            limit?: components["schemas"]["RuleLimit"] | null;
             /** @description Name for the rule in the answer, 1 to 200 characters. Without it the rule is named by its place, such as `rules[0]`. */
             id?: string;
         };
@@ -3620,14 +4124,14 @@ export interface components {
         };
         /** @description A test of one value of the call. A condition that cannot be decided makes `deny` and `require_approval` rules match, and `allow` rules not match. */
         Condition: {
-            /** @description Path into the call: begins with `args.`, `agent.`, `environment.` or `tool.`. */
+            /** @description Path into the call: begins with `args.`, `agent.`, `environment.`, `session.` or `tool.`. */
             path: string;
             /**
-             * @description Operator that compares the value at the path. `under` and `not_under` compare file paths.
+             * @description Operator that compares the value at the path. `under` and `not_under` compare file paths. `has` and `has_not` look for a label in `session.labels` or `tool.labels`.
              * @enum {string}
              */
-            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
-            /** @description Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address. */
+            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists" | "has" | "has_not";
+            /** @description Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address, `has` and `has_not` take a label. */
             value: (string | number | boolean) | (string | number | boolean)[];
         };
         /** @description A connected external service in which agents are discovered. */
@@ -3673,6 +4177,131 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description What a policy does about the matches of a pattern or of a group. */
+        ContentBinding: {
+            /**
+             * Format: uuid
+             * @description Pattern that is bound. Exactly one of `pattern_id` and `group` is set.
+             */
+            pattern_id?: string;
+            /** @description Group whose patterns are all bound. */
+            group?: string;
+            /**
+             * @description What is searched: the arguments of calls, or their results.
+             * @enum {string}
+             */
+            on: "arguments" | "results";
+            /**
+             * @description `flag` records the match. `label` also gives the session a label. `redact` replaces the match. `require_approval` (arguments only) and `deny` stop the call. The strictest of `flag`, `require_approval` and `deny` applies; `label` and `redact` always apply.
+             * @enum {string}
+             */
+            action: "flag" | "label" | "redact" | "require_approval" | "deny";
+            /** @description Label that the session gets. Required for `label`, refused for other actions. */
+            label?: string;
+        };
+        /** @description What a policy does about patterns in the content of calls. */
+        ContentBindings: {
+            /** @description Number of the set of bindings: one more with each save, 0 if no set was ever saved. It is no policy version. */
+            version: number;
+            /** @description Bindings of the policy. */
+            bindings: components["schemas"]["ContentBinding"][];
+        };
+        /** @description One save of the bindings of a policy. */
+        ContentBindingsVersion: {
+            /** @description Number of the set of bindings: one more with each save, 0 if no set was ever saved. It is no policy version. */
+            version: number;
+            /** @description Who saved the version, with the name of that time. */
+            saved_by: {
+                /** @description Id of the user. Null if the service saved the version itself. */
+                user_id: string | null;
+                /** @description Display name of the user at that time. */
+                display_name: string;
+                /** @description Address of the user at that time. */
+                email: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
+            saved_at: string;
+            /** @description What differs from the version before. For version 1, all of it is added. */
+            diff: {
+                /** @description Bindings that the version added. */
+                added: components["schemas"]["ContentBinding"][];
+                /** @description Bindings that the version removed. */
+                removed: components["schemas"]["ContentBinding"][];
+                /** @description Patterns of the tenant that the set holds now and did not before, or that changed. */
+                patterns: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the pattern.
+                     */
+                    id: string;
+                    /** @description Name of the pattern. */
+                    name: string;
+                    /**
+                     * @description What happened to the pattern.
+                     * @enum {string}
+                     */
+                    change: "added" | "changed" | "removed";
+                }[];
+            };
+        };
+        /** @description One save of the bindings of a policy, with the bindings. */
+        ContentBindingsVersionDetail: {
+            /** @description Number of the set of bindings: one more with each save, 0 if no set was ever saved. It is no policy version. */
+            version: number;
+            /** @description Who saved the version, with the name of that time. */
+            saved_by: {
+                /** @description Id of the user. Null if the service saved the version itself. */
+                user_id: string | null;
+                /** @description Display name of the user at that time. */
+                display_name: string;
+                /** @description Address of the user at that time. */
+                email: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
+            saved_at: string;
+            /** @description What differs from the version before. For version 1, all of it is added. */
+            diff: {
+                /** @description Bindings that the version added. */
+                added: components["schemas"]["ContentBinding"][];
+                /** @description Bindings that the version removed. */
+                removed: components["schemas"]["ContentBinding"][];
+                /** @description Patterns of the tenant that the set holds now and did not before, or that changed. */
+                patterns: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the pattern.
+                     */
+                    id: string;
+                    /** @description Name of the pattern. */
+                    name: string;
+                    /**
+                     * @description What happened to the pattern.
+                     * @enum {string}
+                     */
+                    change: "added" | "changed" | "removed";
+                }[];
+            };
+            /** @description Bindings of the policy. */
+            bindings: components["schemas"]["ContentBinding"][];
+            /** @description Patterns of the tenant that the set holds, as they were then. */
+            patterns: components["schemas"]["HeldPattern"][];
+        };
+        /** @description Key of an environment for digests of arguments in which a pattern matched: HMAC-SHA-256 over the RFC 8785 form of {args, tool}. Nobody can find the arguments by trying texts without the key. */
+        ContentKey: {
+            /**
+             * Format: uuid
+             * @description Environment of the key.
+             */
+            environment_id: string;
+            /** @description 32 random bytes in base64. */
+            key: string;
+        };
         /** @description A content pattern that matched in a call. The matched text is never sent. */
         ContentMatch: {
             /**
@@ -3692,6 +4321,104 @@ export interface components {
              * @enum {string}
              */
             action: "flag" | "label" | "redact" | "require_approval" | "deny";
+        };
+        /** @description A pattern that finds something in text. Policies bind patterns. */
+        ContentPattern: {
+            /**
+             * Format: uuid
+             * @description Id of the pattern.
+             */
+            id: string;
+            /** @description Name of the pattern. It stands in the place of a match that is redacted. */
+            name: string;
+            /** @description Group of the pattern. Built-in groups are `secrets`, `financial`, `personal` and `injection`. */
+            group: string;
+            /**
+             * @description `regex`: a regular expression. `words`: words and phrases.
+             * @enum {string}
+             */
+            kind: "regex" | "words";
+            /** @description The regular expression in RE2 syntax. Only for `regex`. The match of a built-in pattern is the first capturing group that takes part. */
+            expression?: string;
+            /** @description Words and phrases, found as whole words in any letter case. Only for `words`. */
+            words?: string[];
+            /**
+             * @description What a match must pass besides the expression, such as a check digit. Only for some built-in patterns.
+             * @enum {string}
+             */
+            check?: "base64_text" | "card" | "hex_text" | "hidden_text" | "iban" | "jwt" | "password_in_address" | "phone" | "social_security";
+            /** @description True for a pattern of the product. It cannot be changed. */
+            builtin: boolean;
+            /** @description When it was created. Null for a built-in pattern. */
+            created_at: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Fields of a pattern to change. The others stay as they are. */
+        ContentPatternUpdate: {
+            /** @description Name of the pattern, trimmed, 1 to 200 characters. */
+            name?: string;
+            /** @description Group of the pattern, trimmed, 1 to 100 characters. It may be a built-in group. */
+            group?: string;
+            /**
+             * @description `regex` needs `expression`. `words` needs `words`.
+             * @enum {string}
+             */
+            kind?: "regex" | "words";
+            /** @description A regular expression in RE2 syntax, at most 2,000 characters. It must not match the empty text. */
+            expression?: string;
+            /** @description Words and phrases, 1 to 100, each at most 200 characters, and at most 4,000 characters together. */
+            words?: string[];
+        };
+        /** @description A secret of a tool, which edges use and agents never see. */
+        Credential: {
+            /**
+             * Format: uuid
+             * @description Id of the credential.
+             */
+            id: string;
+            /** @description Name of the credential, unique in its environment. */
+            name: string;
+            /**
+             * @description How a tool server gets the secret.
+             * @enum {string}
+             */
+            kind: "bearer" | "header" | "basic" | "environment" | "oauth_client_credentials";
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
+            environment_id: string;
+            /** @description Settings that are not secret. `header`: `header`, the name of the header. `basic`: `username`. `environment`: `variable`. `oauth_client_credentials`: `token_url`, `client_id` and optionally `scope`. `bearer`: no settings. */
+            config: {
+                [key: string]: string;
+            };
+            /** @description Version of the credential. It rises with each change. A credential that gets the name of a deleted one continues its versions. */
+            version: number;
+            /** @description Id of the user who created the credential. It stays after that user was removed. */
+            created_by: string | null;
+            /** @description When an edge last fetched the secret. An edge that uses a credential fetches it again about once an hour. Null before the first fetch. */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description What an edge decided about one call of an agent. */
         Decision: {
@@ -3734,7 +4461,7 @@ export interface components {
              * @enum {string}
              */
             mode: "enforce" | "monitor";
-            /** @description Rule that decided. Null if the default effect decided. */
+            /** @description Rule that decided. Null if no rule decided. */
             rule: {
                 /**
                  * Format: uuid
@@ -3744,6 +4471,8 @@ export interface components {
                 /** @description Name of the rule. Null if it was deleted or may not be shown to the caller. */
                 name: string | null;
             } | null;
+            /** @description Why the call was denied, as `denied_because` of `DecisionRecord`. Null if it was not denied, or if the edge did not say why. */
+            denied_because: string | null;
             /** @description Policy that decided. Null if the record names no policy. */
             policy: {
                 /**
@@ -3933,6 +4662,8 @@ export interface components {
              * @description Rule that decided. Left out if it was the default effect.
              */
             rule_id?: string;
+            /** @description Why the call was denied: `rule`, `default_effect`, `limit_used_up`, `limit_unknown`, `misleading_tool_name`, `content`, `rejected`, `archived`, `suspended`, `frozen`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `no_policy`, `may_not_act`, `not_served`, `key_refused`, `no_profile`, `not_confirmed`, `invalid_tool_name`, `invalid_arguments`, `delegation`, `credential_missing`, `content_rules_unknown`, `content_key_missing`, `tool_blocked`, `tool_not_pinned`, `tool_definition_changed`, `tool_definition_unknown`, `pins_unknown`, `approval_unusable`, `approval_unavailable`, `policy_changed`. Later versions may add values. Left out unless `effect` is `deny`, and by earlier edges. */
+            denied_because?: string;
             /** @description Policy version that decided. Null if the edge had no policy. */
             policy_version: number | null;
             /**
@@ -4014,7 +4745,7 @@ export interface components {
             };
             /** @description Number of calls by recorded effect (row) and new effect (column). */
             matrix: {
-                /** @description Calls that were allowed. */
+                /** @description Calls that were allowed without a person. */
                 allow: {
                     /** @description Number of calls that would be allowed. */
                     allow: number;
@@ -4036,7 +4767,7 @@ export interface components {
                     /** @description Number of calls that depend on something that is not recorded. */
                     depends: number;
                 };
-                /** @description Calls that needed an approval. */
+                /** @description Calls that needed an approval, and calls that passed after a person approved them. */
                 require_approval: {
                     /** @description Number of calls that would be allowed. */
                     allow: number;
@@ -4051,7 +4782,7 @@ export interface components {
             /** @description Number of calls for each pair of recorded and new effect. */
             totals: {
                 /**
-                 * @description Effect that was recorded.
+                 * @description Effect that was recorded. `require_approval` also for a call that passed after a person approved it.
                  * @enum {string}
                  */
                 was: "allow" | "deny" | "require_approval";
@@ -4075,7 +4806,7 @@ export interface components {
                 would_be: ("allow" | "deny" | "require_approval") | null;
                 /** @description Rule that would decide. Null for the default effect, or if several rules are possible. */
                 rule_id: string | null;
-                /** @description Paths of the conditions that would decide and for which nothing is recorded. */
+                /** @description Paths of the conditions that would decide and for which nothing is recorded. `limit` if it depends on how often a rule was used. */
                 undecidable: string[];
                 /**
                  * @description Mode in which the calls were recorded.
@@ -4103,6 +4834,66 @@ export interface components {
                 } | null;
             }[];
         };
+        /** @description A permission for an agent to act for a user with some tools, for some time. It never contains the token. */
+        Delegation: {
+            /**
+             * Format: uuid
+             * @description Id of the delegation.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Agent that holds the delegation.
+             */
+            agent_id: string;
+            /**
+             * Format: uuid
+             * @description User for whom the agent acts. It stays after that user was removed.
+             */
+            subject_user_id: string;
+            /**
+             * Format: uuid
+             * @description Environment of the agent.
+             */
+            environment_id: string;
+            /** @description Delegation of the agent that delegated on. Null for one that a person made. */
+            parent_id: string | null;
+            /** @description Place in the chain: 1 for a delegation that a person made, at most 5. */
+            depth: number;
+            /** @description From the user to the agent that holds the delegation, with the names of that time. */
+            chain: components["schemas"]["ChainLink"][];
+            /** @description Tool patterns. The agent may call the tools that they match. */
+            tools: string[];
+            /**
+             * @description `active`: the token is valid. `expired`: its time is over. `ended`: it was ended before.
+             * @enum {string}
+             */
+            state: "active" | "expired" | "ended";
+            /** @description User who made it. It stays after that user was removed. Null if an agent delegated on. */
+            created_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /** @description When it ended before its time. Null if it did not. */
+            ended_at: string | null;
+            /** @description Why it ended: it, or a delegation above it, was revoked; the user was removed, may no longer delegate, or no longer sees the first agent of the chain (`access_lost`); or an agent of the chain was stopped. Null if it did not end. */
+            ended_because: ("revoked" | "access_lost" | "suspended" | "archived" | "blocked" | "retired") | null;
+            /** @description User who ended it. Null if it did not end, or if no user did it. */
+            ended_by: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
         /** @description A rule of a policy document, with the id of the policy's rule that it replaces. */
         DocumentRule: {
             /** @description Name of the rule, at most 200 characters. It may be empty. */
@@ -4125,6 +4916,8 @@ export interface components {
             };
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
+            /** @description Limit of the rule, only if the effect is `allow`. Null, or left out in a new rule: no limit. */
+            limit?: components["schemas"]["RuleLimit"] | null;
             /**
              * Format: uuid
              * @description Id of the policy's rule that this rule replaces. Without it, or with an unknown id, the rule is new.
@@ -4169,12 +4962,74 @@ export interface components {
             agents_served: number | null;
             /** @description Until when the edge keeps deciding by its policies if the control plane receives no further heartbeat. After this time it denies every call. Null if an instance is set to keep a policy without a time limit, if an instance does not report its setting, and before the first heartbeat. */
             closes_at: string | null;
+            /** @description What at least one instance of the edge is too old for: it did not say in its last heartbeat that it knows this, so it may let calls pass that the policy stops. Update the edge. Null before the first heartbeat. */
+            lacks: ("content" | "delegations" | "limits" | "pins" | "sessions")[] | null;
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
             may?: string[];
             /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
             may_not?: {
                 [key: string]: string;
             };
+        };
+        /** @description A credential with its secret, for an edge. */
+        EdgeCredential: {
+            /** @description Name of the credential. */
+            name: string;
+            /**
+             * @description How the tool server gets the secret.
+             * @enum {string}
+             */
+            kind: "bearer" | "header" | "basic" | "environment" | "oauth_client_credentials";
+            /** @description Settings that are not secret. `header`: `header`, the name of the header. `basic`: `username`. `environment`: `variable`. `oauth_client_credentials`: `token_url`, `client_id` and optionally `scope`. `bearer`: no settings. */
+            config: {
+                [key: string]: string;
+            };
+            /** @description The secret. An edge keeps it in memory only. */
+            secret: string;
+            /** @description Version of the credential. It rises with each change. A credential that gets the name of a deleted one continues its versions. */
+            version: number;
+        };
+        /** @description A running edge process that serves agents. Instances that stopped are left out as soon as a newer instance of the same key reports, and after a day. */
+        EdgeInstance: {
+            /** @description Name of the instance, which it chose. */
+            instance_id: string;
+            /** @description Edge whose key the instance uses. Null if it uses the own key of an agent. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge.
+                 */
+                id: string;
+                /** @description Name of the edge. */
+                name: string;
+            } | null;
+            /** @description Agent whose own key the instance uses. Null if it uses the key of an edge. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. */
+                name: string;
+            } | null;
+            /** @description Environment of the edge or of the agent. Null if it is not known. */
+            environment_id: string | null;
+            /** @description Whether the instance has missed three heartbeats. */
+            silent: boolean;
+            /**
+             * Format: date-time
+             * @description When the last heartbeat of the instance arrived.
+             */
+            last_heartbeat_at: string;
+            /** @description Version of the instance. Empty if it did not say. */
+            version: string;
+            /** @description Number of agents in the last heartbeat. Null for a user with scoped access, unless the instance uses the own key of an agent. */
+            agents_served: number | null;
+            /** @description Until when the instance keeps deciding without a further heartbeat, as `closes_at` of an edge. */
+            closes_at: string | null;
+            /** @description What the instance is too old for, as `lacks` of an edge. */
+            lacks: ("content" | "delegations" | "limits" | "pins" | "sessions")[];
         };
         /** @description Which agents the credential serves. An agent key serves `agent`. An edge key serves every agent of `environment`. */
         EdgeSession: {
@@ -4206,6 +5061,48 @@ export interface components {
                 slug: string;
             } | null;
         };
+        /** @description Signed list of the ended delegations of an environment. */
+        EndedDelegations: {
+            /**
+             * @description Kind of this document.
+             * @constant
+             */
+            purpose: "ended_delegations";
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
+            tenant_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
+            environment_id: string;
+            /** @description Version of the list. It rises with each end of a delegation. 0 if the environment never had one. */
+            version: number;
+            /** @description The list has what ended after this version: `since` of the request. 0 if the request has none, or names a version that the server does not have: then replace everything. */
+            since: number;
+            /** @description Delegations that ended before their time and have not expired. */
+            ended: {
+                /**
+                 * Format: uuid
+                 * @description Delegation that ended. Everything below it ended too.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When the delegation would have expired. After that it can be forgotten.
+                 */
+                expires_at: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the list was signed.
+             */
+            issued_at: string;
+            /** @description Ed25519 signature, base64, over the RFC 8785 form of the other fields, made like that of a mission profile. */
+            signature: string;
+        };
         /** @description A part of a tenant, such as Production. */
         Environment: {
             /**
@@ -4229,6 +5126,11 @@ export interface components {
              * @enum {string}
              */
             governance_mode: "enforce" | "monitor";
+            /**
+             * @description What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned.
+             * @enum {string}
+             */
+            tool_pinning: "off" | "alert" | "enforce";
             /**
              * Format: date-time
              * @description When it was created.
@@ -4334,7 +5236,7 @@ export interface components {
              */
             computed_at: string;
         };
-        /** @description Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number. */
+        /** @description Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. `decision_gap`: records of decisions are missing, or an edge sent two different records with the same number. `tool_definition_changed`: the agent may call a tool whose declared definition is not pinned, while others are; `evidence.items` has `tool_id`, `tool` and `hash`. */
         Finding: {
             /**
              * Format: uuid
@@ -4350,7 +5252,7 @@ export interface components {
              * @description What the finding is about. An agent has at most one open finding of each type.
              * @enum {string}
              */
-            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap";
+            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap" | "tool_definition_changed";
             /**
              * @description How serious the finding is. It depends on the type and on whether the agent is in a production environment.
              * @enum {string}
@@ -4374,6 +5276,12 @@ export interface components {
             opened_at: string;
             /** @description When the finding was closed. Null while it is open. */
             closed_at: string | null;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
         };
         /** @description One act that stops agents. Each agent that an active freeze covers gets a mission profile that denies every call. Its status stays as it is. */
         Freeze: {
@@ -4416,7 +5324,7 @@ export interface components {
             lifted_at: string | null;
             /** @description Why it was lifted. Null while it is not lifted. */
             lift_reason: string | null;
-            /** @description Running edge instances, also those with the own key of an agent. After the freeze was lifted, the numbers of that moment. A drill is measured for about a day. A count of 10,000 means 10,000 or more. Null if the freeze is over and covers more than the caller sees. */
+            /** @description Running edge instances, also those with the own key of an agent. After the freeze was lifted, the numbers of that moment. A drill is measured for about a day. A count of 10,000 means 10,000 or more. Null if the freeze is over and covers more than the caller sees. Null in a list if the open freezes of the page concern too many instances to count; read the freeze itself then. */
             edges: {
                 /** @description Number of edge instances that have to confirm. */
                 total: number;
@@ -4425,7 +5333,7 @@ export interface components {
                 /** @description Number of these instances that have not confirmed and are silent. */
                 unreachable: number;
             } | null;
-            /** @description When the last instance confirmed. Null while an instance has not confirmed, and if no instance has to. */
+            /** @description When the last instance confirmed. Null while an instance has not confirmed, if no instance has to, and if it is not known. Null in a list if `edges` is null. */
             confirmed_all_at: string | null;
             /**
              * Format: uuid
@@ -4492,6 +5400,34 @@ export interface components {
             /** @description Number of pending approvals that would expire. */
             approvals: number;
         };
+        /** @description A pattern as it was when a set of bindings was saved. */
+        HeldPattern: {
+            /**
+             * Format: uuid
+             * @description Id of the pattern.
+             */
+            id: string;
+            /** @description Name of the pattern. It stands in the place of a match that is redacted. */
+            name: string;
+            /** @description Group of the pattern. Built-in groups are `secrets`, `financial`, `personal` and `injection`. */
+            group: string;
+            /**
+             * @description `regex`: a regular expression. `words`: words and phrases.
+             * @enum {string}
+             */
+            kind: "regex" | "words";
+            /** @description The regular expression in RE2 syntax. Only for `regex`. The match of a built-in pattern is the first capturing group that takes part. */
+            expression?: string;
+            /** @description Words and phrases, found as whole words in any letter case. Only for `words`. */
+            words?: string[];
+            /**
+             * @description What a match must pass besides the expression, such as a check digit. Only for some built-in patterns.
+             * @enum {string}
+             */
+            check?: "base64_text" | "card" | "hex_text" | "hidden_text" | "iban" | "jwt" | "password_in_address" | "phone" | "social_security";
+            /** @description True for a pattern of the product. It cannot be changed. */
+            builtin: boolean;
+        };
         /** @description What an invitation offers. */
         InvitationPreview: {
             /** @description Name of the organization. */
@@ -4535,6 +5471,11 @@ export interface components {
             role: "viewer" | "member" | "manager" | "owner";
             /** @description Text for the person who invited. */
             message: string;
+            /**
+             * @description What happens to the mail with the link. `mail_server`: the server hands it to its mail server. `folder`: no mail server is set, so the server writes the mail into the folder `mail` of its data folder. The link is in no response, because it is a secret of the invited person.
+             * @enum {string}
+             */
+            mail_delivery: "mail_server" | "folder";
         };
         /** @description A policy in a list. `rules` is present only with `include=rules`. */
         ListedPolicy: {
@@ -4591,8 +5532,13 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
+        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` and of a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
         MissionProfile: {
+            /**
+             * Format: uuid
+             * @description Id of the tenant of the agent. It is not part of `profile_hash`. Absent in profiles of earlier versions.
+             */
+            tenant_id?: string;
             /**
              * Format: uuid
              * @description Id of the agent.
@@ -4623,7 +5569,7 @@ export interface components {
             policy_id: string | null;
             /** @description Version of the policy. Null if the profile denies every call. */
             policy_version: number | null;
-            /** @description Snapshot of that version. A profile that denies every call has no rules and the default effect `deny`. */
+            /** @description Snapshot of that version, without the rules in `limited_rules`. A profile that denies every call has no rules and the default effect `deny`. */
             policy: {
                 /**
                  * @description What is decided when no rule matches.
@@ -4636,6 +5582,17 @@ export interface components {
                 }[];
             } & {
                 [key: string]: unknown;
+            };
+            /** @description Rules of the version that have a limit, by priority. They are not in `policy.rules`, so that an edge which does not know limits never lets a call pass by them. Absent if no rule has a limit. */
+            limited_rules?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Content rules of the policy. Absent while the policy does not have `dlp_enabled`, and if the profile denies every call. */
+            content?: components["schemas"]["ProfileContent"];
+            /** @description Version of the pins, blocks and labels of the tools in the environment: `GET /edge/pins`. It is not part of `profile_hash`. Absent if the environment never had a tool or a change of `tool_pinning`, and in profiles of earlier versions. */
+            pins?: {
+                /** @description Version of the pins of the environment. */
+                version: number;
             };
             /** @description Why the profile denies every call. Absent if it carries the policy of the agent. */
             denied_because?: string;
@@ -4650,6 +5607,23 @@ export interface components {
             issued_at: string;
             /** @description Ed25519 signature, base64, over the RFC 8785 canonical JSON of the profile without this field. */
             signature: string;
+        };
+        /** @description A model that agents declare or use. */
+        Model: {
+            /** @description Name of the model: `model` of agents, and what follows the provider in `model:<provider>/<model>`. */
+            model: string;
+            /** @description Number of agents that declare or use the model. Archived agents are left out. */
+            agents: number;
+            /** @description Number of agents whose record names it, as `<model>` or `<provider>/<model>`. Archived agents are left out. */
+            declared: number;
+            /** @description Number of agents with a counted call of a `model:` tool of this name in the last 30 days. Archived agents are left out. One request reads a bounded number of counts, so a large number may be a minimum. */
+            observed: number;
+            /** @description Number of these calls in the last 30 days. For a user with scoped access and a bound key, those of the agents that they see, and a large number may be a minimum. */
+            calls_30d: number;
+            /** @description Start of the UTC day of the first counted call. Null if no call was counted. */
+            first_seen_at: string | null;
+            /** @description Start of the UTC day of the last counted call. Null if no call was counted. */
+            last_seen_at: string | null;
         };
         /** @description A new API key, with the key itself. */
         NewApiKey: {
@@ -4708,6 +5682,22 @@ export interface components {
             /** @description The API key: `mk_` and 64 hexadecimal characters. It is shown once; only its hash is stored. */
             raw_key: string;
         };
+        /** @description A pattern to create. */
+        NewContentPattern: {
+            /** @description Name of the pattern, trimmed, 1 to 200 characters. */
+            name: string;
+            /** @description Group of the pattern, trimmed, 1 to 100 characters. It may be a built-in group. */
+            group: string;
+            /**
+             * @description `regex` needs `expression`. `words` needs `words`.
+             * @enum {string}
+             */
+            kind: "regex" | "words";
+            /** @description A regular expression in RE2 syntax, at most 2,000 characters. It must not match the empty text. */
+            expression?: string;
+            /** @description Words and phrases, 1 to 100, each at most 200 characters, and at most 4,000 characters together. */
+            words?: string[];
+        };
         /** @description A policy to create. Fields that are left out get their default. */
         NewPolicy: {
             /** @description Name of the policy, trimmed, 1 to 200 characters. */
@@ -4753,6 +5743,8 @@ export interface components {
             };
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
+            /** @description Limit of the rule, only if the effect is `allow`. Null, or left out in a new rule: no limit. */
+            limit?: components["schemas"]["RuleLimit"] | null;
         };
         /** @description What waits for the caller, what is wrong, and the state of agents, edges, decisions and the audit trail. A count of 10,000 means 10,000 or more. */
         Overview: {
@@ -4777,6 +5769,8 @@ export interface components {
                 approval_without_record: number;
                 /** @description Number with the value `decision_gap`. */
                 decision_gap: number;
+                /** @description Number with the value `tool_definition_changed`. */
+                tool_definition_changed: number;
             };
             /** @description Number of open findings of all types, without those of archived agents. */
             findings_total: number;
@@ -4852,12 +5846,16 @@ export interface components {
                 /** @description Number of agents that have no policy so far. */
                 discovered: number;
             };
-            /** @description Edges of the environments that the caller sees. */
+            /** @description Edges of the environments that the caller sees, and their running instances. */
             edges: {
                 /** @description Number of edge credentials that are not revoked. */
                 total: number;
                 /** @description Number of edges whose instances have all missed three heartbeats. */
                 silent: number;
+                /** @description Number of running edge instances that serve agents, silent instances and those with the own key of an agent included. A freeze of the organization counts the same instances. */
+                instances: number;
+                /** @description Number of these instances that have missed three heartbeats. */
+                instances_silent: number;
             };
             /** @description Decisions about calls of the last 24 hours, by effect. */
             decisions_24h: {
@@ -4891,6 +5889,48 @@ export interface components {
              * @description When the counts were read. They are at most 10 seconds old.
              */
             as_of: string;
+        };
+        /** @description Signed pins, blocks and labels of the tools of an environment. A client that reads several pages takes the `version` of the first one, because tools may change in between. */
+        Pins: {
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
+            tenant_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
+            environment_id: string;
+            /** @description Version of the pins of the environment. It rises with each change. 0 if there never was one. */
+            version: number;
+            /** @description The page has tools that changed after this version: `since` of the request. 0 if the request has none, or names a version that the server does not have: then replace everything. */
+            since: number;
+            /**
+             * @description `tool_pinning` of the environment.
+             * @enum {string}
+             */
+            pinning: "off" | "alert" | "enforce";
+            /** @description Tools that changed, at most 1000, in the order of their change. */
+            tools: {
+                /** @description Name of the tool: `mcp:<server>/<name>`. */
+                tool: string;
+                /** @description True if every call is denied, in monitor mode too. */
+                blocked: boolean;
+                /** @description Hashes of the pinned definitions. Empty if none is pinned. */
+                pins: string[];
+                /** @description Labels of the tool, sorted. */
+                labels: string[];
+            }[];
+            /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+            next_page_token?: string;
+            /**
+             * Format: date-time
+             * @description When the page was signed.
+             */
+            issued_at: string;
+            /** @description Ed25519 signature, base64, over the RFC 8785 form of the page without this field, made like that of a mission profile. */
+            signature: string;
         };
         /** @description A document with rules that decide the calls of agents. Every save makes a version. */
         Policy: {
@@ -5128,6 +6168,8 @@ export interface components {
                             /** @description Conditions. All of them must hold. */
                             when: components["schemas"]["Condition"][];
                         };
+                        /** @description Limit of the rule. Absent if it has none. */
+                        limit?: components["schemas"]["RuleLimit"];
                         /**
                          * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
                          * @enum {string}
@@ -5161,6 +6203,8 @@ export interface components {
                             /** @description Conditions. All of them must hold. */
                             when: components["schemas"]["Condition"][];
                         };
+                        /** @description Limit of the rule. Absent if it has none. */
+                        limit?: components["schemas"]["RuleLimit"];
                         /**
                          * @description What this entry does to the calls, after the entries before it: fields, added, changed, then removed rules. `tightens`: no call is decided more freely. `neutral`: no call is decided differently. `loosens`: neither is proven.
                          * @enum {string}
@@ -5201,6 +6245,15 @@ export interface components {
             /** @description What is wrong, in words. */
             message: string;
         };
+        /** @description Content rules of the policy. An edge that does not know a part of them denies every call of the agent and says so. */
+        ProfileContent: {
+            /** @description Version of the bindings. */
+            version: number;
+            /** @description Bindings of the policy. */
+            bindings: components["schemas"]["ContentBinding"][];
+            /** @description Every pattern that the bindings name, the built-in ones included. */
+            patterns: components["schemas"]["HeldPattern"][];
+        };
         /** @description What stops working when a user is removed. */
         RemovalPreview: {
             /** @description API keys that would stop working. */
@@ -5218,7 +6271,7 @@ export interface components {
             /** @description Number of pending reviews that the user asked for. */
             open_reviews: number;
         };
-        /** @description A compliance report: what was true of agents and policies at one moment. */
+        /** @description A compliance report: what was true of agents and policies at one moment, and what happened in a period before it. */
         Report: {
             /**
              * Format: uuid
@@ -5281,7 +6334,7 @@ export interface components {
             /** @description What was true when the report was made. Null until the report is ready. */
             snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
-        /** @description What was true when the report was made. `counts` are of everything; each list has the newest 10,000 at most. */
+        /** @description What was true when the report was made, and what happened in its period. `counts` are of everything; each list has the newest 10,000 at most. */
         ReportSnapshot: {
             /** @description Name of the tenant when the report was made. */
             organization: string;
@@ -5299,6 +6352,28 @@ export interface components {
                 /** @description True for a production environment. */
                 is_production: boolean;
             } | null;
+            /** @description Who made the report, with the name of that time. Absent in reports that an earlier version of the service made. */
+            made_by?: {
+                /** @description Id of the user. Null if it is not known. */
+                user_id: string | null;
+                /** @description Display name of the user at that time. */
+                display_name: string;
+                /** @description Address of the user at that time. */
+                email: string;
+            };
+            /** @description The days whose decisions and events the report has. Absent in reports that an earlier version of the service made. */
+            period?: {
+                /**
+                 * Format: date-time
+                 * @description Start of the first day.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description End of the last day, or when the report was made if that was earlier.
+                 */
+                to: string;
+            };
             /** @description How many there are of everything. The lists have at most 10,000 entries each. */
             counts: {
                 /** @description Number of agents. */
@@ -5315,6 +6390,17 @@ export interface components {
                 };
                 /** @description Number of open findings. */
                 findings: number;
+                /** @description Number of calls that edges decided in the period. Absent in reports that an earlier version of the service made. */
+                decisions?: {
+                    /** @description Number of calls that were allowed. */
+                    allow: number;
+                    /** @description Number of calls that were denied. */
+                    deny: number;
+                    /** @description Number of calls that needed an approval. */
+                    require_approval: number;
+                };
+                /** @description Number of events in the period. Absent in reports that an earlier version of the service made. */
+                events?: number;
             };
             /** @description Agents of the report, the newest 10,000 at most. */
             agents: {
@@ -5373,6 +6459,17 @@ export interface components {
                 content_hash: string;
                 /** @description Number of rules. */
                 rules: number;
+                /** @description Who saved that version. Null if that is not known. Absent in reports that an earlier version of the service made. */
+                saved_by?: {
+                    /** @description Id of the user. Null if it is not known. */
+                    user_id: string | null;
+                    /** @description Display name of the user at that time. */
+                    display_name: string;
+                    /** @description Address of the user at that time. */
+                    email: string;
+                } | null;
+                /** @description When that version was saved. Absent in reports that an earlier version of the service made. */
+                saved_at?: string | null;
             }[];
             /** @description Agents with an approval of record, and the last review that approved or attested them. */
             approvals: {
@@ -5413,6 +6510,17 @@ export interface components {
                      * @description When the review was resolved.
                      */
                     resolved_at: string;
+                    /** @description Who resolved the review. Null if that is not known. Absent in reports that an earlier version of the service made. */
+                    reviewer?: {
+                        /** @description Id of the user. Null if it is not known. */
+                        user_id: string | null;
+                        /** @description Display name of the user at that time. */
+                        display_name: string;
+                        /** @description Address of the user at that time. */
+                        email: string;
+                    } | null;
+                    /** @description What the reviewer wrote. Null if nothing was written. Absent in reports that an earlier version of the service made. */
+                    comment?: string | null;
                 } | null;
             }[];
             /** @description Agents that run another version than the approved one. An agent without approval or report has no drift. */
@@ -5489,6 +6597,69 @@ export interface components {
                  * @description When the finding was opened.
                  */
                 opened_at: string;
+            }[];
+            /** @description Agents whose calls edges decided in the period, with the number of calls. Absent in reports that an earlier version of the service made. */
+            decisions?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                agent_id: string;
+                /** @description Name of the agent. */
+                agent_name: string;
+                /** @description Number of calls that were allowed. */
+                allow: number;
+                /** @description Number of calls that were denied. */
+                deny: number;
+                /** @description Number of calls that needed an approval. */
+                require_approval: number;
+            }[];
+            /** @description What people decided about the agents in the period: reviews, held calls, changes of lifecycle, suspensions and assigned policies. Absent in reports that an earlier version of the service made. */
+            events?: {
+                /**
+                 * Format: uuid
+                 * @description Id of the audit entry.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened.
+                 */
+                at: string;
+                /** @description Event of the audit entry. */
+                event_type: string;
+                /** @description What the person did, such as `approved the change review`. */
+                summary: string;
+                /** @description Who did it, with the name of that time. */
+                by: {
+                    /** @description Id of the user. Null if it is not known. */
+                    user_id: string | null;
+                    /** @description Display name of the user at that time. */
+                    display_name: string;
+                    /** @description Address of the user at that time. */
+                    email: string;
+                };
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                agent_id: string;
+                /** @description Name of the agent. */
+                agent_name: string;
+                /** @description The policy version that the act was about: that was approved or assigned, or that held the call. Null for other acts. */
+                policy: {
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
+                    policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
+                    version: number | null;
+                    /** @description Content hash of that version. Null if it is unknown. */
+                    content_hash: string | null;
+                } | null;
+                /** @description What the person wrote. Null if nothing was written. */
+                comment: string | null;
             }[];
         };
         /** @description A compliance report without its snapshot. */
@@ -5654,6 +6825,15 @@ export interface components {
                 /** @description Conditions. All of them must hold. */
                 when: components["schemas"]["Condition"][];
             };
+            /** @description Limit of the rule. Absent if it has none. */
+            limit?: components["schemas"]["RuleLimit"];
+        };
+        /** @description How often an agent may use an `allow` rule. A rule that the agent used `count` times within the last `window_s` seconds does not match. The edges of one state folder count together. */
+        RuleLimit: {
+            /** @description Number of calls that the rule allows an agent within the window, 1 to 1,000,000. */
+            count: number;
+            /** @description Length of the window in seconds, 1 to 86,400. The window slides. */
+            window_s: number;
         };
         /** @description Fields of a rule to change. A field that is left out stays unchanged; `match` is replaced as a whole. */
         RuleUpdate: {
@@ -5677,6 +6857,8 @@ export interface components {
             };
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
+            /** @description Limit of the rule, only if the effect is `allow`. Null, or left out in a new rule: no limit. */
+            limit?: components["schemas"]["RuleLimit"] | null;
         };
         /** @description A rule after its save, with the version that the save made. */
         SavedRule: {
@@ -5705,6 +6887,8 @@ export interface components {
                 /** @description Conditions. All of them must hold. */
                 when: components["schemas"]["Condition"][];
             };
+            /** @description Limit of the rule. Absent if it has none. */
+            limit?: components["schemas"]["RuleLimit"];
             /** @description Version of the policy that this save made. */
             policy_version: number;
             /** @description Advice about the saved document. An empty list means no warning. */
@@ -5786,6 +6970,15 @@ export interface components {
             environment?: {
                 [key: string]: unknown;
             };
+            /** @description Session of the call, for conditions on `session.`. Without it these conditions cannot be decided: `deny` and `require_approval` rules match, and `allow` rules do not. */
+            session?: {
+                /** @description Labels of the session, at most 50. None if they are left out. */
+                labels?: string[];
+                /** @description Number of earlier calls of the session. 0 if it is left out. */
+                calls?: number;
+            };
+            /** @description Result of the call, for bindings on results: any JSON value, such as the result of an MCP tool. */
+            result?: unknown;
         };
         /** @description What to decide: given calls, recorded calls, or both. */
         Simulation: {
@@ -5793,6 +6986,16 @@ export interface components {
             calls?: components["schemas"]["SimulatedCall"][];
             /** @description A changed document to decide with. Fields that it leaves out are those of the stored policy. */
             document?: components["schemas"]["CandidatePolicy"];
+            /**
+             * Format: uuid
+             * @description Environment whose inventory says which labels, state and arguments the tools have. Without it, the environment of the deciding document. If that is null too, they are unknown, and conditions on `tool.labels` and `tool.state` cannot be decided.
+             */
+            environment_id?: string;
+            /** @description Content bindings to decide with. Without it, those of the stored policy, if the deciding document has `dlp_enabled`. */
+            content?: {
+                /** @description Bindings to decide with, at most 100. */
+                bindings: components["schemas"]["ContentBinding"][];
+            };
             /** @description Decides the recorded calls of the agents under the policy again. */
             replay?: {
                 /**
@@ -5821,6 +7024,19 @@ export interface components {
                 reason: string;
                 /** @description Path of a condition that could not be decided, so that the rule matched. Null if there was none. */
                 undecided: string | null;
+                /** @description First `allow` rule that matched the call, but whose limit is used up, so that it did not decide. Null if there was none. */
+                over_limit: {
+                    /** @description Id of the rule. */
+                    rule_id: string;
+                    /** @description How often earlier calls of the request used the rule. Never null in a simulation. */
+                    uses: number | null;
+                    /** @description Which limit is used up, in words. */
+                    reason: string;
+                } | null;
+                /** @description Content patterns that matched in the arguments and in `result`. */
+                content: components["schemas"]["ContentMatch"][];
+                /** @description Labels that the bindings give to the session. */
+                labels: string[];
             }[];
             /** @description Advice about the document of the request. Empty for the stored policy. */
             warnings: components["schemas"]["PolicyWarning"][];
@@ -5892,6 +7108,271 @@ export interface components {
              */
             action: "alert" | "block";
         };
+        /** @description A tool that servers declare in an environment, with the state of its definitions. */
+        Tool: {
+            /**
+             * Format: uuid
+             * @description Id of the tool.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
+            environment_id: string;
+            /** @description Name of the tool in policies and decisions: `mcp:<server>/<name>`. */
+            tool: string;
+            /** @description Name of the tool server. */
+            server: string;
+            /** @description Name of the tool, as the server declares it. */
+            name: string;
+            /** @description Title of the latest definition, at most 200 characters. Null if it has none. */
+            title: string | null;
+            /** @description Description of the latest definition, at most 2,000 characters. Null if it has none. */
+            description: string | null;
+            /**
+             * @description `new`: no definition is pinned. `pinned`: each definition that was declared in the last 24 hours is pinned. `changed`: definitions are pinned, and some edge or agent last declared another one, within 24 hours. `blocked`: every call is denied.
+             * @enum {string}
+             */
+            state: "new" | "pinned" | "changed" | "blocked";
+            /** @description Hash of the pinned definition, or of the first of several. Null if none. */
+            pinned_hash: string | null;
+            /** @description Hashes of all pinned definitions, at most 5. */
+            pinned_hashes: string[];
+            /** @description Hash of the definition that was seen first most recently. */
+            latest_hash: string;
+            /** @description Labels of the tool, sorted. */
+            labels: string[];
+            /** @description Why the tool is blocked. Null if it is not blocked. */
+            block_reason: string | null;
+            /** @description Warnings about the latest definition, at most 20. */
+            warnings: components["schemas"]["ToolWarning"][];
+            /** @description Number of agents with a counted call of this tool in the last 30 days, of those that the caller sees. One request reads a bounded number of counts, so a large number may be a minimum. */
+            agents: number;
+            /** @description Number of calls of this tool in the last 30 days, of agents that the caller sees. For a user with scoped access, a large number may be a minimum. */
+            calls_30d: number;
+            /**
+             * Format: date-time
+             * @description When a report first named the tool.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When a report last named the tool. It may be a minute older.
+             */
+            last_seen_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+        };
+        /** @description What an edge or an agent last declared for a tool. */
+        ToolDeclaration: {
+            /** @description The edge that declared the tool. Null if an agent with its own key did. */
+            edge: {
+                /**
+                 * Format: uuid
+                 * @description Id of the edge.
+                 */
+                id: string;
+                /** @description Name of the edge. */
+                name: string;
+            } | null;
+            /** @description The agent that the declaration is for. Null if it is for all agents of the edge. */
+            agent: {
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
+                id: string;
+                /** @description Name of the agent. */
+                name: string;
+            } | null;
+            /** @description Hash of the definition that was declared. */
+            hash: string;
+            /** @description True if this definition is pinned. */
+            pinned: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last declared.
+             */
+            reported_at: string;
+        };
+        /** @description A definition of a tool that was reported. */
+        ToolDefinition: {
+            /** @description SHA-256 of the RFC 8785 form of the definition. */
+            hash: string;
+            /** @description The definition as it was reported. Absent fields are left out. */
+            definition: {
+                /** @description Name of the tool. */
+                name: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Warnings about this definition, at most 20. */
+            warnings: components["schemas"]["ToolWarning"][];
+            /** @description True if this definition is pinned. */
+            pinned: boolean;
+            /**
+             * Format: date-time
+             * @description When a report first had this definition.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When a report last had this definition. It may be a minute older.
+             */
+            last_seen_at: string;
+        };
+        /** @description A place in which two definitions of a tool differ. */
+        ToolDifference: {
+            /** @description Place in the definition, such as `description` or `input_schema/properties/path/type`. */
+            path: string;
+            /**
+             * @description What the latest definition does with this place.
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed";
+            /** @description Value in the pinned definition, at most 2,000 characters. Text as it is, others as JSON. Null if absent. */
+            from: string | null;
+            /** @description Value in the latest definition, like `from`. Null if absent. */
+            to: string | null;
+        };
+        /** @description A value of a filter of tools, and how many tools have it. */
+        ToolFacetCount: {
+            /** @description Value of the filter: a word, the name of a server, a label, or the id of an environment. */
+            key: string;
+            /** @description Name of the environment. The key itself for other filters. */
+            name: string;
+            /** @description Number of tools that the list has with this value. */
+            count: number;
+        };
+        /** @description How many tools of a list have each value of each filter. */
+        ToolFacets: {
+            /** @description Number of tools that the list has. */
+            total: number;
+            /** @description False if the caller sees more than 10,000 tools. Then only as many of them are counted, and each number is a minimum. */
+            is_whole: boolean;
+            /** @description Tools by state. Most frequent first, at most 50 values. */
+            state: components["schemas"]["ToolFacetCount"][];
+            /** @description Tools by server. Most frequent first, at most 50 values. */
+            server: components["schemas"]["ToolFacetCount"][];
+            /** @description Tools by label. A tool with several labels counts for each. Most frequent first, at most 50 values. */
+            label: components["schemas"]["ToolFacetCount"][];
+            /** @description Tools by the warnings about their latest definition. A tool counts once for each type. Most frequent first, at most 50 values. */
+            warning: components["schemas"]["ToolFacetCount"][];
+            /** @description Tools by environment. Most frequent first, at most 50 values. */
+            environment_id: components["schemas"]["ToolFacetCount"][];
+        };
+        /** @description What an agent may do with a tool. */
+        ToolReach: {
+            /**
+             * Format: uuid
+             * @description Id of the tool.
+             */
+            tool_id: string;
+            /** @description Name of the tool: `mcp:<server>/<name>`. */
+            tool: string;
+            /**
+             * @description What the policy in force decides. `depends`: the arguments or the session of a call decide. Limits of rules count as not used up. A profile that denies every call denies.
+             * @enum {string}
+             */
+            verdict: "allow" | "deny" | "require_approval" | "depends";
+            /** @description Rules that decide, or that may decide. Empty if the default effect, a profile that denies or a block decides. */
+            rules: {
+                /**
+                 * Format: uuid
+                 * @description Id of the rule.
+                 */
+                id: string;
+                /** @description Name of the rule. */
+                name: string;
+                /** @description Limit of the rule. Absent if it has none. */
+                limit?: components["schemas"]["RuleLimit"];
+            }[];
+            /** @description True if the default effect decides, or decides the calls that none of these rules matches. False for a profile that denies and for a block. */
+            default_may_decide: boolean;
+        };
+        /** @description Something in the definition of a tool that a person should look at. */
+        ToolWarning: {
+            /**
+             * @description What was found.
+             * @enum {string}
+             */
+            type: "hidden_characters" | "instruction_like" | "names_other_tool" | "contains_url" | "shadows" | "unannotated";
+            /** @description Where it was found, such as `description` or `input_schema/properties/path`. */
+            where: string;
+            /** @description What it is, in words, at most 200 characters. */
+            detail: string;
+        };
+        /** @description A tool with its definitions and what changed. */
+        ToolWithDefinitions: {
+            /**
+             * Format: uuid
+             * @description Id of the tool.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
+            environment_id: string;
+            /** @description Name of the tool in policies and decisions: `mcp:<server>/<name>`. */
+            tool: string;
+            /** @description Name of the tool server. */
+            server: string;
+            /** @description Name of the tool, as the server declares it. */
+            name: string;
+            /** @description Title of the latest definition, at most 200 characters. Null if it has none. */
+            title: string | null;
+            /** @description Description of the latest definition, at most 2,000 characters. Null if it has none. */
+            description: string | null;
+            /**
+             * @description `new`: no definition is pinned. `pinned`: each definition that was declared in the last 24 hours is pinned. `changed`: definitions are pinned, and some edge or agent last declared another one, within 24 hours. `blocked`: every call is denied.
+             * @enum {string}
+             */
+            state: "new" | "pinned" | "changed" | "blocked";
+            /** @description Hash of the pinned definition, or of the first of several. Null if none. */
+            pinned_hash: string | null;
+            /** @description Hashes of all pinned definitions, at most 5. */
+            pinned_hashes: string[];
+            /** @description Hash of the definition that was seen first most recently. */
+            latest_hash: string;
+            /** @description Labels of the tool, sorted. */
+            labels: string[];
+            /** @description Why the tool is blocked. Null if it is not blocked. */
+            block_reason: string | null;
+            /** @description Warnings about the latest definition, at most 20. */
+            warnings: components["schemas"]["ToolWarning"][];
+            /** @description Number of agents with a counted call of this tool in the last 30 days, of those that the caller sees. One request reads a bounded number of counts, so a large number may be a minimum. */
+            agents: number;
+            /** @description Number of calls of this tool in the last 30 days, of agents that the caller sees. For a user with scoped access, a large number may be a minimum. */
+            calls_30d: number;
+            /**
+             * Format: date-time
+             * @description When a report first named the tool.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When a report last named the tool. It may be a minute older.
+             */
+            last_seen_at: string;
+            /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
+            may?: string[];
+            /** @description The other actions, each with the error text that the caller would get. Present with `include=may`. */
+            may_not?: {
+                [key: string]: string;
+            };
+            /** @description Which edges and agents declared the tool in the last 24 hours, at most 20: definitions that are not pinned first, then the latest ones. Declarations for agents that the caller does not see are left out. */
+            declared_by: components["schemas"]["ToolDeclaration"][];
+            /** @description The 20 newest definitions by first sight, then older ones that are pinned. */
+            definitions: components["schemas"]["ToolDefinition"][];
+            /** @description What differs between the pinned definition (`pinned_hash`) and the latest one, at most 200 places. Null if the latest definition is pinned, or if none is. */
+            diff: components["schemas"]["ToolDifference"][] | null;
+        };
         /** @description A person in a tenant, with a role. An invitation is a user with the status `pending`. */
         User: {
             /**
@@ -5927,6 +7408,8 @@ export interface components {
             mfa_enrolled: boolean;
             /** @description Kinds of second factors that the user has: `totp`, `passkey`. Empty if the user has no second factor. */
             factors: ("totp" | "passkey")[];
+            /** @description True if the person can sign in with Google or with the SAML provider of the tenant. The provider may ask for a second factor, which Mandate does not see. If the person also has a password, it still works. */
+            federated: boolean;
             /**
              * @description `all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.
              * @enum {string}
@@ -6078,6 +7561,7 @@ export interface operations {
                      *         "factors": [
                      *           "totp"
                      *         ],
+                     *         "federated": false,
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -6148,7 +7632,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6177,7 +7661,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6250,6 +7734,7 @@ export interface operations {
                      *         "factors": [
                      *           "totp"
                      *         ],
+                     *         "federated": false,
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -6316,7 +7801,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6345,7 +7830,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6460,7 +7945,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6480,7 +7965,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6542,6 +8027,7 @@ export interface operations {
                      *         "factors": [
                      *           "totp"
                      *         ],
+                     *         "federated": false,
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -6608,7 +8094,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6628,7 +8114,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6728,7 +8214,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6748,7 +8234,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6814,7 +8300,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6834,7 +8320,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6911,7 +8397,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6931,7 +8417,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6973,6 +8459,7 @@ export interface operations {
                      *         "factors": [
                      *           "totp"
                      *         ],
+                     *         "federated": false,
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -7062,7 +8549,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7082,7 +8569,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7141,7 +8628,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7161,7 +8648,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7232,6 +8719,7 @@ export interface operations {
                      *         "factors": [
                      *           "totp"
                      *         ],
+                     *         "federated": false,
                      *         "access_scope": "all",
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
@@ -7307,7 +8795,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7336,7 +8824,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7433,7 +8921,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7453,7 +8941,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7543,7 +9031,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7563,7 +9051,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7652,7 +9140,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7681,7 +9169,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7779,7 +9267,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7808,7 +9296,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7912,7 +9400,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7941,7 +9429,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8007,7 +9495,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8027,7 +9515,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8135,7 +9623,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8164,7 +9652,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8272,7 +9760,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8301,7 +9789,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8351,7 +9839,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8371,7 +9859,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8409,7 +9897,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8429,7 +9917,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8479,7 +9967,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8499,7 +9987,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8591,7 +10079,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8611,7 +10099,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8663,7 +10151,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8683,7 +10171,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8708,6 +10196,8 @@ export interface operations {
                 academy_only?: boolean;
                 /** @description Only users with a second factor (`true`), or without one (`false`). */
                 mfa_enrolled?: boolean;
+                /** @description Only users who can sign in with Google or with the SAML provider of the tenant (`true`), or only other users (`false`). `mfa_enrolled=false&federated=false` selects users without a second factor and without a provider that may ask for one. */
+                federated?: boolean;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
@@ -8742,6 +10232,7 @@ export interface operations {
                      *           "factors": [
                      *             "totp"
                      *           ],
+                     *           "federated": false,
                      *           "access_scope": "all",
                      *           "last_active_at": "2026-03-02T08:15:00.000Z",
                      *           "created_at": "2026-01-05T09:00:00.000Z"
@@ -8794,7 +10285,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8814,7 +10305,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8858,6 +10349,7 @@ export interface operations {
                      *       "factors": [
                      *         "totp"
                      *       ],
+                     *       "federated": false,
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -8905,7 +10397,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8925,7 +10417,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8983,6 +10475,7 @@ export interface operations {
                      *       "factors": [
                      *         "totp"
                      *       ],
+                     *       "federated": false,
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -9057,7 +10550,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9077,7 +10570,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9154,7 +10647,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9174,7 +10667,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9230,7 +10723,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9250,7 +10743,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9330,7 +10823,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9350,7 +10843,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9389,6 +10882,7 @@ export interface operations {
                      *       "academy_only": false,
                      *       "mfa_enrolled": false,
                      *       "factors": [],
+                     *       "federated": false,
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -9445,7 +10939,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9474,7 +10968,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9551,7 +11045,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9571,7 +11065,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9627,6 +11121,7 @@ export interface operations {
                      *       "factors": [
                      *         "totp"
                      *       ],
+                     *       "federated": false,
                      *       "access_scope": "all",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -9701,7 +11196,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9721,7 +11216,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9777,6 +11272,7 @@ export interface operations {
                      *       "factors": [
                      *         "totp"
                      *       ],
+                     *       "federated": false,
                      *       "access_scope": "scoped",
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
@@ -9851,7 +11347,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9871,7 +11367,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9963,7 +11459,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9983,7 +11479,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10118,7 +11614,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10138,7 +11634,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10217,7 +11713,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10237,7 +11733,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10330,7 +11826,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10350,7 +11846,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10480,7 +11976,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10500,7 +11996,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10579,7 +12075,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10599,7 +12095,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10686,7 +12182,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10706,7 +12202,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10791,7 +12287,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10811,7 +12307,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10958,7 +12454,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10978,7 +12474,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11085,7 +12581,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11105,7 +12601,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11160,7 +12656,8 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "charles@example.com",
                      *       "role": "member",
-                     *       "message": "An invitation for charles@example.com has been created."
+                     *       "message": "An invitation for charles@example.com has been created.",
+                     *       "mail_delivery": "mail_server"
                      *     }
                      */
                     "application/json": components["schemas"]["Invited"];
@@ -11223,7 +12720,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11243,7 +12740,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11289,7 +12786,8 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "mary@example.com",
                      *       "role": "viewer",
-                     *       "message": "An invitation for mary@example.com has been created."
+                     *       "message": "An invitation for mary@example.com has been created.",
+                     *       "mail_delivery": "mail_server"
                      *     }
                      */
                     "application/json": components["schemas"]["Invited"];
@@ -11352,7 +12850,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11372,7 +12870,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11432,7 +12930,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11452,7 +12950,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11563,7 +13061,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11583,7 +13081,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11625,6 +13123,7 @@ export interface operations {
                      *           "slug": "staging",
                      *           "is_production": false,
                      *           "governance_mode": "enforce",
+                     *           "tool_pinning": "alert",
                      *           "created_at": "2026-01-05T09:00:00.000Z"
                      *         }
                      *       ],
@@ -11675,7 +13174,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11695,7 +13194,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11719,7 +13218,8 @@ export interface operations {
                  *       "name": "Staging",
                  *       "slug": "staging",
                  *       "is_production": false,
-                 *       "governance_mode": "enforce"
+                 *       "governance_mode": "enforce",
+                 *       "tool_pinning": "enforce"
                  *     }
                  */
                 "application/json": {
@@ -11734,6 +13234,11 @@ export interface operations {
                      * @enum {string}
                      */
                     governance_mode?: "enforce" | "monitor";
+                    /**
+                     * @description What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned. `alert` if it is left out.
+                     * @enum {string}
+                     */
+                    tool_pinning?: "off" | "alert" | "enforce";
                 };
             };
         };
@@ -11752,6 +13257,7 @@ export interface operations {
                      *       "slug": "staging",
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
+                     *       "tool_pinning": "alert",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -11815,7 +13321,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11835,7 +13341,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11874,6 +13380,7 @@ export interface operations {
                      *       "slug": "staging",
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
+                     *       "tool_pinning": "alert",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -11919,7 +13426,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11939,7 +13446,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11978,6 +13485,11 @@ export interface operations {
                      * @enum {string}
                      */
                     governance_mode?: "enforce" | "monitor";
+                    /**
+                     * @description What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned. `alert` if it is left out.
+                     * @enum {string}
+                     */
+                    tool_pinning?: "off" | "alert" | "enforce";
                 };
             };
         };
@@ -11996,6 +13508,7 @@ export interface operations {
                      *       "slug": "staging",
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
+                     *       "tool_pinning": "alert",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -12068,7 +13581,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12088,7 +13601,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12165,7 +13678,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12185,7 +13698,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12264,7 +13777,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12284,7 +13797,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12392,7 +13905,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12412,7 +13925,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12450,7 +13963,7 @@ export interface operations {
                      * @description Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.
                      */
                     environment_id?: string;
-                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `decisions`, `edges`, `environments`, `events`, `findings`, `freezes`, `governance-gate`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `usage`, `users`. Every key may call GET /auth/session. */
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `content-patterns`, `credentials`, `decisions`, `delegations`, `edges`, `environments`, `events`, `findings`, `freezes`, `governance-gate`, `models`, `overview`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `tools`, `usage`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /**
                      * Format: date-time
@@ -12553,7 +14066,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12573,7 +14086,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12697,7 +14210,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12717,7 +14230,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12813,7 +14326,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12833,7 +14346,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12940,7 +14453,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12960,7 +14473,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13128,7 +14641,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13148,7 +14661,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13282,7 +14795,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13302,7 +14815,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13345,6 +14858,30 @@ export interface operations {
                      *       "dlp_enabled": false,
                      *       "version": 3,
                      *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000052",
+                     *           "name": "Refunds",
+                     *           "priority": 400,
+                     *           "enabled": true,
+                     *           "effect": "allow",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:stripe/refund"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.amount",
+                     *                 "op": "lte",
+                     *                 "value": 50
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "",
+                     *           "limit": {
+                     *             "count": 10,
+                     *             "window_s": 3600
+                     *           }
+                     *         },
                      *         {
                      *           "id": "01980000-0000-7000-8000-000000000051",
                      *           "name": "Keep system files",
@@ -13418,7 +14955,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13438,7 +14975,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13609,7 +15146,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13629,7 +15166,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13718,7 +15255,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13738,7 +15275,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13931,7 +15468,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13951,7 +15488,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13978,23 +15515,27 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Keep system files",
-                 *       "priority": 500,
+                 *       "name": "Refunds",
+                 *       "priority": 400,
                  *       "enabled": true,
-                 *       "effect": "deny",
+                 *       "effect": "allow",
                  *       "match": {
                  *         "tools": [
-                 *           "mcp:files/*"
+                 *           "mcp:stripe/refund"
                  *         ],
                  *         "when": [
                  *           {
-                 *             "path": "args.path",
-                 *             "op": "under",
-                 *             "value": "/etc"
+                 *             "path": "args.amount",
+                 *             "op": "lte",
+                 *             "value": 50
                  *           }
                  *         ]
                  *       },
-                 *       "reason": "System files stay as they are."
+                 *       "reason": "",
+                 *       "limit": {
+                 *         "count": 10,
+                 *         "window_s": 3600
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["NewRule"];
@@ -14009,24 +15550,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01980000-0000-7000-8000-000000000051",
-                     *       "name": "Keep system files",
-                     *       "priority": 500,
+                     *       "id": "01980000-0000-7000-8000-000000000052",
+                     *       "name": "Refunds",
+                     *       "priority": 400,
                      *       "enabled": true,
-                     *       "effect": "deny",
+                     *       "effect": "allow",
                      *       "match": {
                      *         "tools": [
-                     *           "mcp:files/*"
+                     *           "mcp:stripe/refund"
                      *         ],
                      *         "when": [
                      *           {
-                     *             "path": "args.path",
-                     *             "op": "under",
-                     *             "value": "/etc"
+                     *             "path": "args.amount",
+                     *             "op": "lte",
+                     *             "value": 50
                      *           }
                      *         ]
                      *       },
-                     *       "reason": "System files stay as they are.",
+                     *       "reason": "",
+                     *       "limit": {
+                     *         "count": 10,
+                     *         "window_s": 3600
+                     *       },
                      *       "policy_version": 3,
                      *       "warnings": []
                      *     }
@@ -14109,7 +15654,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14129,7 +15674,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14289,7 +15834,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14309,7 +15854,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14400,7 +15945,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14420,7 +15965,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14487,6 +16032,15 @@ export interface operations {
                  *           }
                  *         ]
                  *       },
+                 *       "content": {
+                 *         "bindings": [
+                 *           {
+                 *             "group": "secrets",
+                 *             "on": "arguments",
+                 *             "action": "deny"
+                 *           }
+                 *         ]
+                 *       },
                  *       "replay": {
                  *         "days": 7
                  *       }
@@ -14511,7 +16065,10 @@ export interface operations {
                      *           "effect": "deny",
                      *           "rule_id": "01980000-0000-7000-8000-000000000051",
                      *           "reason": "System files stay as they are.",
-                     *           "undecided": null
+                     *           "undecided": null,
+                     *           "over_limit": null,
+                     *           "content": [],
+                     *           "labels": []
                      *         }
                      *       ],
                      *       "warnings": [],
@@ -14646,7 +16203,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14666,7 +16223,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14783,7 +16340,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14803,7 +16360,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14965,7 +16522,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14985,7 +16542,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15126,7 +16683,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15146,7 +16703,1225 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listContentPatterns: {
+        parameters: {
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
+                include?: "may"[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000141",
+                     *           "name": "Project name",
+                     *           "group": "internal",
+                     *           "kind": "regex",
+                     *           "expression": "(?i)project falcon",
+                     *           "builtin": false,
+                     *           "created_at": "2026-02-20T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All patterns that the organization has. */
+                        data: components["schemas"]["ContentPattern"][];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createContentPattern: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Project name",
+                 *       "group": "internal",
+                 *       "kind": "regex",
+                 *       "expression": "(?i)project falcon"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewContentPattern"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000141",
+                     *       "name": "Project name",
+                     *       "group": "internal",
+                     *       "kind": "regex",
+                     *       "expression": "(?i)project falcon",
+                     *       "builtin": false,
+                     *       "created_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentPattern"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateContentPattern: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pattern. */
+                pattern_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expression": "(?i)project falcon"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContentPatternUpdate"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000141",
+                     *       "name": "Project name",
+                     *       "group": "internal",
+                     *       "kind": "regex",
+                     *       "expression": "(?i)project falcon",
+                     *       "builtin": false,
+                     *       "created_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentPattern"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteContentPattern: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pattern. */
+                pattern_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded; there is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testContentPatterns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "We call it Project Falcon."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Text to search, at most 65,536 characters. Neither stored nor logged. */
+                    text: string;
+                    /** @description Patterns to search for, 1 to 300. All patterns if it is left out. */
+                    pattern_ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "matches": [
+                     *         {
+                     *           "pattern_id": "01980000-0000-7000-8000-000000000141",
+                     *           "start": 11,
+                     *           "end": 25
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Matches in the order of the text, at most 10,000. */
+                        matches: {
+                            /**
+                             * Format: uuid
+                             * @description Id of the pattern.
+                             */
+                            pattern_id: string;
+                            /** @description Place of the first character of the match, from 0, in code points. */
+                            start: number;
+                            /** @description Place after the last character of the match, in code points. */
+                            end: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getContentBindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the policy. */
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "bindings": [
+                     *         {
+                     *           "group": "secrets",
+                     *           "on": "results",
+                     *           "action": "redact"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentBindings"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceContentBindings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the policy. */
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bindings": [
+                 *         {
+                 *           "group": "secrets",
+                 *           "on": "results",
+                 *           "action": "redact"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description All bindings of the policy, at most 100. */
+                    bindings: components["schemas"]["ContentBinding"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "bindings": [
+                     *         {
+                     *           "group": "secrets",
+                     *           "on": "results",
+                     *           "action": "redact"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentBindings"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The policy has another version than `If-Match` names */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listContentBindingsVersions: {
+        parameters: {
+            query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the policy. */
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "version": 2,
+                     *           "saved_by": {
+                     *             "user_id": "01980000-0000-7000-8000-000000000012",
+                     *             "display_name": "Ada Lovelace",
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "saved_at": "2026-02-20T09:00:00.000Z",
+                     *           "diff": {
+                     *             "added": [
+                     *               {
+                     *                 "group": "secrets",
+                     *                 "on": "results",
+                     *                 "action": "redact"
+                     *               }
+                     *             ],
+                     *             "removed": [],
+                     *             "patterns": []
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["ContentBindingsVersion"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getContentBindingsVersion: {
+        parameters: {
+            query?: {
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the policy. */
+                policy_id: string;
+                /** @description Number of the version, from 1. 404 for a number that the set does not have. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "saved_by": {
+                     *         "user_id": "01980000-0000-7000-8000-000000000012",
+                     *         "display_name": "Ada Lovelace",
+                     *         "email": "ada@example.com"
+                     *       },
+                     *       "saved_at": "2026-02-20T09:00:00.000Z",
+                     *       "diff": {
+                     *         "added": [
+                     *           {
+                     *             "group": "secrets",
+                     *             "on": "results",
+                     *             "action": "redact"
+                     *           }
+                     *         ],
+                     *         "removed": [],
+                     *         "patterns": []
+                     *       },
+                     *       "bindings": [
+                     *         {
+                     *           "group": "secrets",
+                     *           "on": "results",
+                     *           "action": "redact"
+                     *         }
+                     *       ],
+                     *       "patterns": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentBindingsVersionDetail"] & {
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getContentKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "key": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentKey"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15301,6 +18076,7 @@ export interface operations {
                      *           "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *           "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *           "frozen": false,
+                     *           "new_key_unused_since": null,
                      *           "created_at": "2026-02-01T09:00:00.000Z",
                      *           "updated_at": "2026-02-20T09:00:00.000Z"
                      *         }
@@ -15350,7 +18126,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15370,7 +18146,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15459,6 +18235,7 @@ export interface operations {
                      *         "owner_user_id": null,
                      *         "last_heartbeat_at": null,
                      *         "frozen": false,
+                     *         "new_key_unused_since": null,
                      *         "created_at": "2026-02-01T09:00:00.000Z",
                      *         "updated_at": "2026-02-20T09:00:00.000Z"
                      *       },
@@ -15539,7 +18316,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15559,7 +18336,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15728,7 +18505,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15748,7 +18525,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15859,7 +18636,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15879,7 +18656,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15997,7 +18774,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16017,7 +18794,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16143,6 +18920,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -16194,7 +18972,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16214,7 +18992,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16355,6 +19133,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -16428,7 +19207,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16448,7 +19227,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16525,7 +19304,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16545,7 +19324,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16677,6 +19456,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -16750,7 +19530,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16770,7 +19550,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16911,6 +19691,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -16984,7 +19765,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17004,7 +19785,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17081,7 +19862,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17101,7 +19882,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17121,7 +19902,19 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "It sends mails to the wrong list."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, 1 to 2,000 characters. The audit entry records it. */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description The request succeeded */
             200: {
@@ -17224,6 +20017,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -17276,10 +20070,28 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17299,7 +20111,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17319,7 +20131,19 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The list is corrected."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, 1 to 2,000 characters. The audit entry records it. */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description The request succeeded */
             200: {
@@ -17422,6 +20246,7 @@ export interface operations {
                      *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *       "frozen": false,
+                     *       "new_key_unused_since": null,
                      *       "created_at": "2026-02-01T09:00:00.000Z",
                      *       "updated_at": "2026-02-20T09:00:00.000Z"
                      *     }
@@ -17474,10 +20299,28 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17497,7 +20340,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17621,6 +20464,7 @@ export interface operations {
                      *         "owner_user_id": "01980000-0000-7000-8000-000000000012",
                      *         "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
                      *         "frozen": false,
+                     *         "new_key_unused_since": null,
                      *         "created_at": "2026-02-01T09:00:00.000Z",
                      *         "updated_at": "2026-02-20T09:00:00.000Z"
                      *       },
@@ -17683,7 +20527,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17703,7 +20547,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17824,7 +20668,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17844,7 +20688,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17965,7 +20809,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17985,7 +20829,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18089,7 +20933,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18109,7 +20953,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18134,7 +20978,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "outcome": "approved",
-                 *       "comment": "The policy fits the task."
+                 *       "comment": "The policy fits the task.",
+                 *       "policy": {
+                 *         "policy_id": "01980000-0000-7000-8000-000000000041",
+                 *         "version": 3
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -18145,6 +20993,16 @@ export interface operations {
                     outcome: "approved" | "rejected" | "attested";
                     /** @description Why, 1 to 2,000 characters. */
                     comment: string;
+                    /** @description The policy version that the caller looked at; null if the agent had no policy. 409 if `approved` or `attested` would make another version the approval of record. Not checked if it is left out, and with `rejected`. */
+                    policy?: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the policy.
+                         */
+                        policy_id: string;
+                        /** @description The version. Null if the edge reported no version of the policy that runs. */
+                        version: number | null;
+                    } | null;
                 };
             };
         };
@@ -18250,7 +21108,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18270,7 +21128,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18408,7 +21266,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18428,7 +21286,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18444,7 +21302,7 @@ export interface operations {
                 /** @description Only findings of this agent. */
                 agent_id?: string;
                 /** @description Only findings of this type. */
-                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap";
+                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record" | "decision_gap" | "tool_definition_changed";
                 /** @description Only findings with this status. */
                 status?: "open" | "closed";
                 /** @description Only findings of this severity. */
@@ -18457,8 +21315,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
-                /** @description `names` adds the name of each object that the response refers to by id. */
-                include?: "names"[] | string | string[];
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
             };
             header?: never;
             path?: never;
@@ -18543,7 +21401,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18563,7 +21421,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18699,7 +21557,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18719,7 +21577,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18812,6 +21670,8 @@ export interface operations {
                      *           "resolved_by": null,
                      *           "resolved_at": null,
                      *           "comment": null,
+                     *           "ended_because": null,
+                     *           "freeze_id": null,
                      *           "consumed_at": null
                      *         }
                      *       ],
@@ -18866,7 +21726,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18886,7 +21746,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18966,6 +21826,8 @@ export interface operations {
                      *       "resolved_by": null,
                      *       "resolved_at": null,
                      *       "comment": null,
+                     *       "ended_because": null,
+                     *       "freeze_id": null,
                      *       "consumed_at": null
                      *     }
                      */
@@ -19016,7 +21878,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19036,7 +21898,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19131,6 +21993,8 @@ export interface operations {
                      *       "resolved_by": "01980000-0000-7000-8000-000000000012",
                      *       "resolved_at": "2026-03-02T08:02:00.000Z",
                      *       "comment": "Go ahead.",
+                     *       "ended_because": null,
+                     *       "freeze_id": null,
                      *       "consumed_at": null
                      *     }
                      */
@@ -19203,7 +22067,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19223,7 +22087,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19347,6 +22211,8 @@ export interface operations {
                      *       "resolved_by": null,
                      *       "resolved_at": null,
                      *       "comment": null,
+                     *       "ended_because": null,
+                     *       "freeze_id": null,
                      *       "consumed_at": null
                      *     }
                      */
@@ -19419,7 +22285,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19439,7 +22305,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19516,6 +22382,8 @@ export interface operations {
                      *       "resolved_by": "01980000-0000-7000-8000-000000000012",
                      *       "resolved_at": "2026-03-02T08:02:00.000Z",
                      *       "comment": "Go ahead.",
+                     *       "ended_because": null,
+                     *       "freeze_id": null,
                      *       "consumed_at": null
                      *     }
                      */
@@ -19561,7 +22429,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19581,7 +22449,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19676,6 +22544,8 @@ export interface operations {
                      *       "resolved_by": "01980000-0000-7000-8000-000000000012",
                      *       "resolved_at": "2026-03-02T08:02:00.000Z",
                      *       "comment": "Go ahead.",
+                     *       "ended_because": null,
+                     *       "freeze_id": null,
                      *       "consumed_at": "2026-03-02T08:03:00.000Z"
                      *     }
                      */
@@ -19748,7 +22618,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19768,7 +22638,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19822,7 +22692,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19844,7 +22714,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19947,7 +22817,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19969,7 +22839,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20021,7 +22891,8 @@ export interface operations {
                      *           "silent": false,
                      *           "version": "0.1.0",
                      *           "agents_served": 12,
-                     *           "closes_at": "2026-03-02T08:02:30.000Z"
+                     *           "closes_at": "2026-03-02T08:02:30.000Z",
+                     *           "lacks": []
                      *         }
                      *       ],
                      *       "total": 1,
@@ -20075,7 +22946,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20095,7 +22966,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20152,7 +23023,8 @@ export interface operations {
                      *         "silent": null,
                      *         "version": null,
                      *         "agents_served": null,
-                     *         "closes_at": null
+                     *         "closes_at": null,
+                     *         "lacks": null
                      *       },
                      *       "edge_key": "ek_0a1b200000000000000000000000000000000000000000000000000000000000"
                      *     }
@@ -20231,7 +23103,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20251,7 +23123,135 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEdgeInstances: {
+        parameters: {
+            query?: {
+                /** @description Only instances with the key of an edge, or only instances with the own key of an agent. */
+                credential?: "edge" | "agent";
+                /** @description Only silent instances (`true`), or only those that report (`false`). */
+                silent?: boolean;
+                /** @description Only instances of this environment. */
+                environment_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "instance_id": "edge-1",
+                     *           "edge": null,
+                     *           "agent": {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader"
+                     *           },
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "silent": false,
+                     *           "last_heartbeat_at": "2026-03-02T08:00:00.000Z",
+                     *           "version": "0.2.0",
+                     *           "agents_served": 1,
+                     *           "closes_at": "2026-03-02T08:02:30.000Z",
+                     *           "lacks": []
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["EdgeInstance"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20295,7 +23295,8 @@ export interface operations {
                      *       "silent": false,
                      *       "version": "0.1.0",
                      *       "agents_served": 12,
-                     *       "closes_at": "2026-03-02T08:02:30.000Z"
+                     *       "closes_at": "2026-03-02T08:02:30.000Z",
+                     *       "lacks": []
                      *     }
                      */
                     "application/json": components["schemas"]["Edge"] & {
@@ -20345,7 +23346,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20365,7 +23366,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20442,7 +23443,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20462,7 +23463,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20522,7 +23523,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20542,7 +23543,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20602,6 +23603,8 @@ export interface operations {
                     }[];
                     /** @description After how many missed heartbeats the edge denies every call. Null if it keeps the policy of an agent without a time limit while the control plane cannot be reached. */
                     closes_after_beats?: number | null;
+                    /** @description What the edge knows, of `content`, `delegations`, `limits`, `pins`, `sessions`. Other words are ignored. Left out by earlier edges. */
+                    features?: string[];
                 };
             };
         };
@@ -20632,7 +23635,16 @@ export interface operations {
                      *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "drill": false
                      *         }
-                     *       ]
+                     *       ],
+                     *       "credentials": [
+                     *         {
+                     *           "name": "tickets-api",
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "pins": {
+                     *         "version": 7
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -20673,6 +23685,28 @@ export interface operations {
                             /** @description True for a drill, which stops nothing. */
                             drill: boolean;
                         }[];
+                        /** @description Credentials of the environment of the edge, at most 200. Fetch those of which the edge has another version, and forget those that are not listed. Absent for an agent key, if the environment never had a credential, and in answers of earlier versions. */
+                        credentials?: {
+                            /** @description Name of the credential. */
+                            name: string;
+                            /** @description Version of the credential. It rises with each change. A credential that gets the name of a deleted one continues its versions. */
+                            version: number;
+                        }[];
+                        /** @description Version of the pins, blocks and labels of the tools in the environment. Read `GET /edge/pins` if the edge has another version. Absent if the environment never had a tool or a change of `tool_pinning`, and in answers of earlier versions. */
+                        pins?: {
+                            /** @description Version of the pins of the environment. */
+                            version: number;
+                        };
+                        /** @description Version of the list of ended delegations. Read `GET /edge/delegations/ended` if the edge has another version. Absent if the environment never had a delegation, and in answers of earlier versions. */
+                        delegations?: {
+                            /** @description Version of the list of ended delegations of the environment. */
+                            version: number;
+                            /**
+                             * Format: date-time
+                             * @description When the control plane answered, by its clock. The edge expires delegations by this clock.
+                             */
+                            at: string;
+                        };
                     };
                 };
             };
@@ -20733,7 +23767,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20753,7 +23787,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20786,6 +23820,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
                      *       "agent_name": "Invoice reader",
                      *       "status": "active",
@@ -20800,6 +23835,9 @@ export interface operations {
                      *       "policy": {
                      *         "default_effect": "deny",
                      *         "rules": []
+                     *       },
+                     *       "pins": {
+                     *         "version": 7
                      *       },
                      *       "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "profile_seq": 7,
@@ -20856,7 +23894,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20876,7 +23914,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20917,7 +23955,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20937,7 +23975,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21101,7 +24139,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21121,7 +24159,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21263,7 +24301,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21283,7 +24321,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21436,7 +24474,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21456,7 +24494,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21573,7 +24611,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21593,7 +24631,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21735,7 +24773,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21755,7 +24793,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21816,7 +24854,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21836,7 +24874,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21887,6 +24925,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *           "agent_id": "01980000-0000-7000-8000-000000000031",
                      *           "agent_name": "Invoice reader",
                      *           "status": "active",
@@ -21901,6 +24940,9 @@ export interface operations {
                      *           "policy": {
                      *             "default_effect": "deny",
                      *             "rules": []
+                     *           },
+                     *           "pins": {
+                     *             "version": 7
                      *           },
                      *           "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "profile_seq": 7,
@@ -21979,7 +25021,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -21999,7 +25041,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22074,6 +25116,7 @@ export interface operations {
                      *             "id": "01980000-0000-7000-8000-000000000051",
                      *             "name": "No deletes"
                      *           },
+                     *           "denied_because": "rule",
                      *           "policy": {
                      *             "id": "01980000-0000-7000-8000-000000000041",
                      *             "name": "Files",
@@ -22157,7 +25200,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22177,7 +25220,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22307,7 +25350,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22327,7 +25370,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22377,6 +25420,7 @@ export interface operations {
                      *         "id": "01980000-0000-7000-8000-000000000051",
                      *         "name": "No deletes"
                      *       },
+                     *       "denied_because": "rule",
                      *       "policy": {
                      *         "id": "01980000-0000-7000-8000-000000000041",
                      *         "name": "Files",
@@ -22456,7 +25500,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22476,7 +25520,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22521,6 +25565,7 @@ export interface operations {
                      *         "effect": "deny",
                      *         "mode": "enforce",
                      *         "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *         "denied_because": "rule",
                      *         "policy_id": "01980000-0000-7000-8000-000000000041",
                      *         "policy_version": 3,
                      *         "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -22605,7 +25650,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22625,7 +25670,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22766,7 +25811,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22786,7 +25831,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22801,7 +25846,7 @@ export interface operations {
             query?: {
                 /** @description First day, in UTC; 29 days before `to` if it is left out. */
                 from?: string;
-                /** @description Last day, in UTC; today if it is left out. */
+                /** @description Last day, in UTC. Today if it is left out. */
                 to?: string;
                 /** @description What the counts are split by. */
                 group_by?: "day" | "agent" | "policy" | "tool" | "environment";
@@ -22898,7 +25943,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -22918,7 +25963,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23000,7 +26045,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23020,7 +26065,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23133,7 +26178,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23153,7 +26198,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23304,7 +26349,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23324,7 +26369,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23428,7 +26473,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23448,7 +26493,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23557,7 +26602,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23577,7 +26622,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23712,7 +26757,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23732,7 +26777,3307 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDelegations: {
+        parameters: {
+            query?: {
+                /** @description Only delegations that this agent holds. */
+                agent_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000161",
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "subject_user_id": "01980000-0000-7000-8000-000000000012",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "parent_id": null,
+                     *           "depth": 1,
+                     *           "chain": [
+                     *             {
+                     *               "type": "user",
+                     *               "id": "01980000-0000-7000-8000-000000000012",
+                     *               "name": "Ada"
+                     *             },
+                     *             {
+                     *               "type": "agent",
+                     *               "id": "01980000-0000-7000-8000-000000000031",
+                     *               "name": "Invoice reader"
+                     *             }
+                     *           ],
+                     *           "tools": [
+                     *             "mcp:files/read*"
+                     *           ],
+                     *           "state": "active",
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "created_at": "2026-03-02T08:00:00.000Z",
+                     *           "expires_at": "2026-03-02T16:00:00.000Z",
+                     *           "ended_at": null,
+                     *           "ended_because": null,
+                     *           "ended_by": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["Delegation"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createDelegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *       "tools": [
+                 *         "mcp:files/read*"
+                 *       ],
+                 *       "expires_at": "2026-03-02T16:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Agent that receives the delegation.
+                     */
+                    agent_id: string;
+                    /**
+                     * Format: uuid
+                     * @description User for whom the agent acts. The caller if it is left out. Another user needs a manager or an owner.
+                     */
+                    subject_user_id?: string;
+                    /** @description Tools that the agent may call with the token: 1 to 100 patterns as in policies, such as `mcp:files/*`, each at most 200 characters. */
+                    tools: string[];
+                    /**
+                     * Format: date-time
+                     * @description When the delegation expires: in the future, and at most 24 hours ahead by the clock of the control plane.
+                     */
+                    expires_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000161",
+                     *       "token": "md_ and the signed delegation",
+                     *       "expires_at": "2026-03-02T16:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the delegation.
+                         */
+                        id: string;
+                        /** @description The token: `md_` and the signed delegation. It is shown once and is not stored. Only the receiving agent can use it. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @description When the delegation expires.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeDelegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delegation. */
+                delegation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded; there is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delegateOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "parent": "01980000-0000-7000-8000-000000000161",
+                 *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *       "tools": [
+                 *         "mcp:files/read_text"
+                 *       ],
+                 *       "expires_at": "2026-03-02T12:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Delegation that the delegating agent holds.
+                     */
+                    parent: string;
+                    /**
+                     * Format: uuid
+                     * @description Agent that receives the delegation. It is in the same environment.
+                     */
+                    agent_id: string;
+                    /** @description Tools that the receiver may call: 1 to 100 patterns, each at most 200 characters. Each must be covered by one pattern of the parent. */
+                    tools: string[];
+                    /**
+                     * Format: date-time
+                     * @description When the delegation expires: in the future, and not after the parent.
+                     */
+                    expires_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000161",
+                     *       "token": "md_ and the signed delegation",
+                     *       "expires_at": "2026-03-02T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the delegation.
+                         */
+                        id: string;
+                        /** @description The token: `md_` and the signed delegation. It is shown once and is not stored. Only the receiving agent can use it. */
+                        token: string;
+                        /**
+                         * Format: date-time
+                         * @description When the delegation expires.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEndedDelegations: {
+        parameters: {
+            query?: {
+                /** @description Only what ended after this version. Everything if it is left out. */
+                since?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "purpose": "ended_delegations",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "version": 3,
+                     *       "since": 0,
+                     *       "ended": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000161",
+                     *           "expires_at": "2026-03-02T16:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "issued_at": "2026-03-02T09:00:00.000Z",
+                     *       "signature": "an Ed25519 signature in base64"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndedDelegations"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCredentials: {
+        parameters: {
+            query?: {
+                /** @description Only credentials of this environment. */
+                environment_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000141",
+                     *           "name": "tickets-api",
+                     *           "kind": "header",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "config": {
+                     *             "header": "X-Api-Key"
+                     *           },
+                     *           "version": 1,
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "last_used_at": "2026-03-02T08:00:00.000Z",
+                     *           "created_at": "2026-02-12T12:00:00.000Z",
+                     *           "updated_at": "2026-02-12T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["Credential"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "tickets-api",
+                 *       "kind": "header",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "config": {
+                 *         "header": "X-Api-Key"
+                 *       },
+                 *       "secret": "the key of the ticket system"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the credential, unique in its environment: 1 to 63 characters of a-z 0-9 -. */
+                    name: string;
+                    /**
+                     * @description How a tool server gets the secret.
+                     * @enum {string}
+                     */
+                    kind: "bearer" | "header" | "basic" | "environment" | "oauth_client_credentials";
+                    /**
+                     * Format: uuid
+                     * @description Id of the environment.
+                     */
+                    environment_id: string;
+                    /** @description Settings that are not secret. Every reader sees them. `header`: `header`, the name of the header. `basic`: `username`. `environment`: `variable`. `oauth_client_credentials`: `token_url`, `client_id` and optionally `scope`. `bearer`: no settings. */
+                    config?: {
+                        [key: string]: string;
+                    };
+                    /** @description The secret, at most 10,000 characters. It is stored encrypted, and only edges of the environment can read it. */
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000141",
+                     *       "name": "tickets-api",
+                     *       "kind": "header",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "config": {
+                     *         "header": "X-Api-Key"
+                     *       },
+                     *       "version": 1,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "last_used_at": null,
+                     *       "created_at": "2026-02-12T12:00:00.000Z",
+                     *       "updated_at": "2026-02-12T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                credential_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "tickets",
+                 *       "config": {
+                 *         "header": "X-Tickets-Key"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description New name. Edges that use the old name no longer find the credential, and deny the calls. */
+                    name?: string;
+                    /** @description New settings, which replace all earlier ones. `header`: `header`, the name of the header. `basic`: `username`. `environment`: `variable`. `oauth_client_credentials`: `token_url`, `client_id` and optionally `scope`. `bearer`: no settings. */
+                    config?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000141",
+                     *       "name": "tickets",
+                     *       "kind": "header",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "config": {
+                     *         "header": "X-Tickets-Key"
+                     *       },
+                     *       "version": 2,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "last_used_at": "2026-03-02T08:00:00.000Z",
+                     *       "created_at": "2026-02-12T12:00:00.000Z",
+                     *       "updated_at": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteCredential: {
+        parameters: {
+            query?: {
+                /** @description Whether to delete a credential that was used in the last 24 hours. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                credential_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded; there is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the credential. */
+                credential_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "the new key of the ticket system"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The secret, at most 10,000 characters. It is stored encrypted, and only edges of the environment can read it. */
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000141",
+                     *       "name": "tickets-api",
+                     *       "kind": "header",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "config": {
+                     *         "header": "X-Api-Key"
+                     *       },
+                     *       "version": 2,
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "last_used_at": "2026-03-02T08:00:00.000Z",
+                     *       "created_at": "2026-02-12T12:00:00.000Z",
+                     *       "updated_at": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEdgeCredential: {
+        parameters: {
+            query?: {
+                /** @description Name of the tool server that gets the secret, as in policies. The audit trail names it. */
+                server?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the credential. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "tickets-api",
+                     *       "kind": "header",
+                     *       "config": {
+                     *         "header": "X-Api-Key"
+                     *       },
+                     *       "secret": "the key of the ticket system",
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EdgeCredential"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: {
+                /** @description Only tools with this text in their name or title, in any letter case. */
+                search?: string;
+                /** @description Only tools in this state. */
+                state?: "new" | "pinned" | "changed" | "blocked";
+                /** @description Only tools of this server. */
+                server?: string;
+                /** @description Only tools with this label. */
+                label?: string;
+                /** @description Only tools whose latest definition has such a warning. */
+                warning?: "hidden_characters" | "instruction_like" | "names_other_tool" | "contains_url" | "shadows" | "unannotated";
+                /** @description Only tools of this environment. */
+                environment_id?: string;
+                /** @description Only tools that this agent called in the last 30 days, or that were declared for it in that time. */
+                agent_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000151",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "tool": "mcp:tickets/read_ticket",
+                     *           "server": "tickets",
+                     *           "name": "read_ticket",
+                     *           "title": "Read a ticket",
+                     *           "description": "Returns the text of a ticket.",
+                     *           "state": "new",
+                     *           "pinned_hash": null,
+                     *           "pinned_hashes": [],
+                     *           "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "labels": [
+                     *             "untrusted_output"
+                     *           ],
+                     *           "block_reason": null,
+                     *           "warnings": [],
+                     *           "agents": 2,
+                     *           "calls_30d": 148,
+                     *           "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *           "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["Tool"][];
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+                        next_page_token?: string;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getToolFacets: {
+        parameters: {
+            query?: {
+                /** @description Only tools with this text in their name or title, in any letter case. */
+                search?: string;
+                /** @description Only tools in this state. */
+                state?: "new" | "pinned" | "changed" | "blocked";
+                /** @description Only tools of this server. */
+                server?: string;
+                /** @description Only tools with this label. */
+                label?: string;
+                /** @description Only tools whose latest definition has such a warning. */
+                warning?: "hidden_characters" | "instruction_like" | "names_other_tool" | "contains_url" | "shadows" | "unannotated";
+                /** @description Only tools of this environment. */
+                environment_id?: string;
+                /** @description Only tools that this agent called in the last 30 days, or that were declared for it in that time. */
+                agent_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12,
+                     *       "is_whole": true,
+                     *       "state": [
+                     *         {
+                     *           "key": "pinned",
+                     *           "name": "pinned",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "key": "new",
+                     *           "name": "new",
+                     *           "count": 3
+                     *         }
+                     *       ],
+                     *       "server": [
+                     *         {
+                     *           "key": "tickets",
+                     *           "name": "tickets",
+                     *           "count": 12
+                     *         }
+                     *       ],
+                     *       "label": [
+                     *         {
+                     *           "key": "untrusted_output",
+                     *           "name": "untrusted_output",
+                     *           "count": 4
+                     *         }
+                     *       ],
+                     *       "warning": [
+                     *         {
+                     *           "key": "contains_url",
+                     *           "name": "contains_url",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "environment_id": [
+                     *         {
+                     *           "key": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "count": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolFacets"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTool: {
+        parameters: {
+            query?: {
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `names` adds the name of each object that the response refers to by id. */
+                include?: ("may" | "names")[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "pinned",
+                     *       "pinned_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "pinned_hashes": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": null,
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z",
+                     *       "declared_by": [
+                     *         {
+                     *           "edge": {
+                     *             "id": "01980000-0000-7000-8000-000000000071",
+                     *             "name": "eu-west"
+                     *           },
+                     *           "agent": null,
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "pinned": true,
+                     *           "reported_at": "2026-03-02T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "definitions": [
+                     *         {
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "definition": {
+                     *             "name": "read_ticket",
+                     *             "title": "Read a ticket",
+                     *             "description": "Returns the text of a ticket.",
+                     *             "input_schema": {
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "id": {
+                     *                   "type": "string"
+                     *                 }
+                     *               },
+                     *               "required": [
+                     *                 "id"
+                     *               ]
+                     *             },
+                     *             "annotations": {
+                     *               "readOnlyHint": true
+                     *             }
+                     *           },
+                     *           "warnings": [],
+                     *           "pinned": true,
+                     *           "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *           "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "diff": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolWithDefinitions"] & {
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pinTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "definition_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Hash of the definition to pin. */
+                    definition_hash?: string;
+                    /** @description Hashes of the definitions to pin, at most 5. */
+                    definition_hashes?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "pinned",
+                     *       "pinned_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "pinned_hashes": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": null,
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unpinTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "new",
+                     *       "pinned_hash": null,
+                     *       "pinned_hashes": [],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": null,
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    blockTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The server was taken over."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why the tool is blocked, at most 2,000 characters. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "blocked",
+                     *       "pinned_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "pinned_hashes": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": "The server was taken over.",
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unblockTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "pinned",
+                     *       "pinned_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "pinned_hashes": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": null,
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    labelTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "labels": [
+                 *         "sensitive_output",
+                 *         "untrusted_output"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Labels, at most 10. */
+                    labels: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000151",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:tickets/read_ticket",
+                     *       "server": "tickets",
+                     *       "name": "read_ticket",
+                     *       "title": "Read a ticket",
+                     *       "description": "Returns the text of a ticket.",
+                     *       "state": "pinned",
+                     *       "pinned_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "pinned_hashes": [
+                     *         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *       ],
+                     *       "latest_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *       "labels": [
+                     *         "sensitive_output",
+                     *         "untrusted_output"
+                     *       ],
+                     *       "block_reason": null,
+                     *       "warnings": [],
+                     *       "agents": 2,
+                     *       "calls_30d": 148,
+                     *       "first_seen_at": "2026-02-12T12:00:00.000Z",
+                     *       "last_seen_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentReach: {
+        parameters: {
+            query?: {
+                /** @description Only rows with this verdict. */
+                verdict?: "allow" | "deny" | "require_approval" | "depends";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the agent. */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "tool_id": "01980000-0000-7000-8000-000000000151",
+                     *           "tool": "mcp:tickets/read_ticket",
+                     *           "verdict": "allow",
+                     *           "rules": [
+                     *             {
+                     *               "id": "01980000-0000-7000-8000-000000000051",
+                     *               "name": "Read tickets"
+                     *             }
+                     *           ],
+                     *           "default_may_decide": false
+                     *         }
+                     *       ],
+                     *       "counts": {
+                     *         "allow": 1,
+                     *         "deny": 0,
+                     *         "require_approval": 0,
+                     *         "depends": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["ToolReach"][];
+                        /** @description Numbers of all known tools of the environment, whatever the filter. */
+                        counts: {
+                            /** @description Number of tools that the agent may call. */
+                            allow: number;
+                            /** @description Number of tools that the agent may not call. */
+                            deny: number;
+                            /** @description Number of tools whose calls need an approval. */
+                            require_approval: number;
+                            /** @description Number of tools for which the arguments or the session decide. */
+                            depends: number;
+                        };
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+                        next_page_token?: string;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getToolReach: {
+        parameters: {
+            query?: {
+                /** @description Only rows with this verdict. */
+                verdict?: "allow" | "deny" | "require_approval" | "depends";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+                /** @description `names` adds the name of each object that the response refers to by id. */
+                include?: "names"[] | string | string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the tool. */
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "agent": {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader"
+                     *           },
+                     *           "verdict": "allow",
+                     *           "rules": [
+                     *             {
+                     *               "id": "01980000-0000-7000-8000-000000000051",
+                     *               "name": "Read tickets"
+                     *             }
+                     *           ],
+                     *           "default_may_decide": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["AgentReach"][];
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
+                        next_page_token?: string;
+                        /** @description Names of the users, agents, policies, rules, environments and edges whose id is in the response, by id. An object that was deleted, or that the caller cannot see, is left out. A removed user has the name that the audit trail has. Only with `include=names`. */
+                        names?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "server": "tickets",
+                 *       "tools": [
+                 *         {
+                 *           "name": "read_ticket",
+                 *           "title": "Read a ticket",
+                 *           "description": "Returns the text of a ticket.",
+                 *           "input_schema": {
+                 *             "type": "object",
+                 *             "properties": {
+                 *               "id": {
+                 *                 "type": "string"
+                 *               }
+                 *             },
+                 *             "required": [
+                 *               "id"
+                 *             ]
+                 *           },
+                 *           "annotations": {
+                 *             "readOnlyHint": true
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Agent for which the server declares the tools, if they differ by agent. The credential must serve it.
+                     */
+                    agent_id?: string;
+                    /** @description Name of the tool server, as in policies. */
+                    server: string;
+                    /** @description What the server declares, at most 500 tools. Split a longer list into several reports. If a name is there twice, the last one counts. */
+                    tools: {
+                        /** @description Name of the tool, as the server declares it. */
+                        name: string;
+                        /** @description Title, as the server declares it. */
+                        title?: string;
+                        /** @description Description, as the server declares it. */
+                        description?: string;
+                        /** @description `inputSchema` of the tool. */
+                        input_schema?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description `outputSchema` of the tool. */
+                        output_schema?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description `annotations` of the tool. */
+                        annotations?: {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": [
+                     *         "mcp:tickets/read_ticket"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Tools (`mcp:<server>/<name>`) whose reported definition was not known for the tool. */
+                        changed: string[];
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the current state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPins: {
+        parameters: {
+            query?: {
+                /** @description Only tools that changed after this version. All tools if it is left out. */
+                since?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
+                page_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "version": 7,
+                     *       "since": 0,
+                     *       "pinning": "alert",
+                     *       "tools": [
+                     *         {
+                     *           "tool": "mcp:tickets/read_ticket",
+                     *           "blocked": false,
+                     *           "pins": [
+                     *             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *           ],
+                     *           "labels": [
+                     *             "untrusted_output"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "issued_at": "2026-03-02T08:00:00.000Z",
+                     *       "signature": "an Ed25519 signature in base64"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pins"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description It does not exist, or the caller cannot see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
+                limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "model": "large-2",
+                     *           "agents": 14,
+                     *           "declared": 12,
+                     *           "observed": 9,
+                     *           "calls_30d": 48120,
+                     *           "first_seen_at": "2026-01-19T00:00:00.000Z",
+                     *           "last_seen_at": "2026-03-02T00:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Rows of this page. */
+                        data: components["schemas"]["Model"][];
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
+                        total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
+                        limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
+                        offset: number;
+                    };
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23839,7 +30184,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23859,7 +30204,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -23999,7 +30344,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24019,7 +30364,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24096,7 +30441,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24116,7 +30461,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24221,7 +30566,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24241,7 +30586,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24338,7 +30683,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24358,7 +30703,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24380,7 +30725,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "environment_id": "01980000-0000-7000-8000-000000000022",
-                 *       "title": "Quarterly report"
+                 *       "title": "Quarterly report",
+                 *       "from": "2026-02-01",
+                 *       "to": "2026-03-02"
                  *     }
                  */
                 "application/json": {
@@ -24388,6 +30735,10 @@ export interface operations {
                     environment_id?: string | null;
                     /** @description Title of the report, trimmed, 1 to 200 characters. Without it the title names the environment or the organization. */
                     title?: string;
+                    /** @description First day of the period, in UTC; 29 days before `to` if it is left out. At most 366 days. */
+                    from?: string;
+                    /** @description Last day of the period, in UTC, not after today; today if it is left out. */
+                    to?: string;
                 };
             };
         };
@@ -24417,6 +30768,15 @@ export interface operations {
                      *           "slug": "development",
                      *           "is_production": false
                      *         },
+                     *         "made_by": {
+                     *           "user_id": "01980000-0000-7000-8000-000000000012",
+                     *           "display_name": "Ada Lovelace",
+                     *           "email": "ada@example.com"
+                     *         },
+                     *         "period": {
+                     *           "from": "2026-02-01T00:00:00.000Z",
+                     *           "to": "2026-03-02T09:00:00.000Z"
+                     *         },
                      *         "counts": {
                      *           "agents": 1,
                      *           "policies": 1,
@@ -24425,7 +30785,13 @@ export interface operations {
                      *           "coverage": {
                      *             "covered": 1
                      *           },
-                     *           "findings": 1
+                     *           "findings": 1,
+                     *           "decisions": {
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           },
+                     *           "events": 1
                      *         },
                      *         "agents": [
                      *           {
@@ -24454,7 +30820,13 @@ export interface operations {
                      *             "default_effect": "deny",
                      *             "version": 3,
                      *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
-                     *             "rules": 1
+                     *             "rules": 1,
+                     *             "saved_by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "saved_at": "2026-03-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "approvals": [
@@ -24471,7 +30843,13 @@ export interface operations {
                      *               "id": "01980000-0000-7000-8000-000000000081",
                      *               "kind": "onboarding",
                      *               "status": "approved",
-                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z",
+                     *               "reviewer": {
+                     *                 "user_id": "01980000-0000-7000-8000-000000000012",
+                     *                 "display_name": "Ada Lovelace",
+                     *                 "email": "ada@example.com"
+                     *               },
+                     *               "comment": "Reads invoices only."
                      *             }
                      *           }
                      *         ],
@@ -24507,6 +30885,36 @@ export interface operations {
                      *             "severity": "medium",
                      *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
                      *             "opened_at": "2026-03-01T10:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           }
+                     *         ],
+                     *         "events": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000101",
+                     *             "at": "2026-02-02T10:00:00.000Z",
+                     *             "event_type": "review.resolved",
+                     *             "summary": "approved the onboarding review",
+                     *             "by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "policy": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *             },
+                     *             "comment": "Reads invoices only."
                      *           }
                      *         ]
                      *       }
@@ -24581,7 +30989,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24601,7 +31009,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24658,6 +31066,15 @@ export interface operations {
                      *           "slug": "development",
                      *           "is_production": false
                      *         },
+                     *         "made_by": {
+                     *           "user_id": "01980000-0000-7000-8000-000000000012",
+                     *           "display_name": "Ada Lovelace",
+                     *           "email": "ada@example.com"
+                     *         },
+                     *         "period": {
+                     *           "from": "2026-02-01T00:00:00.000Z",
+                     *           "to": "2026-03-02T09:00:00.000Z"
+                     *         },
                      *         "counts": {
                      *           "agents": 1,
                      *           "policies": 1,
@@ -24666,7 +31083,13 @@ export interface operations {
                      *           "coverage": {
                      *             "covered": 1
                      *           },
-                     *           "findings": 1
+                     *           "findings": 1,
+                     *           "decisions": {
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           },
+                     *           "events": 1
                      *         },
                      *         "agents": [
                      *           {
@@ -24695,7 +31118,13 @@ export interface operations {
                      *             "default_effect": "deny",
                      *             "version": 3,
                      *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
-                     *             "rules": 1
+                     *             "rules": 1,
+                     *             "saved_by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "saved_at": "2026-03-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "approvals": [
@@ -24712,7 +31141,13 @@ export interface operations {
                      *               "id": "01980000-0000-7000-8000-000000000081",
                      *               "kind": "onboarding",
                      *               "status": "approved",
-                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z",
+                     *               "reviewer": {
+                     *                 "user_id": "01980000-0000-7000-8000-000000000012",
+                     *                 "display_name": "Ada Lovelace",
+                     *                 "email": "ada@example.com"
+                     *               },
+                     *               "comment": "Reads invoices only."
                      *             }
                      *           }
                      *         ],
@@ -24748,6 +31183,36 @@ export interface operations {
                      *             "severity": "medium",
                      *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
                      *             "opened_at": "2026-03-01T10:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           }
+                     *         ],
+                     *         "events": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000101",
+                     *             "at": "2026-02-02T10:00:00.000Z",
+                     *             "event_type": "review.resolved",
+                     *             "summary": "approved the onboarding review",
+                     *             "by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "policy": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *             },
+                     *             "comment": "Reads invoices only."
                      *           }
                      *         ]
                      *       }
@@ -24801,7 +31266,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24821,7 +31286,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24898,7 +31363,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -24918,7 +31383,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25044,7 +31509,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25064,7 +31529,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25143,7 +31608,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25163,7 +31628,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25203,6 +31668,15 @@ export interface operations {
                      *           "slug": "development",
                      *           "is_production": false
                      *         },
+                     *         "made_by": {
+                     *           "user_id": "01980000-0000-7000-8000-000000000012",
+                     *           "display_name": "Ada Lovelace",
+                     *           "email": "ada@example.com"
+                     *         },
+                     *         "period": {
+                     *           "from": "2026-02-01T00:00:00.000Z",
+                     *           "to": "2026-03-02T09:00:00.000Z"
+                     *         },
                      *         "counts": {
                      *           "agents": 1,
                      *           "policies": 1,
@@ -25211,7 +31685,13 @@ export interface operations {
                      *           "coverage": {
                      *             "covered": 1
                      *           },
-                     *           "findings": 1
+                     *           "findings": 1,
+                     *           "decisions": {
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           },
+                     *           "events": 1
                      *         },
                      *         "agents": [
                      *           {
@@ -25240,7 +31720,13 @@ export interface operations {
                      *             "default_effect": "deny",
                      *             "version": 3,
                      *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
-                     *             "rules": 1
+                     *             "rules": 1,
+                     *             "saved_by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "saved_at": "2026-03-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "approvals": [
@@ -25257,7 +31743,13 @@ export interface operations {
                      *               "id": "01980000-0000-7000-8000-000000000081",
                      *               "kind": "onboarding",
                      *               "status": "approved",
-                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z",
+                     *               "reviewer": {
+                     *                 "user_id": "01980000-0000-7000-8000-000000000012",
+                     *                 "display_name": "Ada Lovelace",
+                     *                 "email": "ada@example.com"
+                     *               },
+                     *               "comment": "Reads invoices only."
                      *             }
                      *           }
                      *         ],
@@ -25294,6 +31786,36 @@ export interface operations {
                      *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
                      *             "opened_at": "2026-03-01T10:00:00.000Z"
                      *           }
+                     *         ],
+                     *         "decisions": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "allow": 412,
+                     *             "deny": 3,
+                     *             "require_approval": 7
+                     *           }
+                     *         ],
+                     *         "events": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000101",
+                     *             "at": "2026-02-02T10:00:00.000Z",
+                     *             "event_type": "review.resolved",
+                     *             "summary": "approved the onboarding review",
+                     *             "by": {
+                     *               "user_id": "01980000-0000-7000-8000-000000000012",
+                     *               "display_name": "Ada Lovelace",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "policy": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     *             },
+                     *             "comment": "Reads invoices only."
+                     *           }
                      *         ]
                      *       }
                      *     }
@@ -25314,7 +31836,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25334,7 +31856,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25467,7 +31989,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25487,7 +32009,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25562,7 +32084,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25582,7 +32104,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25674,7 +32196,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25694,7 +32216,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25750,7 +32272,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25770,7 +32292,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25842,7 +32364,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25862,7 +32384,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -25902,7 +32424,8 @@ export interface operations {
                      *         "evidence_stale": 0,
                      *         "unapproved_running": 0,
                      *         "approval_without_record": 0,
-                     *         "decision_gap": 0
+                     *         "decision_gap": 0,
+                     *         "tool_definition_changed": 0
                      *       },
                      *       "findings_total": 4,
                      *       "freezes": [
@@ -25943,7 +32466,9 @@ export interface operations {
                      *       },
                      *       "edges": {
                      *         "total": 48,
-                     *         "silent": 1
+                     *         "silent": 1,
+                     *         "instances": 52,
+                     *         "instances_silent": 1
                      *       },
                      *       "decisions_24h": {
                      *         "allow": 42118,
@@ -26001,7 +32526,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26021,7 +32546,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26093,7 +32618,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26113,7 +32638,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26155,7 +32680,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26175,7 +32700,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26219,7 +32744,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26239,7 +32764,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26279,7 +32804,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26299,7 +32824,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26342,7 +32867,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26362,7 +32887,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26393,7 +32918,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26413,7 +32938,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26444,7 +32969,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26464,58 +32989,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readHomePage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26546,7 +33020,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -26566,313 +33040,7 @@ export interface operations {
             /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
             503: {
                 headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readJoinPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readVerifyEmailPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readResetPasswordPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readForgotPasswordPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readSignInPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    readSignInCompletePage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateError"];
-                };
-            };
-            /** @description A fault of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InternalError"];
-                };
-            };
-            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
-            503: {
-                headers: {
-                    /** @description The client should wait this number of seconds, and then send the request again. */
+                    /** @description Seconds to wait before the request is sent again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -27192,6 +33360,46 @@ export const routes = {
     "method": "POST",
     "path": "/policies/{policy_id}/versions/{version}/restore"
   },
+  "listContentPatterns": {
+    "method": "GET",
+    "path": "/content-patterns"
+  },
+  "createContentPattern": {
+    "method": "POST",
+    "path": "/content-patterns"
+  },
+  "updateContentPattern": {
+    "method": "PUT",
+    "path": "/content-patterns/{pattern_id}"
+  },
+  "deleteContentPattern": {
+    "method": "DELETE",
+    "path": "/content-patterns/{pattern_id}"
+  },
+  "testContentPatterns": {
+    "method": "POST",
+    "path": "/content-patterns/test"
+  },
+  "getContentBindings": {
+    "method": "GET",
+    "path": "/policies/{policy_id}/content-bindings"
+  },
+  "replaceContentBindings": {
+    "method": "PUT",
+    "path": "/policies/{policy_id}/content-bindings"
+  },
+  "listContentBindingsVersions": {
+    "method": "GET",
+    "path": "/policies/{policy_id}/content-bindings/versions"
+  },
+  "getContentBindingsVersion": {
+    "method": "GET",
+    "path": "/policies/{policy_id}/content-bindings/versions/{version}"
+  },
+  "getContentKey": {
+    "method": "GET",
+    "path": "/edge/content-key"
+  },
   "listAgents": {
     "method": "GET",
     "path": "/agents"
@@ -27320,6 +33528,10 @@ export const routes = {
     "method": "POST",
     "path": "/edges"
   },
+  "listEdgeInstances": {
+    "method": "GET",
+    "path": "/edges/instances"
+  },
   "getEdge": {
     "method": "GET",
     "path": "/edges/{edge_id}"
@@ -27420,6 +33632,102 @@ export const routes = {
   "liftFreeze": {
     "method": "POST",
     "path": "/freezes/{freeze_id}/lift"
+  },
+  "listDelegations": {
+    "method": "GET",
+    "path": "/delegations"
+  },
+  "createDelegation": {
+    "method": "POST",
+    "path": "/delegations"
+  },
+  "revokeDelegation": {
+    "method": "DELETE",
+    "path": "/delegations/{delegation_id}"
+  },
+  "delegateOn": {
+    "method": "POST",
+    "path": "/edge/delegations"
+  },
+  "getEndedDelegations": {
+    "method": "GET",
+    "path": "/edge/delegations/ended"
+  },
+  "listCredentials": {
+    "method": "GET",
+    "path": "/credentials"
+  },
+  "createCredential": {
+    "method": "POST",
+    "path": "/credentials"
+  },
+  "updateCredential": {
+    "method": "PUT",
+    "path": "/credentials/{credential_id}"
+  },
+  "deleteCredential": {
+    "method": "DELETE",
+    "path": "/credentials/{credential_id}"
+  },
+  "rotateCredential": {
+    "method": "POST",
+    "path": "/credentials/{credential_id}/rotate"
+  },
+  "getEdgeCredential": {
+    "method": "GET",
+    "path": "/edge/credentials/{name}"
+  },
+  "listTools": {
+    "method": "GET",
+    "path": "/tools"
+  },
+  "getToolFacets": {
+    "method": "GET",
+    "path": "/tools/facets"
+  },
+  "getTool": {
+    "method": "GET",
+    "path": "/tools/{tool_id}"
+  },
+  "pinTool": {
+    "method": "POST",
+    "path": "/tools/{tool_id}/pin"
+  },
+  "unpinTool": {
+    "method": "POST",
+    "path": "/tools/{tool_id}/unpin"
+  },
+  "blockTool": {
+    "method": "POST",
+    "path": "/tools/{tool_id}/block"
+  },
+  "unblockTool": {
+    "method": "POST",
+    "path": "/tools/{tool_id}/unblock"
+  },
+  "labelTool": {
+    "method": "PUT",
+    "path": "/tools/{tool_id}/labels"
+  },
+  "getAgentReach": {
+    "method": "GET",
+    "path": "/agents/{agent_id}/reach"
+  },
+  "getToolReach": {
+    "method": "GET",
+    "path": "/tools/{tool_id}/reach"
+  },
+  "reportTools": {
+    "method": "POST",
+    "path": "/edge/tools"
+  },
+  "getPins": {
+    "method": "GET",
+    "path": "/edge/pins"
+  },
+  "listModels": {
+    "method": "GET",
+    "path": "/models"
   },
   "listPlatforms": {
     "method": "GET",
@@ -27529,51 +33837,9 @@ export const routes = {
     "absolute": true,
     "public": true
   },
-  "readHomePage": {
-    "method": "GET",
-    "path": "/",
-    "absolute": true,
-    "public": true
-  },
   "readGettingStarted": {
     "method": "GET",
     "path": "/getting-started",
-    "absolute": true,
-    "public": true
-  },
-  "readJoinPage": {
-    "method": "GET",
-    "path": "/join",
-    "absolute": true,
-    "public": true
-  },
-  "readVerifyEmailPage": {
-    "method": "GET",
-    "path": "/verify-email",
-    "absolute": true,
-    "public": true
-  },
-  "readResetPasswordPage": {
-    "method": "GET",
-    "path": "/reset-password",
-    "absolute": true,
-    "public": true
-  },
-  "readForgotPasswordPage": {
-    "method": "GET",
-    "path": "/forgot-password",
-    "absolute": true,
-    "public": true
-  },
-  "readSignInPage": {
-    "method": "GET",
-    "path": "/sign-in",
-    "absolute": true,
-    "public": true
-  },
-  "readSignInCompletePage": {
-    "method": "GET",
-    "path": "/sign-in/complete",
     "absolute": true,
     "public": true
   }

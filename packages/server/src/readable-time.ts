@@ -7,6 +7,11 @@ export function readableTime(at: string): string {
   return `${dayOf(at)} ${new Date(at).getUTCFullYear()}, ${timeOf(at)}`
 }
 
+/** Formats an ISO 8601 time as `22 Nov 2026, 07:38:05 UTC`, for records that are proof. */
+export function exactTime(at: string): string {
+  return `${dayOf(at)} ${new Date(at).getUTCFullYear()}, ${new Date(at).toISOString().slice(11, 19)} UTC`
+}
+
 /** Formats the deadline `at` as `22 Nov, 07:38 UTC (in 15 minutes)`. `at` and `now` are ISO 8601 times. */
 export function readableDeadline(at: string, now: string): string {
   return `${dayOf(at)}, ${timeOf(at)} (in ${duration(Date.parse(at) - Date.parse(now))})`

@@ -1,3 +1,4 @@
+import type { ContentPool } from '@mandate/content/pool/content-pool'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -31,6 +32,8 @@ export interface Services {
   rateLimits: RateLimits
   /** Limits the number of replays of decisions that run at the same time. */
   replays: TenantSemaphore
+  /** Searches texts for content patterns in worker threads. */
+  contentPool: ContentPool
   /** Runs operations of a tenant together that arrive together. */
   groups: TenantGroups
   lastUsed: LastUsed

@@ -52,6 +52,20 @@ it('inputs that arrive while a group is in flight run together, and each caller 
   ])
 })
 
+it('inputs that arrive just after a group of several run together, also if no group is in flight', async () => {
+  const { operation, groups, endAll } = recording()
+  const queue = tenantGroups()
+  await endAll(Promise.all(['a', 'b'].map((text) => queue.run(operation, 'one', { text }))))
+  const first = queue.run(operation, 'one', { text: 'c' })
+  await new Promise(setImmediate)
+  const second = queue.run(operation, 'one', { text: 'd' })
+  await endAll(Promise.all([first, second]))
+  expect(groups).toEqual([
+    ['one', 'a', 'b'],
+    ['one', 'c', 'd'],
+  ])
+})
+
 it('`choose` limits a group, and the other inputs keep their order', async () => {
   const { operation, groups, endAll } = recording({ atOnce: 2 })
   const queue = tenantGroups()

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { startMandate, temporaryFolder } from '../mandate-process.ts'
+import { fillDataFolder, startMandate, temporaryFolder } from '../mandate-process.ts'
 import { type PageShell, startPageShell } from './page-shell.ts'
 import { readSteps, type Step } from './read-steps.ts'
 import { isSameOutput, steady } from './same-output.ts'
@@ -21,7 +21,7 @@ const all = [...stepsOf].flatMap(([page, steps]) => steps.map((step) => ({ page,
 /** The commands that no test runs. A further one is added here, for review. */
 const notRun = [
   'README.md: npm ci && npm test     # on a PostgreSQL of its own, in about 15 minutes on two cores (it is what runs this test)',
-  'docs/findings.md: mandate findings accept <agent> --reason "the disk of the edge was lost" (needs an edge that lost records)',
+  'docs/findings.md: npx mandate findings accept <agent> --reason "the disk of the edge was lost" (needs an edge that lost records)',
 ]
 
 test('every block of commands is run, by this file or by the test that it names, or says why not', () => {
@@ -44,7 +44,10 @@ const hasPrograms = ['curl', 'openssl'].every((program) => spawnSync(program, ['
 describe.skipIf(!hasPrograms)('the commands of', () => {
   test.each(withCommands)('%s do what the page shows', { timeout: 300_000 }, async (page, steps) => {
     const folder = await temporaryFolder()
-    const server = await startMandate({ DATA_DIR: join(folder, 'data') })
+    const DATA_DIR = join(folder, 'data')
+    await mkdir(DATA_DIR)
+    await fillDataFolder(DATA_DIR)
+    const server = await startMandate({ DATA_DIR })
     const shell = await startPageShell(server, folder)
     const functions = await readFile(new URL('functions.sh', import.meta.url), 'utf8')
     expect(await shell.run(functions)).toEqual({ code: 0, output: '' })

@@ -1,5 +1,10 @@
 # What the setup comments of the pages use.
 
+# npx takes longer to start than the program that it finds.
+npx() {
+  command "$@"
+}
+
 # Waits for a mail to an address, since mails are written a moment after the request.
 wait_for_mail() {
   for _ in $(seq 150); do
@@ -73,9 +78,10 @@ make_invoice_reader() {
   AGENT_KEY=$(node -p 'JSON.parse(require("fs").readFileSync("agent.json")).agent_key')
 }
 
-# Records three signed decisions of the agent “Invoice reader”, as an edge does. Sets DECISION, the id of the last one.
+# Records three signed decisions of the agent “Invoice reader”, as a new edge does. The edge has the name $1, or else eu-west.
+# Sets DECISION, the id of the last one.
 record_decisions() {
-  EDGE_KEY=$(mandate edges create eu-west --environment development -o json --query edge_key | tr -d '"')
+  EDGE_KEY=$(mandate edges create "${1:-eu-west}" --environment development -o json --query edge_key | tr -d '"')
   DECISION=$(AGENT="$AGENT" EDGE_KEY="$EDGE_KEY" KEY="$KEY" node --input-type=module <<'SCRIPT'
     import { createHash, generateKeyPairSync, sign } from 'node:crypto'
     const { AGENT, EDGE_KEY, KEY } = process.env
@@ -102,7 +108,7 @@ record_decisions() {
       // The keys are in alphabetical order, so this is the RFC 8785 form.
       const time = Date.now() - 100 + index
       const record = { agent_id: AGENT, args_digest: sha256(tool).toString('hex'), at: new Date(time).toISOString(), decision_id: uuidv7(time),
-        duration_us: 412, effect, mode: 'enforce', policy_hash: policy.content_hash, policy_id: id, policy_version: policy.version,
+        ...(!name && { denied_because: 'default_effect' }), duration_us: 412, effect, mode: 'enforce', policy_hash: policy.content_hash, policy_id: id, policy_version: policy.version,
         ...(name && { rule_id: rule(name) }), session_id: 'thread-4711', tool }
       const seq = Buffer.alloc(8)
       seq.writeBigUInt64BE(BigInt(index + 1))
@@ -128,9 +134,9 @@ send_heartbeat() {
     -d "{\"instance_id\": \"a\", \"seq\": $1, \"edge_version\": \"0.1.0\", \"agents\": [{\"agent_id\": \"$AGENT\"}], \"closes_after_beats\": 5}" >/dev/null
 }
 
-# The edge confirms the active freeze, without a signature.
+# The edge confirms a freeze or drill, without a signature. Without an argument it is the active freeze.
 confirm_freeze() {
-  FREEZE=$(mandate freezes list --active -o json --query '[0].id' | tr -d '"')
+  FREEZE=${1:-$(mandate freezes list --active -o json --query '[0].id' | tr -d '"')}
   curl -sf http://127.0.0.1:8080/api/v1/edge/confirmations -H "Authorization: Bearer $EDGE_KEY" -H 'Content-Type: application/json' \
     -d "{\"instance_id\": \"a\", \"confirmations\": [{\"freeze_id\": \"$FREEZE\", \"at\": \"$(date -u +%Y-%m-%dT%H:%M:%SZ)\"}]}" >/dev/null
 }

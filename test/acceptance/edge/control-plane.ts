@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callApi, register } from '../call-api.ts'
-import { launchMandate, type RunningMandate } from '../mandate-process.ts'
+import { fillDataFolder, launchMandate, type RunningMandate } from '../mandate-process.ts'
 import type { Json } from './middle.ts'
 
 /** A real server with an organization. Tests change its agents and policies as the owner. */
@@ -10,10 +10,14 @@ export interface ControlPlane {
   server: RunningMandate
   ask(method: string, path: string, body?: unknown, status?: number): Promise<Json>
   development: string
+  /** The folder with the database and the logs of the server. */
+  dataDir: string
   /** The owner's credential. */
   credential: string
   /** Creates an approved agent in the development environment, under `policy`. */
   newAgent(policy?: object): Promise<TestAgent>
+  /** Kills the server with SIGKILL. Then starts it again at the same address. */
+  crash(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -28,8 +32,10 @@ type Settings = Record<string, string>
 /** Starts a server in a temporary folder. Heartbeats are every second, so that five missed heartbeats pass quickly. */
 export async function startControlPlane(settings: Settings = {}): Promise<ControlPlane> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mandate-edge-acceptance-'))
+  await fillDataFolder(dataDir)
   const given = { DATA_DIR: dataDir, MANDATE_HEARTBEAT_SECONDS: '1', MANDATE_AUTH_THROTTLE: 'off', ...settings }
-  const server = await launchMandate({ MANDATE_SESSION_RATE: '1000000', ...given })
+  const launch = (more: Settings = {}) => launchMandate({ MANDATE_SESSION_RATE: '1000000', ...given, ...more })
+  const server = await launch()
   const { credential } = await register(server)
   const ask = async (method: string, path: string, body?: unknown, status?: number) => {
     const answer = await callApi(server, method, path, { body, credential })
@@ -39,10 +45,11 @@ export async function startControlPlane(settings: Settings = {}): Promise<Contro
   }
   const { data } = await ask('GET', '/environments')
   const development = data.find(({ slug }: { slug: string }) => slug === 'development').id
-  return {
+  const plane: ControlPlane = {
     server,
     ask,
     development,
+    dataDir,
     credential,
     async newAgent(policy = {}) {
       const { id: policyId } = await ask('POST', '/policies', { name: 'rules', override_mode: 'enforce', ...policy })
@@ -50,11 +57,16 @@ export async function startControlPlane(settings: Settings = {}): Promise<Contro
       const { agent, agent_key: key } = await ask('POST', '/agents', body)
       return { id: agent.id, key, policyId }
     },
+    async crash() {
+      await plane.server.kill()
+      plane.server = await launch({ PORT: new URL(server.url).port })
+    },
     async stop() {
-      await server.kill()
+      await plane.server.kill()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+  return plane
 }
 
 let rules = 0

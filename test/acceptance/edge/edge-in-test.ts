@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEdgeConfig } from '@mandate/edge/config'
+import type { PushLimits } from '@mandate/edge/push/push-stream'
 import { type Edge, startEdge } from '@mandate/edge/start-edge'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
@@ -26,6 +27,8 @@ export interface EdgeOptions {
   settings?: Record<string, string>
   /** How far the edge's clocks are ahead of the machine's clock at the start. */
   clockAheadMs?: number
+  /** Shortens waits of the stream. */
+  pushLimits?: Partial<PushLimits>
 }
 
 /** Starts an edge for one agent with the control plane at `url`. It stops at the end of the test. */
@@ -50,7 +53,7 @@ export async function edgeFor(url: string, agent: TestAgent, options: EdgeOption
     wallMs: Date.now() + ahead.wallMs,
     monotonicMs: performance.now() + ahead.monotonicMs,
   })
-  const edge = await startEdge(config, logger, clock)
+  const edge = await startEdge(config, logger, { clock, pushLimits: options.pushLimits ?? {} })
   let closed: Promise<void> | null = null
   const close = () => {
     closed ??= edge.close()

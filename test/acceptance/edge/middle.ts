@@ -15,6 +15,8 @@ export interface Middle {
   cut: boolean
   /** If true, accepts requests and never responds. */
   hang: boolean
+  /** Answers a request instead of the control plane. Returns false for a request that passes as usual. */
+  take: (taken: Taken) => boolean
   /** Replaces a response. Null closes the connection after the other side has processed the request. */
   tamper: (request: Passing, answer: Answered) => Answered | null | Promise<Answered | null>
 }
@@ -25,6 +27,14 @@ export interface Passing {
   body: Json
 }
 
+/** A request that a test answers, and what it needs for the answer. */
+export interface Taken {
+  path: string
+  response: ServerResponse
+  /** Sends the request to the control plane. Its answer ends when `response` is closed. */
+  forward(): Promise<Response>
+}
+
 export interface Answered {
   status: number
   body: Json
@@ -32,7 +42,14 @@ export interface Answered {
 
 /** Starts a proxy in front of a server. It stops at the end of the test. */
 export async function startMiddle(target: string): Promise<Middle> {
-  const middle: Middle = { url: '', seen: [], cut: false, hang: false, tamper: (_, answer) => answer }
+  const middle: Middle = {
+    url: '',
+    seen: [],
+    cut: false,
+    hang: false,
+    take: () => false,
+    tamper: (_, answer) => answer,
+  }
   const server = createServer((request, response) => {
     if (middle.cut) return void request.socket.destroy()
     if (middle.hang) return
@@ -60,12 +77,20 @@ async function pass(target: string, middle: Middle, request: IncomingMessage, re
       return value === undefined ? [] : [[name, String(value)]]
     }),
   )
+  const path = url.replace('/api/v1', '')
+  const send = (signal?: AbortSignal) =>
+    fetch(`${target}${url}`, { method, headers, signal, ...(text && { body: text }) })
+  const forward = () => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    return send(gone.signal)
+  }
+  if (middle.take({ path, response, forward })) return
+  // A test sees this answer even if the sender was killed meanwhile.
+  const answer = await send()
   // It buffers responses, so a stream of events never passes.
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const answer = await fetch(`${target}${url}`, { method, headers, signal: gone.signal, ...(text && { body: text }) })
   const said = await answer.text()
-  const passing = { method, path: url.replace('/api/v1', ''), body: text ? JSON.parse(text) : undefined }
+  const passing = { method, path, body: text ? JSON.parse(text) : undefined }
   const given = await middle.tamper(passing, { status: answer.status, body: said ? JSON.parse(said) : undefined })
   if (given === null || middle.cut) return void request.socket.destroy()
   response.writeHead(given.status, { 'content-type': 'application/json' })

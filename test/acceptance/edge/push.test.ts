@@ -108,6 +108,26 @@ describe('an edge whose server restarts', () => {
   })
 })
 
+describe('an edge that was told of a freeze, and stops before it has the new profile', () => {
+  it('keeps denying after a restart without the control plane, although it keeps policies when away', async () => {
+    const agent = await newAgent()
+    const settings = { MANDATE_EDGE_KEEP_WHEN_AWAY: 'all' }
+    const edge = await withStream(agent, { settings })
+    // The stream is open as soon as it brings a change.
+    for (const effect of ['deny', 'allow']) {
+      await savePolicy(agent, effect)
+      await expect.poll(() => verdictOf(edge, agent), soon).toBe(effect)
+    }
+    await freeze(agent)
+    await expect.poll(() => verdictOf(edge, agent), { ...soon, interval: 5 }).toBe('deny')
+    await edge.close()
+    const middle = await startMiddle(plane.server.url)
+    middle.cut = true
+    const again = await edgeFor(middle.url, agent, { settings, stateDir: edge.stateDir })
+    expect(await verdictOf(again, agent)).toBe('deny')
+  })
+})
+
 describe('an edge behind a proxy that buffers responses', () => {
   it('gets no stream, and learns changes from heartbeats', async () => {
     const agent = await newAgent()

@@ -135,7 +135,7 @@ export const concepts: Section = {
     {
       id: 'fields.user.2',
       says: 'Status pending means an invitation that is not accepted yet.',
-      heldBy: ['202 with user_id, tenant_id, email, role and message; the user is pending'],
+      heldBy: ['202 with user_id, tenant_id, email, role, message and mail_delivery; the user is pending'],
     },
     {
       id: 'fields.tenant.1',

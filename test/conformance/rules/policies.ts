@@ -89,6 +89,7 @@ export const policies: Section = {
       id: 'versions.rule.6',
       says: 'DLP pattern bindings and the policy’s agents are not part of a version.',
       heldBy: [
+        'are version 0 without a save; a save makes the next version, with an entity tag and an audit entry',
         'the agents of a policy are not part of a version: assigning it to an agent creates no version',
         'a snapshot contains only the policy fields and the rules by priority',
       ],

@@ -126,7 +126,7 @@ export const tenants: Section = {
       id: 'tenants.invite.2',
       says: 'The address is trimmed; an empty or malformed one is 400.',
       heldBy: [
-        '202 with user_id, tenant_id, email, role and message; the user is pending',
+        '202 with user_id, tenant_id, email, role, message and mail_delivery; the user is pending',
         'POST /tenants/{id}/invite: the address > 400 for the address %j',
       ],
     },

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
+import { showAgentReach } from '../tools/show-reach.ts'
+import { withVerdict } from '../tools/with-verdict.ts'
 import { withAgentFilters } from './agent-filters.ts'
 import { approveAgent } from './approve-agent.ts'
 import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
@@ -64,6 +66,9 @@ export function addAgentCommands(program: Command): void {
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
   ).action(showCoverage)
+  withVerdict(
+    withList(agents.command('reach <agent>').description('list what an agent may do with each known tool')),
+  ).action(showAgentReach)
   withOutput(agents.command('assign <agent> <policy>').description('assign a policy to an agent')).action(assignPolicy)
   withOutput(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
     .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
@@ -74,12 +79,12 @@ export function addAgentCommands(program: Command): void {
       .requiredOption('--reason <text>', 'why; kept in the audit trail')
       .action((agent, options) => changeLifecycle(agent, status, options))
   }
-  withOutput(agents.command('suspend <agent>').description('stop an agent: its edge denies everything')).action(
-    (agent, options) => suspendOrResume(agent, 'suspendAgent', options),
-  )
-  withOutput(agents.command('resume <agent>').description('let a suspended agent work again')).action(
-    (agent, options) => suspendOrResume(agent, 'resumeAgent', options),
-  )
+  withOutput(agents.command('suspend <agent>').description('stop an agent: its edge denies everything'))
+    .option('--reason <text>', 'why; kept in the audit trail')
+    .action((agent, options) => suspendOrResume(agent, 'suspendAgent', options))
+  withOutput(agents.command('resume <agent>').description('let a suspended agent work again'))
+    .option('--reason <text>', 'why; kept in the audit trail')
+    .action((agent, options) => suspendOrResume(agent, 'resumeAgent', options))
   withOutput(
     agents.command('rotate-key <agent>').description('replace an agent’s key; the old key stops working at once'),
   ).action(rotateKey)

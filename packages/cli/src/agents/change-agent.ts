@@ -28,11 +28,12 @@ export async function changeLifecycle(
 export async function suspendOrResume(
   named: string,
   operation: 'suspendAgent' | 'resumeAgent',
-  options: OutputOptions,
+  { reason, ...output }: OutputOptions & { reason?: string },
 ): Promise<void> {
   const { client } = await connect()
-  const agent = await client.call(operation, { path: { agent_id: await agentId(client, named) } })
-  showDone(`${agent.name} is ${agent.status}.`, agent, options)
+  const path = { agent_id: await agentId(client, named) }
+  const agent = await client.call(operation, { path, body: { ...(reason && { reason }) } })
+  showDone(`${agent.name} is ${agent.status}.`, agent, output)
 }
 
 export async function rotateKey(named: string, options: OutputOptions): Promise<void> {

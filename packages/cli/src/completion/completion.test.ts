@@ -6,7 +6,7 @@ import { describeCommands } from './describe-commands.ts'
 import { fishScript } from './fish-script.ts'
 import { zshScript } from './zsh-script.ts'
 
-const commands = describeCommands(createProgram())
+const commands = describeCommands(await createProgram())
 
 /** The words that bash suggests for the last word of a command line, which may be empty. */
 function offered(line: string): string[] {

@@ -23,6 +23,16 @@ type Decision = Schema<'Decision'>
 export const effectColor = (effect: Decision['effect']) =>
   (({ allow: undefined, deny: 'red', require_approval: 'yellow' }) as const)[effect]
 
+type Decided = Pick<Decision, 'effect' | 'approval_id' | 'rule' | 'policy' | 'denied_because'>
+
+/** What decided a call: a person, the rule, the default effect, or why the edge denied it. */
+export function whyText({ effect, approval_id: approval, rule, policy, denied_because: reason }: Decided): string {
+  if (reason !== null && reason !== 'rule' && reason !== 'default_effect') return reason.replaceAll('_', ' ')
+  if (effect === 'allow' && approval !== null) return 'approved by a person'
+  if (rule) return `rule ${rule.name ?? rule.id}`
+  return policy || reason ? 'default effect' : 'no policy'
+}
+
 export const policyText = (policy: Decision['policy']) =>
   policy && `${policy.name ?? policy.id}${policy.version === null ? '' : ` v${policy.version}`}`
 
@@ -32,7 +42,7 @@ const columns: Column<Decision>[] = [
   { title: 'TOOL', value: ({ tool }) => tool },
   { title: 'EFFECT', value: ({ effect }) => effect, color: ({ effect }) => effectColor(effect) },
   { title: 'MODE', value: ({ mode }) => mode },
-  { title: 'RULE', value: ({ rule }) => rule && (rule.name ?? rule.id) },
+  { title: 'WHY', value: (decision) => whyText(decision) },
   { title: 'POLICY', value: ({ policy }) => policyText(policy) },
   {
     title: 'INTEGRITY',

@@ -4,7 +4,7 @@ import { tail, timeOf } from '../events/tail-events.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { styled } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
-import { effectColor } from './list-decisions.ts'
+import { effectColor, whyText } from './list-decisions.ts'
 
 export interface TailDecisionsOptions extends OutputOptions {
   agent?: string
@@ -19,10 +19,10 @@ export async function tailDecisions({ agent = 'all', count, ...output }: TailDec
 
 function lineOf({ decision, skipped }: StreamedEvent): string | undefined {
   if (!decision) return skipped === undefined ? undefined : `… ${skipped} more decisions`
-  const { at, agent, tool, effect, mode, rule, decision_id } = decision
+  const { at, agent, tool, effect, mode, decision_id } = decision
   const color = effectColor(effect)
   const shown = color ? styled(color, effect) : effect
-  const why = rule ? `rule ${printable(rule.name ?? rule.id)}` : 'default effect'
+  const why = printable(whyText(decision))
   const only = mode === 'monitor' ? ', only monitored' : ''
   return `${timeOf(at)}  ${shown}${only}  ${printable(agent.name ?? agent.id)}  ${printable(tool)}  ${why}  ${decision_id}`
 }

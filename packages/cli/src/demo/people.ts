@@ -14,7 +14,12 @@ export interface People {
   /** A manager, who approves Olivia's requests. */
   mel: Client
   developmentId: string
+  /** The password of all people of the demonstration. */
+  password: string
 }
+
+/** The address with which the owner signs in. */
+export const ownerEmail = 'olivia@acme.example'
 
 /** Registers an organization and adds a second person, because nobody can approve their own request. */
 export async function gatherPeople({ folder, signal, narrator }: Stage, url: string): Promise<People> {
@@ -30,7 +35,7 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   const password = randomBytes(18).toString('base64url')
   await narrator.step('An organization and its people')
   const registered = await open.call('register', {
-    body: { email: 'olivia@acme.example', password, display_name: 'Olivia', organization: 'Acme' },
+    body: { email: ownerEmail, password, display_name: 'Olivia', organization: 'Acme' },
   })
   const olivia = signedIn(registered.session)
   const { data: environments } = await olivia.call('listEnvironments')
@@ -44,7 +49,7 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   narrator.say('She invites Mel, who joins as a manager by the link in the mail.')
   const development = environments.find(({ slug }) => slug === 'development')
   expectThat(development !== undefined, 'the organization has an environment named `development`')
-  return { olivia, mel: signedIn(joined.session), developmentId: development.id }
+  return { olivia, mel: signedIn(joined.session), developmentId: development.id, password }
 }
 
 /** Reads the token of the invitation mailed to `address`. Returns undefined until the mail arrives. */

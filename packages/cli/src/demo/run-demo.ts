@@ -10,19 +10,29 @@ import { callAllowed, callDenied, callHeld } from './calls.ts'
 import { showDrift } from './drift.ts'
 import { governAgents } from './govern.ts'
 import { createNarrator } from './narrator.ts'
-import { gatherPeople } from './people.ts'
+import { openDashboard } from './open-dashboard.ts'
+import { gatherPeople, type People } from './people.ts'
 import type { Stage } from './stage.ts'
 import { startEdge } from './start-edge.ts'
 import { startProcess } from './start-process.ts'
 
 const interruptedCode = 130
 
+export interface DemoOptions {
+  /** Waits for Enter before each step. */
+  pace?: boolean
+  /** Keeps the folder with the data and the logs. */
+  keep?: boolean
+  /** Ends in the dashboard, which runs until a signal stops the demonstration. */
+  open?: boolean
+}
+
 /**
  * Runs the demonstration and stops every process that it started.
  * @returns the exit code: 0, or 130 if a signal interrupted the demonstration
  * @throws Failure if a step fails; data and logs are then kept
  */
-export async function runDemo({ pace = false, keep = false }: { pace?: boolean; keep?: boolean }): Promise<number> {
+export async function runDemo({ pace = false, keep = false, open = false }: DemoOptions): Promise<number> {
   if (pace && !process.stdin.isTTY) throw usageFailure('--pace needs a terminal')
   const startedMs = performance.now()
   const stopping = new AbortController()
@@ -35,8 +45,14 @@ export async function runDemo({ pace = false, keep = false }: { pace?: boolean; 
   const narrator = createNarrator(pace, signal)
   const stage: Stage = { folder, signal, narrator, atEnd: (end) => void ends.unshift(end) }
   let kept = keep
+  let isOpen = false
   try {
-    await Promise.race([walk(stage), aborted(signal)])
+    const { url, people } = await Promise.race([walk(stage), aborted(signal)])
+    if (open) {
+      isOpen = true
+      openDashboard(url, people)
+      await aborted(signal)
+    }
   } catch (error) {
     if (!signal.aborted) {
       kept = true
@@ -47,7 +63,7 @@ export async function runDemo({ pace = false, keep = false }: { pace?: boolean; 
     for (const end of ends) await end().catch(() => {})
     if (!kept) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  if (signal.aborted) {
+  if (signal.aborted && !isOpen) {
     print('\nInterrupted. Every started process has stopped.')
     return interruptedCode
   }
@@ -56,7 +72,7 @@ export async function runDemo({ pace = false, keep = false }: { pace?: boolean; 
   return 0
 }
 
-async function walk(stage: Stage): Promise<void> {
+async function walk(stage: Stage): Promise<{ url: string; people: People }> {
   print('Starting Mandate on this machine: a control plane, an edge, a file-system server and two agents …')
   const { url } = await startProcess(stage, 'control plane', ['up'], {
     DATA_DIR: stage.folder,
@@ -71,6 +87,7 @@ async function walk(stage: Stage): Promise<void> {
   await callHeld(stage, people, behind)
   await showDrift(stage, people, governed)
   await showAuditTrail(stage, people)
+  return { url: String(url), people }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -11,22 +11,25 @@ interface Options extends OutputOptions {
   slug?: string
   production?: boolean
   mode?: Schema<'Environment'>['governance_mode']
+  toolPinning?: Schema<'Environment'>['tool_pinning']
 }
 
-export async function createEnvironment(name: string, { slug, production, mode, ...output }: Options): Promise<void> {
+export async function createEnvironment(name: string, options: Options): Promise<void> {
+  const { slug, production, mode, toolPinning, ...output } = options
   const { client } = await connect()
-  const body = { name, slug: slug ?? slugOfName(name), is_production: production, governance_mode: mode }
+  const settings = { is_production: production, governance_mode: mode, tool_pinning: toolPinning }
+  const body = { name, slug: slug ?? slugOfName(name), ...settings }
   const environment = await client.call('createEnvironment', { body })
   showDone(`${environment.name} is created; its slug is ${environment.slug}.`, environment, output)
 }
 
 export async function updateEnvironment(
   named: string,
-  { production, mode, name, slug, ...output }: Options,
+  { production, mode, toolPinning, name, slug, ...output }: Options,
 ): Promise<void> {
   const { client } = await connect()
   const path = { environment_id: await findEnvironment(client, named) }
-  const body = { name, slug, is_production: production, governance_mode: mode }
+  const body = { name, slug, is_production: production, governance_mode: mode, tool_pinning: toolPinning }
   const environment = await client.call('updateEnvironment', { path, body })
   showDone(`${environment.name} is changed.`, environment, output)
 }

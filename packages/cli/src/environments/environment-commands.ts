@@ -29,7 +29,15 @@ export function addEnvironmentCommands(program: Command): void {
 }
 
 function withMode(command: Command): Command {
-  return command.addOption(
-    new Option('--mode <mode>', 'enforce policies, or only record their decisions').choices(['enforce', 'monitor']),
-  )
+  return command
+    .addOption(
+      new Option('--mode <mode>', 'enforce policies, or only record their decisions').choices(['enforce', 'monitor']),
+    )
+    .addOption(
+      new Option('--tool-pinning <mode>', 'what edges do about tools whose definition is not pinned').choices([
+        'off',
+        'alert',
+        'enforce',
+      ]),
+    )
 }

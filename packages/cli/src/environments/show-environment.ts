@@ -15,6 +15,7 @@ export async function listEnvironments(options: ListOptions): Promise<void> {
     { title: 'NAME', value: ({ name }) => name },
     { title: 'PRODUCTION', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
     { title: 'MODE', value: ({ governance_mode }) => governance_mode },
+    { title: 'TOOL PINNING', value: ({ tool_pinning }) => tool_pinning },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environments.')
@@ -43,6 +44,7 @@ export const environmentFields: Column<Environment>[] = [
   { title: 'Slug', value: ({ slug }) => slug },
   { title: 'Production', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
   { title: 'Mode', value: ({ governance_mode }) => governance_mode },
+  { title: 'Tool pinning', value: ({ tool_pinning }) => tool_pinning },
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
   { title: 'Id', value: ({ id }) => id },
 ]

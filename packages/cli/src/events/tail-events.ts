@@ -3,6 +3,7 @@ import { type EventOptions, events, type StreamedEvent } from '@mandate/sdk/even
 import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
 import { agentId } from '../find/find-agent.ts'
+import { secondsOf } from '../freezes/list-freezes.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { note, styled } from '../output/note.ts'
 import { jsonLine, printable } from '../output/printable.ts'
@@ -54,15 +55,26 @@ export async function tail(
   }
 }
 
-function lineOf({ at = '', type, resource, agent_id, decision, skipped }: StreamedEvent): string {
+function lineOf(event: StreamedEvent): string {
+  const { at = '', type, resource, agent_id } = event
   const what = resource ? `${printable(resource.type)} ${printable(resource.id)}` : ''
   const of = agent_id !== undefined && agent_id !== resource?.id ? `  agent ${printable(agent_id)}` : ''
-  const more = decision
-    ? `  ${printable(decision.tool)} ${decision.effect}`
-    : skipped === undefined
-      ? ''
-      : `${skipped} decisions`
-  return `${timeOf(at)}  ${styled('bold', printable(type))}  ${what}${of}${more}`
+  return `${timeOf(at)}  ${styled('bold', printable(type))}  ${what}${of}${moreOf(event)}`
+}
+
+function moreOf({ decision, skipped, drill, ...event }: StreamedEvent): string {
+  if (decision) return `  ${printable(decision.tool)} ${decision.effect}`
+  if (skipped !== undefined) return `${skipped} decisions`
+  const progress = progressOf(event)
+  return `${drill ? '  drill' : ''}${progress ? `  ${progress}` : ''}`
+}
+
+/** Says how far a freeze is confirmed, and which edge confirmed it. Undefined for other events. */
+function progressOf({ edge, agent, after_ms, confirmed, total }: StreamedEvent): string | undefined {
+  const name = edge?.name ?? agent?.name
+  const who = name === undefined ? '' : `${printable(name)} after ${secondsOf(after_ms ?? null)}`
+  const reach = confirmed == null ? '' : `${confirmed} of ${total} confirmed`
+  return [who, reach].filter(Boolean).join(', ') || undefined
 }
 
 export const timeOf = (at: string) => `${at.slice(0, 19).replace('T', ' ')}Z`

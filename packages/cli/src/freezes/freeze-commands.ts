@@ -23,8 +23,14 @@ export function addFreezeCommands(program: Command): void {
     freezeEnvironment,
   )
   starts('organization', 'freeze every agent of the organization (owners)').action(freezeOrganization)
+  // `freeze --drill` without a target. Without `--drill` it does nothing, so a forgotten target never looks like a freeze.
+  withOutput(freeze.command('drill', { isDefault: true }))
+    .description('run a drill on the organization, which stops nothing (owners)')
+    .requiredOption('--reason <text>', 'why; kept in the audit trail')
+    .requiredOption('--drill', 'only measure how fast the edges confirm')
+    .action(freezeOrganization)
   const freezes = program.command('freezes').description('freezes and drills, and the edges that confirmed them')
-  withList(freezes.command('list').description('list freezes and drills, newest first'))
+  withList(freezes.command('list').description('list freezes and drills, active freezes first'))
     .addOption(new Option('--active', 'only freezes that stop agents now').conflicts('over'))
     .option('--over', 'only lifted freezes and drills')
     .action(listFreezes)

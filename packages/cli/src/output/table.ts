@@ -1,6 +1,6 @@
-import stringWidth from 'string-width'
 import { styled } from './note.ts'
 import { printable } from './printable.ts'
+import { textWidth } from './text-width.ts'
 
 export interface Column<T> {
   title: string
@@ -14,9 +14,9 @@ const gap = '   '
 /** Formats rows as aligned columns under a heading. The last column is not padded. */
 export function formatTable<T>(rows: readonly T[], columns: readonly Column<T>[]): string[] {
   const cells = rows.map((row) => columns.map(({ value }) => printable(String(value(row) ?? '-')) || '-'))
-  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => stringWidth(row[at]!))))
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => textWidth(row[at]!))))
   const padded = (text: string, at: number) =>
-    at === columns.length - 1 ? text : text + ' '.repeat(widths[at]! - stringWidth(text))
+    at === columns.length - 1 ? text : text + ' '.repeat(widths[at]! - textWidth(text))
   const heading = styled('bold', columns.map(({ title }, at) => padded(title, at)).join(gap))
   return [
     heading,

@@ -17,7 +17,13 @@ interface Counts {
 function overviewWith({ needs: [approvals, reviews] = [0, 0], total = 9, silent = 0, ...given }: Counts): Overview {
   const { drifting = 0, unapproved: unapproved_running = 0, unknown: unknown_drift = 0 } = given
   const agents = { ...example.agents, total, drifting, unapproved_running, unknown_drift }
-  return { ...example, freezes: [], needs_me: { approvals, reviews }, agents, edges: { total: 9, silent } }
+  return {
+    ...example,
+    freezes: [],
+    needs_me: { approvals, reviews },
+    agents,
+    edges: { ...example.edges, total: 9, silent },
+  }
 }
 
 test.each<[Counts, string]>([

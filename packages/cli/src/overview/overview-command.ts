@@ -33,7 +33,11 @@ function fields({ audit }: Overview): Column<Overview>[] {
     { title: 'Governance', value: ({ agents }) => listed(agents.by_governance_state) },
     { title: 'Lifecycle', value: ({ agents }) => listed(agents.by_lifecycle_status) },
     { title: 'Coverage', value: ({ agents }) => listed(agents.by_execution_coverage_state) },
-    { title: 'Edges', value: ({ edges }) => `${inWords(edges.total)}, ${inWords(edges.silent)} silent` },
+    {
+      title: 'Edges',
+      value: ({ edges }) =>
+        `${inWords(edges.total)}, ${inWords(edges.silent)} silent; ${inWords(edges.instances)} running`,
+    },
     { title: 'Decisions, 24 hours', value: ({ decisions_24h }) => listed(decisions_24h) },
     ...(audit ? [{ title: 'Audit trail', value: () => `${audit.entries.toLocaleString('en')} sealed entries` }] : []),
     { title: 'As of (UTC)', value: ({ as_of }) => minute(as_of) },

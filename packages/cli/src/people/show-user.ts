@@ -22,7 +22,7 @@ export async function listUsers({ search, role, status, learners, withoutMfa, ..
     search,
     status,
     ...(learners && { academy_only: true }),
-    ...(withoutMfa && { academy_only: false, mfa_enrolled: false }),
+    ...(withoutMfa && { academy_only: false, mfa_enrolled: false, federated: false }),
   }
   async function* shown(): AsyncGenerator<User> {
     for await (const user of eachOf(client, 'listUsers', { query })) if (!role || user.role === role) yield user
@@ -40,7 +40,7 @@ const columns: Column<User>[] = [
     color: ({ status }) => (status === 'pending' ? 'yellow' : undefined),
   },
   { title: 'ACCESS', value: ({ access_scope }) => access_scope },
-  { title: 'MFA', value: ({ mfa_enrolled }) => (mfa_enrolled ? 'yes' : 'no') },
+  { title: 'MFA', value: ({ mfa_enrolled, federated }) => (mfa_enrolled ? 'yes' : federated ? 'by provider' : 'no') },
   { title: 'LAST ACTIVE (UTC)', value: ({ last_active_at }) => minute(last_active_at) },
   { title: 'ID', value: ({ id }) => id },
 ]
@@ -61,7 +61,10 @@ export const userFields: Column<User>[] = [
   { title: 'Role', value: roleText },
   { title: 'Status', value: ({ status }) => status },
   { title: 'Access scope', value: ({ access_scope }) => access_scope },
-  { title: 'Second factor', value: ({ factors }) => factors.join(' ') || 'none' },
+  {
+    title: 'Second factor',
+    value: ({ factors, federated }) => factors.join(' ') || (federated ? 'by sign-in provider' : 'none'),
+  },
   { title: 'Last active', value: (user) => user.last_active_at && `${minute(user.last_active_at)} UTC` },
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
   { title: 'Id', value: ({ id }) => id },

@@ -19,7 +19,7 @@ export function addUserCommands(program: Command): void {
     .addOption(new Option('--role <role>').choices(roles))
     .addOption(new Option('--status <status>', 'invitations are pending').choices(['active', 'pending']))
     .addOption(new Option('--learners', 'only users of the training product').conflicts('withoutMfa'))
-    .option('--without-mfa', 'only users with a seat who have no second factor')
+    .option('--without-mfa', 'only users with a seat who have no second factor and no sign-in provider')
     .action(listUsers)
   withOutput(users.command('show <user>').description('show a user')).action(showUser)
   withOutput(users.command('invite <address>').description('invite a person by mail'))

@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import type { Rule } from '@mandate/policy/types'
+import type { Schema } from '@mandate/sdk'
 import { parse } from 'yaml'
 import { connect } from '../connection/connect.ts'
+import { matchesText, type PatternNames, patternNames } from '../content/matches.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import { findEnvironment } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
+import type { Column } from '../output/table.ts'
 import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
@@ -42,6 +47,8 @@ export interface SimulateOptions extends OutputOptions {
   args?: string
   agent?: string
   environment?: string
+  session?: string
+  inventory?: string
   calls?: string
 }
 
@@ -50,6 +57,9 @@ interface Call {
   args?: Record<string, unknown>
   agent?: Record<string, unknown>
   environment?: Record<string, unknown>
+  /** What the tool answers, for the content rules of a stored policy. */
+  result?: unknown
+  session?: { labels?: string[]; calls?: number }
 }
 
 interface Decided {
@@ -58,6 +68,11 @@ interface Decided {
   rule: string | null
   reason: string
   undecided: string | null
+  /** The rule whose limit is used up. */
+  over_limit: { rule_id: string; uses: number | null; reason: string } | null
+  /** Matches of content rules, and the labels that they give. A file has no content rules, so these are absent. */
+  content?: Schema<'ContentMatch'>[]
+  labels?: string[]
 }
 
 const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as const
@@ -65,7 +80,11 @@ const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as co
 /** Simulates calls. The control plane decides for a stored policy; for a file, the same evaluator runs here. */
 export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
   const calls = await callsOf(options)
-  const decided = isPolicyFile(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
+  const isFile = isPolicyFile(named)
+  if (isFile && options.inventory !== undefined) throw usageFailure('a policy file is decided without --inventory')
+  const { decided, nameOf } = isFile
+    ? { decided: await simulateFile(named, calls), nameOf: undefined }
+    : await simulateStored(named, calls, options)
   await showRows(
     decided,
     options,
@@ -73,27 +92,59 @@ export async function simulatePolicy(named: string, options: SimulateOptions): P
       { title: 'EFFECT', value: ({ effect }) => effect, color: ({ effect }) => colors[effect] },
       { title: 'TOOL', value: ({ tool }) => tool },
       { title: 'RULE', value: ({ rule }) => rule ?? '(default)' },
-      { title: 'REASON', value: (one) => (one.undecided ? `${one.undecided} could not be decided` : one.reason) },
+      ...(nameOf ? contentColumns(nameOf) : []),
+      { title: 'REASON', value: reasonOf },
     ],
     'No calls.',
   )
+}
+
+const contentColumns = (nameOf: PatternNames): Column<Decided>[] => [
+  { title: 'CONTENT', value: ({ content = [] }) => matchesText(content, nameOf) },
+  { title: 'LABELS', value: ({ labels = [] }) => labels.join(', ') },
+]
+
+function reasonOf({ undecided, rule, reason, effect, over_limit }: Decided): string {
+  if (undecided) return `${undecided} could not be decided`
+  // The reason of the default effect names the limit already.
+  if (over_limit === null || rule === null || effect === 'allow') return reason
+  return reason ? `${reason} (${over_limit.reason})` : over_limit.reason
 }
 
 async function simulateFile(path: string, calls: Call[]): Promise<Decided[]> {
   const { content } = await readPolicyFile(path)
   const snapshot = snapshotOf(content, null)
   const policy = compilePolicy(snapshot)
-  return calls.map(({ tool, args = {}, agent = {}, environment = {} }) =>
-    decidedBy(snapshot.rules, { tool, ...evaluate(policy, { tool, args, agent, environment }) }),
-  )
+  const uses = new CountedUses()
+  return calls.map(({ tool, args = {}, agent = {}, environment = {}, session }) => {
+    const call = { tool, args, agent, environment, session: session && sessionOf(session), uses: uses.of(agent) }
+    const verdict = evaluate(policy, call)
+    uses.count(policy, agent, verdict)
+    return decidedBy(snapshot.rules, { tool, ...verdict })
+  })
 }
 
-async function simulateStored(named: string, calls: Call[]): Promise<Decided[]> {
+function sessionOf({ labels = [], calls = 0 }: NonNullable<Call['session']>) {
+  const isSound = Array.isArray(labels) && labels.every((label) => typeof label === 'string') && Number.isInteger(calls)
+  if (!isSound || calls < 0) throw new Failure('a session must be {labels: [...], calls: a number}')
+  return { labels: new Set(labels), calls }
+}
+
+async function simulateStored(
+  named: string,
+  calls: Call[],
+  { inventory, ...options }: SimulateOptions,
+): Promise<{ decided: Decided[]; nameOf: PatternNames }> {
   const { client } = await connect()
   const path = { policy_id: await policyId(client, named) }
   const { rules } = await client.call('getPolicy', { path })
-  const { results } = await client.call('simulatePolicy', { path, body: { calls } })
-  return results.map((result) => decidedBy(rules as Rule[], result))
+  const place = inventory === undefined ? {} : { environment_id: await findEnvironment(client, inventory) }
+  const { results } = await client.call('simulatePolicy', { path, body: { calls, ...place } })
+  const matches = results.flatMap(({ content }) => content)
+  return {
+    decided: results.map((result) => decidedBy(rules as Rule[], result)),
+    nameOf: await patternNames(client, matches, options),
+  }
 }
 
 function decidedBy(rules: readonly Rule[], result: Omit<Decided, 'rule'> & { rule_id: string | null }): Decided {
@@ -102,10 +153,11 @@ function decidedBy(rules: readonly Rule[], result: Omit<Decided, 'rule'> & { rul
   return { ...rest, rule: rule ? rule.name || rule.id : null }
 }
 
-async function callsOf({ tool, args, agent, environment, calls }: SimulateOptions): Promise<Call[]> {
+async function callsOf({ tool, args, agent, environment, session, calls }: SimulateOptions): Promise<Call[]> {
   if ((tool === undefined) === (calls === undefined)) throw usageFailure('give --tool, or --calls with a file of calls')
   if (tool !== undefined) {
-    return [{ tool, ...facts('args', args), ...facts('agent', agent), ...facts('environment', environment) }]
+    const given = { args, agent, environment, session }
+    return [{ tool, ...Object.assign({}, ...Object.entries(given).map(([name, json]) => facts(name, json))) }]
   }
   const source = calls === '-' ? await text(process.stdin) : await readFile(calls!, 'utf8').catch(unreadable)
   const given = parsed('--calls', source)

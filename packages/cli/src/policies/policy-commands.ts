@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ConfirmOptions } from '../output/confirm.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, withList } from '../output/show.ts'
+import { versionNumber } from '../version-option.ts'
 import type { SimulateOptions } from './check-files.ts'
 import type { DiffOptions } from './diff.ts'
 import type { PullOptions } from './pull.ts'
@@ -57,7 +58,18 @@ export function addPolicyCommands(program: Command): void {
     .option('--args <json>', 'the arguments of the call')
     .option('--agent <json>', 'the agent’s fields that conditions may use')
     .option('--environment <json>', 'the environment’s fields that conditions may use')
-    .option('--calls <file>', 'a list of {tool, args, agent, environment}, JSON or YAML; - reads standard input')
+    .option(
+      '--session <json>',
+      'the labels and the number of calls of the session, such as {"labels": ["untrusted_output"], "calls": 3}',
+    )
+    .option(
+      '--inventory <environment>',
+      'the environment whose inventory has the labels and states of the tools; not for a file',
+    )
+    .option(
+      '--calls <file>',
+      'a list of {tool, args, agent, environment, session, result}, JSON or YAML; - reads standard input',
+    )
     .action(async (policy: string, options: SimulateOptions) => (await checking()).simulatePolicy(policy, options))
   withList(policies.command('versions <policy>').description('list a policy’s versions, newest first')).action(
     async (policy: string, options: ListOptions) => (await reading()).listVersions(policy, options),
@@ -74,9 +86,4 @@ export function addPolicyCommands(program: Command): void {
     .action(async (policy: string, options: ConfirmOptions) =>
       (await import('./delete-policy.ts')).deletePolicy(policy, options),
     )
-}
-
-function versionNumber(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('The value must be a version number of at least 1.')
-  return Number(text)
 }

@@ -1,5 +1,6 @@
 import { uuid } from '@mandate/contract/fields'
 import { Condition, NewRule, PolicyDocument } from '@mandate/contract/policies'
+import { RuleLimit } from '@mandate/contract/rule-limit'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
 import { z } from 'zod'
@@ -9,6 +10,7 @@ const { name, description, override_mode, default_effect, dlp_enabled } = Policy
 const FileRule = z.strictObject({
   ...NewRule.shape,
   match: z.strictObject({ ...NewRule.shape.match.shape, when: z.array(Condition.strict()).optional() }),
+  limit: RuleLimit.strict().nullable().optional(),
   id: uuid.optional(),
 })
 
@@ -51,6 +53,7 @@ export function snapshotOf(
       effect: rule.effect,
       match: { tools: rule.match.tools, when: (rule.match.when ?? []) as PolicyCondition[] },
       reason: rule.reason ?? '',
+      ...(rule.limit && { limit: rule.limit }),
     }),
   )
   return takeSnapshot({ ...content, environment_id: environmentId, rules })

@@ -46,6 +46,9 @@ const anyRule = fc.record({
   enabled: fc.boolean(),
   effect: fc.constantFrom('allow', 'deny', 'require_approval'),
   reason: fc.string({ maxLength: 20 }),
+  limit: fc.option(fc.record({ count: fc.constantFrom(1, 10), window_s: fc.constantFrom(60, 3600) }), {
+    nil: undefined,
+  }),
   match: fc.record({
     tools: fc.array(fc.constantFrom('mcp:a/b', '*', 'fn:x/*'), { minLength: 1, maxLength: 3 }),
     when: fc.array(

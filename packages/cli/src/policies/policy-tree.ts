@@ -5,7 +5,7 @@ import { Document, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq
 type Policy = Schema<'Policy'>
 type Rule = Schema<'Rule'>
 
-const ruleDefaults: Record<string, unknown> = { name: '', enabled: true, reason: '' }
+const ruleDefaults: Record<string, unknown> = { name: '', enabled: true, reason: '', limit: null }
 const fieldDefaults: Record<string, unknown> = {
   description: '',
   override_mode: 'inherit',
@@ -50,13 +50,14 @@ function fieldsOf(policy: Policy, environment: string | null): Record<string, un
   return { id, version, name, description, environment, override_mode, default_effect, dlp_enabled }
 }
 
-function newRule({ id, name, priority, enabled, effect, match, reason }: Rule): Record<string, unknown> {
+function newRule({ id, name, priority, enabled, effect, match, reason, limit }: Rule): Record<string, unknown> {
   return {
     ...(name !== '' && { name }),
     priority,
     ...(!enabled && { enabled }),
     effect,
     match: { tools: match.tools, ...(match.when.length > 0 && { when: match.when }) },
+    ...(limit && { limit }),
     ...(reason !== '' && { reason }),
     id,
   }
@@ -88,8 +89,8 @@ function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void
 }
 
 function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): void {
-  const { id, name, priority, enabled, effect, reason } = fields
-  for (const [field, value] of Object.entries({ name, priority, enabled, effect, reason, id })) {
+  const { id, name, priority, enabled, effect, reason, limit = null } = fields
+  for (const [field, value] of Object.entries({ name, priority, enabled, effect, limit, reason, id })) {
     setField(tree, item, field, value, ruleDefaults[field])
   }
   const its: unknown = item.get('match', true)

@@ -1,6 +1,7 @@
 import { classifyChange } from '@mandate/policy/classify-change'
 import { diffSnapshots, type FieldChange } from '@mandate/policy/diff'
-import type { Condition, Rule, Snapshot } from '@mandate/policy/types'
+import { limitText } from '@mandate/policy/limit'
+import type { Condition, Rule, RuleLimit, Snapshot } from '@mandate/policy/types'
 import { styled } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
 
@@ -57,7 +58,7 @@ function ruleLines(rule: Rule, sign: '+' | '-'): string[] {
   const color = sign === '+' ? 'green' : 'red'
   const off = rule.enabled ? '' : ', disabled'
   return [
-    `${sign} rule ${titleOf(rule)}: ${rule.effect}${off}`,
+    `${sign} rule ${titleOf(rule)}: ${rule.effect}${rule.limit ? ` ${limitText(rule.limit)}` : ''}${off}`,
     ...rule.match.tools.map((tool) => `${sign}   ${printable(tool)}`),
     ...rule.match.when.map((condition) => `${sign}   when ${conditionText(condition)}`),
     ...(rule.reason ? [`${sign}   because ${printable(rule.reason)}`] : []),
@@ -65,6 +66,10 @@ function ruleLines(rule: Rule, sign: '+' | '-'): string[] {
 }
 
 function changeLines({ field, from, to }: FieldChange, indent: string): string[] {
+  if (field === 'limit') {
+    const [before, after] = [from, to].map((limit) => (limit ? limitText(limit as RuleLimit) : 'none'))
+    return [`${indent}limit: ${styled('red', before!)} → ${styled('green', after!)}`]
+  }
   if (field !== 'match') {
     return [`${indent}${field}: ${styled('red', valueText(from))} → ${styled('green', valueText(to))}`]
   }

@@ -11,16 +11,18 @@ import { reportFields } from './show-report.ts'
 interface Options extends OutputOptions {
   environment?: string
   title?: string
+  from?: string
+  to?: string
   wait: boolean
 }
 
 const pollMs = 2_000
 
 /** Creates a report. The control plane makes a large report in a job; by default this waits for the job. */
-export async function createReport({ environment, title, wait, ...output }: Options): Promise<void> {
+export async function createReport({ environment, title, from, to, wait, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const environment_id = environment === undefined ? undefined : await findEnvironment(client, environment)
-  let report = await client.call('createReport', { body: { environment_id, title } })
+  let report = await client.call('createReport', { body: { environment_id, title, from, to } })
   if (wait && report.status === 'running')
     note(`The control plane is making the report ${report.id}; press Ctrl-C to stop waiting.`)
   while (wait && report.status === 'running') {

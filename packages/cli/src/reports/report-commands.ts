@@ -15,6 +15,8 @@ export function addReportCommands(program: Command): void {
   withOutput(reports.command('create').description('make a report, and wait until it is ready'))
     .option('--environment <slug>', 'the environment to report on; by default the whole organization')
     .option('--title <text>')
+    .option('--from <date>', 'the first day of the period in UTC, such as 2026-01-01; 29 days before --to by default')
+    .option('--to <date>', 'the last day of the period in UTC; today by default')
     .option('--no-wait', 'do not wait for a large report')
     .action(createReport)
   withOutput(reports.command('share <report>').description('make a link that shows a report without signing in'))

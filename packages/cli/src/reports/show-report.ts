@@ -34,6 +34,7 @@ export const reportFields: Column<Report>[] = [
   { title: 'Title', value: ({ title }) => title },
   { title: 'Of', value: ({ snapshot }) => snapshot && (snapshot.environment?.slug ?? snapshot.organization) },
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
+  { title: 'Period', value: periodText },
   {
     title: 'Status',
     value: ({ status, progress }) => (status === 'running' ? `${Math.floor(progress * 100)} %` : status),
@@ -45,6 +46,8 @@ export const reportFields: Column<Report>[] = [
   { title: 'Drift', value: ({ snapshot }) => snapshot?.counts.drift },
   { title: 'Coverage', value: coverageText },
   { title: 'Open findings', value: ({ snapshot }) => snapshot?.counts.findings },
+  { title: 'Calls in the period', value: callsText },
+  { title: 'Acts of people', value: ({ snapshot }) => snapshot?.counts.events },
   { title: 'Share links', value: linksText },
   { title: 'Id', value: ({ id }) => id },
 ]
@@ -53,6 +56,15 @@ function coverageText({ snapshot }: Report): string | undefined {
   if (!snapshot) return undefined
   const counts = Object.entries(snapshot.counts.coverage).filter(([, count]) => count > 0)
   return counts.map(([state, count]) => `${count} ${state}`).join(', ')
+}
+
+function periodText({ snapshot }: Report): string | undefined {
+  return snapshot?.period && `${minute(snapshot.period.from)} to ${minute(snapshot.period.to)} UTC`
+}
+
+function callsText({ snapshot }: Report): string | undefined {
+  const calls = snapshot?.counts.decisions
+  return calls && `${calls.allow} allowed, ${calls.deny} denied, ${calls.require_approval} needed an approval`
 }
 
 function linksText({ share_links }: Report): string {

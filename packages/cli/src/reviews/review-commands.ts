@@ -1,7 +1,9 @@
+import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
 import { connect } from '../connection/connect.ts'
+import { Failure } from '../failure.ts'
 import { agentNames } from '../find/agent-names.ts'
 import { agentId } from '../find/find-agent.ts'
 import { reviewId } from '../find/find-review.ts'
@@ -10,6 +12,7 @@ import { type ListOptions, showDone, showList, withList } from '../output/show.t
 import { noneOf, statusColumn, statusesQuery, withStatuses } from '../output/status.ts'
 import { type Column, minute } from '../output/table.ts'
 import { timeFrom } from '../time-option.ts'
+import { versionNumber } from '../version-option.ts'
 import { showReview } from './show-review.ts'
 
 type Review = Schema<'Review'>
@@ -39,6 +42,12 @@ export function addReviewCommands(program: Command): void {
   withOutput(reviews.command('resolve <review>').description('approve, reject or attest a review'))
     .addArgument(new Argument('<outcome>').choices(Object.keys(outcomes)))
     .requiredOption('--comment <text>', 'why; kept with the review')
+    .addOption(
+      new Option(
+        '--policy-version <number>',
+        'the version that `reviews show` shows; the command fails if another version would be approved',
+      ).argParser(versionNumber),
+    )
     .action(resolve)
   withOutput(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(
     request,
@@ -81,11 +90,24 @@ async function request(named: string, output: OutputOptions): Promise<void> {
 async function resolve(
   named: string,
   outcome: keyof typeof outcomes,
-  { comment, ...output }: OutputOptions & { comment: string },
+  { comment, policyVersion, ...output }: OutputOptions & { comment: string; policyVersion?: number },
 ): Promise<void> {
   const { client } = await connect()
-  const body = { outcome: outcomes[outcome], comment }
   const review_id = await reviewId(client, named)
+  const policy = policyVersion === undefined ? {} : { policy: await policyAt(client, review_id, policyVersion) }
+  const body = { outcome: outcomes[outcome], comment, ...policy }
   const review = await client.call('resolveReview', { path: { review_id }, body })
   showDone(`The ${review.kind} review is ${review.status}.`, review, output)
+}
+
+/** The version of the policy that an approval of the review approves. */
+async function policyAt(client: Client, review_id: string, version: number) {
+  const { agent_id, kind } = await client.call('getReview', { path: { review_id } })
+  const { policy, running_policy } = await client.call('getAgent', { path: { agent_id } })
+  const proposed = kind === 'change' ? running_policy : policy
+  if (!proposed)
+    throw new Failure(`the agent has no version ${version} to approve`, {
+      hint: `see: mandate reviews show ${review_id}`,
+    })
+  return { policy_id: proposed.id, version }
 }

@@ -84,6 +84,7 @@ export const agent: Agent = {
   owner_user_id: ids.user,
   last_heartbeat_at: '2026-03-02T08:05:30.000Z',
   frozen: false,
+  new_key_unused_since: null,
   created_at: '2026-02-01T09:00:00.000Z',
   updated_at: '2026-02-20T09:00:00.000Z',
 }
@@ -186,13 +187,23 @@ export const agentExamples: Examples = {
     request: { lifecycle_status: 'blocked', reason: 'It deleted a table.' },
     response: { ...agent, lifecycle_status: 'blocked' },
   },
-  suspendAgent: { response: { ...agent, status: 'suspended' } },
-  resumeAgent: { response: agent },
+  suspendAgent: {
+    request: { reason: 'It sends mails to the wrong list.' },
+    response: { ...agent, status: 'suspended' },
+  },
+  resumeAgent: { request: { reason: 'The list is corrected.' }, response: agent },
   rotateAgentKey: { response: { agent, agent_key: agentKey } },
   getExecutionCoverage: { response: coverage },
   listReviews: { response: listOf(review) },
   getReview: { response: review },
-  resolveReview: { request: { outcome: 'approved', comment: 'The policy fits the task.' }, response: resolved },
+  resolveReview: {
+    request: {
+      outcome: 'approved',
+      comment: 'The policy fits the task.',
+      policy: { policy_id: ids.policy, version: 3 },
+    },
+    response: resolved,
+  },
   openReview: { request: { kind: 'attestation' }, response: review },
   listFindings: { response: listOf(finding) },
   acceptFinding: {

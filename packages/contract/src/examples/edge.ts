@@ -16,6 +16,7 @@ const edge: Edge = {
   version: '0.1.0',
   agents_served: 12,
   closes_at: '2026-03-02T08:02:30.000Z',
+  lacks: [],
 }
 
 const newEdge: Edge = {
@@ -25,6 +26,7 @@ const newEdge: Edge = {
   version: null,
   agents_served: null,
   closes_at: null,
+  lacks: null,
 }
 
 const heldCall = {
@@ -63,6 +65,8 @@ const pending: Approval = {
   resolved_by: null,
   resolved_at: null,
   comment: null,
+  ended_because: null,
+  freeze_id: null,
   consumed_at: null,
 }
 
@@ -75,6 +79,7 @@ const approved: Approval = {
 }
 
 const profile: MissionProfile = {
+  tenant_id: ids.tenant,
   agent_id: ids.agent,
   agent_name: 'Invoice reader',
   status: 'active',
@@ -83,6 +88,7 @@ const profile: MissionProfile = {
   policy_id: ids.policy,
   policy_version: 3,
   policy: { default_effect: 'deny', rules: [] },
+  pins: { version: 7 },
   profile_hash: hash,
   profile_seq: 7,
   issued_at: '2026-03-02T08:00:00.000Z',
@@ -103,6 +109,20 @@ export const edgeExamples: Examples = {
     response: { edge: newEdge, edge_key: `ek_0a1b2${'0'.repeat(59)}` },
   },
   listEdges: { response: listOf(edge) },
+  listEdgeInstances: {
+    response: listOf({
+      instance_id: 'edge-1',
+      edge: null,
+      agent: { id: ids.agent, name: 'Invoice reader' },
+      environment_id: ids.development,
+      silent: false,
+      last_heartbeat_at: '2026-03-02T08:00:00.000Z',
+      version: '0.2.0',
+      agents_served: 1,
+      closes_at: '2026-03-02T08:02:30.000Z',
+      lacks: [],
+    }),
+  },
   getEdge: { response: edge },
   getEdgeSession: {
     response: {
@@ -124,6 +144,8 @@ export const edgeExamples: Examples = {
       freezes: [
         { id: ids.freeze, scope: 'environment', agent_id: null, environment_id: ids.development, drill: false },
       ],
+      credentials: [{ name: 'tickets-api', version: 1 }],
+      pins: { version: 7 },
     },
   },
   confirm: {

@@ -11,6 +11,7 @@ const overview: Overview = {
     unapproved_running: 0,
     approval_without_record: 0,
     decision_gap: 0,
+    tool_definition_changed: 0,
   },
   findings_total: 4,
   freezes: [
@@ -33,7 +34,7 @@ const overview: Overview = {
     unknown_drift: 64,
     discovered: 24,
   },
-  edges: { total: 48, silent: 1 },
+  edges: { total: 48, silent: 1, instances: 52, instances_silent: 1 },
   decisions_24h: { allow: 42_118, deny: 143, require_approval: 37 },
   stop_reach: { edges: 12, confirmed: 11, p50_ms: 8400, p99_ms: 19_200 },
   audit: { sealed_through: '2026-03-02T14:00:00.000Z', entries: 1_284_113 },

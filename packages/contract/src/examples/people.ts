@@ -12,6 +12,7 @@ export const user: User = {
   academy_only: false,
   mfa_enrolled: true,
   factors: ['totp'],
+  federated: false,
   access_scope: 'all',
   last_active_at: '2026-03-02T08:15:00.000Z',
   created_at: '2026-01-05T09:00:00.000Z',

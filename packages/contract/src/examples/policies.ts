@@ -12,6 +12,17 @@ const ruleFields = {
   reason: 'System files stay as they are.',
 } satisfies Omit<Rule, 'id'>
 
+const limitedFields = {
+  name: 'Refunds',
+  priority: 400,
+  enabled: true,
+  effect: 'allow',
+  match: { tools: ['mcp:stripe/refund'], when: [{ path: 'args.amount', op: 'lte', value: 50 }] },
+  reason: '',
+  limit: { count: 10, window_s: 3600 },
+} satisfies Omit<Rule, 'id'>
+const limitedRule: Rule = { id: ids.otherRule, ...limitedFields }
+
 const rule: Rule = { id: ids.rule, ...ruleFields }
 
 const fields = {
@@ -59,13 +70,21 @@ export const policyExamples: Examples = {
   listPolicies: { response: listOf(listed) },
   createPolicy: { request: { ...fields, rules: [ruleFields] }, response: { ...saved, version: 1, agents: 0 } },
   validatePolicy: { request: { ...fields, rules: [ruleFields] }, response: { valid: true, warnings: [] } },
-  getPolicy: { response: policy },
+  getPolicy: { response: { ...policy, rules: [limitedRule, rule] } },
   updatePolicy: { request: fields, response: saved },
   replacePolicy: { request: { ...fields, rules: [rule] }, response: saved },
-  createRule: { request: ruleFields, response: savedRule },
+  createRule: {
+    request: limitedFields,
+    response: { ...limitedRule, policy_version: 3, warnings: [] },
+  },
   updateRule: { request: ruleFields, response: savedRule },
   simulatePolicy: {
-    request: { calls: [call], document: { ...fields, rules: [ruleFields] }, replay: { days: 7 } },
+    request: {
+      calls: [call],
+      document: { ...fields, rules: [ruleFields] },
+      content: { bindings: [{ group: 'secrets', on: 'arguments', action: 'deny' }] },
+      replay: { days: 7 },
+    },
     response: {
       policy_version: null,
       results: [
@@ -75,6 +94,9 @@ export const policyExamples: Examples = {
           rule_id: ids.rule,
           reason: 'System files stay as they are.',
           undecided: null,
+          over_limit: null,
+          content: [],
+          labels: [],
         },
       ],
       warnings: [],

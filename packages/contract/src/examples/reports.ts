@@ -1,13 +1,27 @@
-import type { Report, ReportSnapshot, ReportSummary } from '../reports.ts'
+import type { ReportSnapshot } from '../report-snapshot.ts'
+import type { Report, ReportSummary } from '../reports.ts'
 import type { Examples } from './example.ts'
 import { hash, ids, listOf } from './ids.ts'
 
 const approved = { policy_id: ids.policy, version: 2, content_hash: hash }
 
+const ada = { user_id: ids.user, display_name: 'Ada Lovelace', email: 'ada@example.com' }
+
 const snapshot: ReportSnapshot = {
   organization: 'Analytical Engines',
   environment: { id: ids.development, name: 'Development', slug: 'development', is_production: false },
-  counts: { agents: 1, policies: 1, approvals: 1, drift: 1, coverage: { covered: 1 }, findings: 1 },
+  made_by: ada,
+  period: { from: '2026-02-01T00:00:00.000Z', to: '2026-03-02T09:00:00.000Z' },
+  counts: {
+    agents: 1,
+    policies: 1,
+    approvals: 1,
+    drift: 1,
+    coverage: { covered: 1 },
+    findings: 1,
+    decisions: { allow: 412, deny: 3, require_approval: 7 },
+    events: 1,
+  },
   agents: [
     {
       id: ids.agent,
@@ -32,6 +46,8 @@ const snapshot: ReportSnapshot = {
       version: 3,
       content_hash: 'e'.repeat(64),
       rules: 1,
+      saved_by: ada,
+      saved_at: '2026-03-01T09:30:00.000Z',
     },
   ],
   approvals: [
@@ -40,7 +56,14 @@ const snapshot: ReportSnapshot = {
       agent_name: 'Invoice reader',
       lifecycle_status: 'approved',
       approved,
-      review: { id: ids.review, kind: 'onboarding', status: 'approved', resolved_at: '2026-02-02T10:00:00.000Z' },
+      review: {
+        id: ids.review,
+        kind: 'onboarding',
+        status: 'approved',
+        resolved_at: '2026-02-02T10:00:00.000Z',
+        reviewer: ada,
+        comment: 'Reads invoices only.',
+      },
     },
   ],
   drift: [
@@ -61,6 +84,20 @@ const snapshot: ReportSnapshot = {
       severity: 'medium',
       remediation: "Approve the change review, or restore the approved version from the policy's history.",
       opened_at: '2026-03-01T10:00:00.000Z',
+    },
+  ],
+  decisions: [{ agent_id: ids.agent, agent_name: 'Invoice reader', allow: 412, deny: 3, require_approval: 7 }],
+  events: [
+    {
+      id: ids.auditEntry,
+      at: '2026-02-02T10:00:00.000Z',
+      event_type: 'review.resolved',
+      summary: 'approved the onboarding review',
+      by: ada,
+      agent_id: ids.agent,
+      agent_name: 'Invoice reader',
+      policy: approved,
+      comment: 'Reads invoices only.',
     },
   ],
 }
@@ -86,7 +123,10 @@ const shareLink = {
 }
 
 export const reportExamples: Examples = {
-  createReport: { request: { environment_id: ids.development, title: 'Quarterly report' }, response: report },
+  createReport: {
+    request: { environment_id: ids.development, title: 'Quarterly report', from: '2026-02-01', to: '2026-03-02' },
+    response: report,
+  },
   listReports: { response: listOf(summary) },
   getReport: { response: { ...report, share_links: [shareLink] } },
   shareReport: {

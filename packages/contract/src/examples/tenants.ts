@@ -22,6 +22,7 @@ const invited = {
   email: 'charles@example.com',
   role: 'member',
   message: 'An invitation for charles@example.com has been created.',
+  mail_delivery: 'mail_server',
 } as const
 
 const environment: Environment = {
@@ -31,6 +32,7 @@ const environment: Environment = {
   slug: 'staging',
   is_production: false,
   governance_mode: 'enforce',
+  tool_pinning: 'alert',
   created_at: '2026-01-05T09:00:00.000Z',
 }
 
@@ -81,13 +83,20 @@ export const tenantExamples: Examples = {
       email: 'mary@example.com',
       role: 'viewer',
       message: 'An invitation for mary@example.com has been created.',
+      mail_delivery: 'mail_server',
     },
   },
   getGovernanceGate: { response: { gate: 'alert' } },
   setGovernanceGate: { request: { gate: 'enforce' }, response: { gate: 'enforce' } },
   listEnvironments: { response: listOf(environment) },
   createEnvironment: {
-    request: { name: 'Staging', slug: 'staging', is_production: false, governance_mode: 'enforce' },
+    request: {
+      name: 'Staging',
+      slug: 'staging',
+      is_production: false,
+      governance_mode: 'enforce',
+      tool_pinning: 'enforce',
+    },
     response: environment,
   },
   getEnvironment: { response: environment },

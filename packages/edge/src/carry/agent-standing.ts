@@ -1,8 +1,11 @@
+import { type DenialReason, profileDenials } from '@mandate/contract/denial-words'
 import { ageMs, type Clock, type Instant } from './freshness.ts'
 import type { ActiveProfile } from './read-profile.ts'
 
-/** The profile that decides the agent's calls, or `closed`: the reason why the edge denies every call. */
-export type Standing = { profile: ActiveProfile; closed: null } | { profile: ActiveProfile | null; closed: string }
+/** The profile that decides the agent's calls, or `closed`: the reason why the edge denies every call, and the same as a word. */
+export type Standing =
+  | { profile: ActiveProfile; closed: null }
+  | { profile: ActiveProfile | null; closed: string; because: DenialReason }
 
 /** The reason code that callers get while the edge denies every call of an agent. */
 export type ClosedCode =
@@ -37,7 +40,7 @@ export class AgentStanding {
   /** When the control plane last confirmed that this profile is the current one. Null if that is unknown. */
   confirmed: Instant | null = null
   private held: ActiveProfile | null = null
-  private refused: Closing | null = null
+  private refused: (Closing & { because: DenialReason }) | null = null
   /** Only what was requested at this time or later ends the refusal. Null if anything newer than the refusal ends it. */
   private refusedFrom: Instant | null = null
   private fault: string | null = null
@@ -73,11 +76,13 @@ export class AgentStanding {
 
   now(): Standing {
     const profile = this.held
-    if (this.refused !== null) return { profile, closed: this.refused.reason }
-    if (profile === null) return { profile, closed: `no policy has been received yet${this.because()}` }
+    if (this.refused !== null) return { profile, closed: this.refused.reason, because: this.refused.because }
+    if (profile === null) {
+      return { profile, closed: `no policy has been received yet${this.because()}`, because: 'no_profile' }
+    }
     if (this.isLapsed(profile)) {
       const many = `${this.lapse.missedBeats} heartbeats in a row were missed`
-      return { profile, closed: `the policy was not confirmed: ${many}${this.because()}` }
+      return { profile, closed: `the policy was not confirmed: ${many}${this.because()}`, because: 'not_confirmed' }
     }
     return { profile, closed: null }
   }
@@ -85,7 +90,7 @@ export class AgentStanding {
   /** Returns why the edge denies every call of the agent, or null if some calls may pass. */
   closing(): Closing | null {
     const { profile, closed } = this.now()
-    if (this.refused !== null) return this.refused
+    if (this.refused !== null) return { code: this.refused.code, reason: this.refused.reason }
     if (closed !== null) return { code: profile === null ? 'no_profile' : 'not_confirmed', reason: closed }
     if (profile.policyId === null) return { code: 'may_not_act', reason: mayNotActReason(profile) }
     if (!profile.deniesAll) return null
@@ -120,22 +125,39 @@ export class AgentStanding {
   }
 
   /** Remembers that this edge may no longer serve the agent. Earlier confirmations of the agent's profile no longer count. */
-  refuse(reason: string, code: ClosedCode = 'not_served'): void {
-    this.refused = { code, reason }
+  refuse(reason: string, code: 'key_refused' | 'not_served' = 'not_served'): void {
+    this.deny({ reason, code, because: code })
+  }
+
+  /** Denies every call of the agent, because it is frozen. The next confirmation of its profile ends this. */
+  freeze(): void {
+    this.deny({ reason: frozenReason, code: 'may_not_act', because: 'frozen' })
+  }
+
+  private deny(refused: NonNullable<AgentStanding['refused']>): void {
+    this.refused = refused
     this.refusedFrom = null
     this.confirmed = null
     this.tellChange()
   }
 
-  /** Stops the agent at once. A confirmation ends this, if its request was sent at `from` or later. */
-  stop(reason: string, from: Instant): void {
-    this.refuse(reason, 'may_not_act')
+  /**
+   * Denies every call of the agent, because it is frozen. Only a confirmation whose request was sent at `from` or later ends this: the answer to an
+   * earlier request may not know the freeze.
+   */
+  stop(from: Instant): void {
+    this.freeze()
     this.refusedFrom = from
   }
 
   /** Remembers why the profile could not be confirmed. Later denials include this reason. */
   noteFault(fault: string): void {
     this.fault = fault
+  }
+
+  /** Tells the listeners that the pins of tools changed. */
+  tellPins(): void {
+    this.tell()
   }
 
   onChange(listener: () => void): () => void {
@@ -177,6 +199,11 @@ export class AgentStanding {
 export function mayNotActReason({ deniedBecause, status }: ActiveProfile): string {
   const known = deniedBecause === null ? undefined : mayNotActReasons.get(deniedBecause)
   return known ?? `the agent (${status}) may not act now, or has no policy to act under`
+}
+
+/** The reason of `mayNotActReason` as a word. */
+export function mayNotActWord({ deniedBecause }: Pick<ActiveProfile, 'deniedBecause'>): DenialReason {
+  return profileDenials.find((word) => word === deniedBecause) ?? 'may_not_act'
 }
 
 /** The reason that callers get while a freeze stops the agent. */

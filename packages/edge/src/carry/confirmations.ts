@@ -38,7 +38,8 @@ interface Item {
 const mostFreezes = 1000
 const firstRetryMs = 500
 const longestBackOffMs = 60_000
-const gatherMs = 50
+/** How long the edge waits for further profiles before it confirms them. */
+export const gatherMs = 50
 /** How long the edge waits before it tries again with a control plane of an earlier version. */
 const unsupportedMs = 10 * 60_000
 
@@ -97,8 +98,8 @@ export class Confirmations {
       try {
         await this.somethingToSend()
         if (signal.aborted) return
-        // Profiles of one heartbeat arrive one after the other.
-        await pause(gatherMs, undefined, { signal }).catch(() => {})
+        // Profiles of one heartbeat arrive one after the other. A freeze is confirmed at once, because a person waits for it.
+        if (this.freezes.size === 0) await pause(gatherMs, undefined, { signal }).catch(() => {})
         await this.send(signal)
         failures = 0
       } catch (error) {

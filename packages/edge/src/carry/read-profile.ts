@@ -1,13 +1,17 @@
 import { MissionProfile } from '@mandate/contract/edge'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
-import type { PolicyDocument } from '@mandate/policy/types'
+import type { PolicyDocument, Rule } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
-import type { ProfileKeys } from './signing-keys.ts'
+import type { z } from 'zod'
+import { type ProfileRules, profileRules } from './profile-rules.ts'
+import { isSigned, type ProfileKeys } from './signing-keys.ts'
 
 /** A profile with a valid signature and a compiled policy. Never changes. */
 export interface ActiveProfile {
   /** The profile document in its signed form. */
   document: Record<string, unknown>
+  /** Null if the profile does not name its tenant, as in profiles of earlier versions. */
+  tenantId: string | null
   agentId: string
   status: string
   mode: 'enforce' | 'monitor'
@@ -21,6 +25,8 @@ export interface ActiveProfile {
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
+  /** The content rules that apply. Null if none apply. */
+  content: ProfileRules | null
   /** True if the mode is `enforce` and the policy denies every call. */
   deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
@@ -29,6 +35,10 @@ export interface ActiveProfile {
   /** The fields of the agent's environment that conditions can test with paths such as `environment.name`. */
   environment: Record<string, unknown>
 }
+
+// Content rules that this edge does not know must not keep an earlier profile in force. They are read later, and then deny every call.
+const SignedProfile = MissionProfile.omit({ content: true })
+type SignedProfile = z.output<typeof SignedProfile>
 
 /** Thrown if the edge does not accept a profile. */
 export class ProfileRefused extends Error {
@@ -46,11 +56,11 @@ export async function readProfile(
   held: ActiveProfile | null,
   keys: ProfileKeys,
 ): Promise<ActiveProfile> {
-  const { data } = MissionProfile.safeParse(received)
+  const { data } = SignedProfile.safeParse(received)
   if (!data) throw new ProfileRefused('it is not a mission profile')
   const document = received as Record<string, unknown>
   if (document.agent_id !== agentId) throw new ProfileRefused('it is for another agent')
-  if (!(await holds(keys, document))) throw new ProfileRefused(await keys.explain())
+  if (!(await isSigned(keys, document))) throw new ProfileRefused(await keys.explain())
   if (held && data.profile_seq < held.seq) {
     throw new ProfileRefused(
       `it is number ${data.profile_seq}, older than number ${held.seq}, the number of the current one`,
@@ -62,18 +72,11 @@ export async function readProfile(
   return activate(document, data)
 }
 
-// A document without a canonical form cannot have a valid signature. The error is therefore treated as an invalid signature.
-function holds(keys: ProfileKeys, document: Record<string, unknown>): Promise<boolean> {
-  return keys.signed(document).catch((error: unknown) => {
-    if (error instanceof TypeError || error instanceof RangeError) return false
-    throw error
-  })
-}
-
-function activate(document: Record<string, unknown>, profile: MissionProfile): ActiveProfile {
-  const policy = document.policy as PolicyDocument
+function activate(document: Record<string, unknown>, profile: SignedProfile): ActiveProfile {
+  const policy = wholePolicy(document)
   return {
     document,
+    tenantId: profile.tenant_id ?? null,
     agentId: profile.agent_id,
     status: profile.status,
     mode: profile.governance_mode,
@@ -85,11 +88,19 @@ function activate(document: Record<string, unknown>, profile: MissionProfile): A
     seq: profile.profile_seq,
     issuedAtMs: Date.parse(profile.issued_at),
     policy: compilePolicy(policy),
+    content: profileRules(document.content),
     deniesAll: profile.governance_mode === 'enforce' && deniesAll(policy),
     ruleNames: new Map(policy.rules.map((rule) => [rule.id, rule.name])),
     agent: { id: profile.agent_id, name: profile.agent_name, status: profile.status },
     environment: profile.environment ?? {},
   }
+}
+
+/** Returns the policy with its rules that have limits, which the profile has apart from the others. */
+function wholePolicy({ policy, limited_rules: limited = [] }: Record<string, unknown>): PolicyDocument {
+  const { rules, ...rest } = policy as PolicyDocument
+  if ((limited as Rule[]).length === 0) return policy as PolicyDocument
+  return { ...rest, rules: [...rules, ...(limited as Rule[])].sort((a, b) => a.priority - b.priority) }
 }
 
 function deniesAll({ default_effect, rules }: PolicyDocument): boolean {

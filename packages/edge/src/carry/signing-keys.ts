@@ -37,6 +37,17 @@ export class KeyMistrusted extends Error {
 /** What signature verification needs. */
 export type ProfileKeys = Pick<SigningKeys, 'signed' | 'explain'>
 
+/**
+ * Whether a trusted key signed a document that was received. A document without a canonical form cannot have a valid signature, so it counts as
+ * not signed. @throws the errors of `ControlPlane`
+ */
+export function isSigned(keys: ProfileKeys, document: Record<string, unknown>): Promise<boolean> {
+  return keys.signed(document).catch((error: unknown) => {
+    if (error instanceof TypeError || error instanceof RangeError) return false
+    throw error
+  })
+}
+
 /** The trusted signing keys: the key that was pinned at the first contact with the control plane, and its successors. */
 export class SigningKeys {
   private readonly file: string
@@ -76,14 +87,19 @@ export class SigningKeys {
    * Whether a trusted key signed the document. If no key is pinned, fetches the keys from the control plane. If no pinned key
    * signed the document, fetches the successors of the pinned keys.
    */
-  async signed({ signature, ...rest }: Record<string, unknown>): Promise<boolean> {
+  async signed(document: Record<string, unknown>): Promise<boolean> {
     if (this.pinned.length === 0) await this.pin()
+    if (this.signedByKnown(document)) return true
+    if (typeof document.signature !== 'string') return false
+    await this.follow()
+    return this.signedByKnown(document)
+  }
+
+  /** Whether a pinned key signed the document. Asks nobody. */
+  signedByKnown({ signature, ...rest }: Record<string, unknown>): boolean {
     if (typeof signature !== 'string') return false
     const text = canonicalJson(rest)
-    const holds = () => this.pinned.some(({ pem }) => signatureHolds(pem, text, signature))
-    if (holds()) return true
-    await this.follow()
-    return holds()
+    return this.pinned.some(({ pem }) => signatureHolds(pem, text, signature))
   }
 
   /**

@@ -3,10 +3,13 @@ export class ControlPlaneAway extends Error {
   override readonly name = 'ControlPlaneAway'
   /** How long the control plane asked to wait (`Retry-After`), in milliseconds. 0 if it did not ask. */
   readonly retryAfterMs: number
+  /** The status of the response. Null if the control plane did not answer. */
+  readonly status: number | null
 
-  constructor(message: string, retryAfterMs = 0) {
+  constructor(message: string, retryAfterMs = 0, status: number | null = null) {
     super(message)
     this.retryAfterMs = retryAfterMs
+    this.status = status
   }
 }
 
@@ -94,7 +97,8 @@ function settle(status: number, body: unknown, retryAfterMs: number): Answer {
   if ((status >= 200 && status < 300) || status === 304) return { status, body }
   const text = (body as { error?: unknown } | undefined)?.error
   const said = `the control plane answered ${status}${typeof text === 'string' ? `: ${text}` : ''}`
-  if (status < 400 || status >= 500 || status === 408 || status === 429) throw new ControlPlaneAway(said, retryAfterMs)
+  if (status < 400 || status >= 500 || status === 408 || status === 429)
+    throw new ControlPlaneAway(said, retryAfterMs, status)
   throw new ControlPlaneRefused(status, said)
 }
 

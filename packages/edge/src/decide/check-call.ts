@@ -1,11 +1,14 @@
+import type { ContentMatch } from '@mandate/content/judge'
+import type { DenialReason } from '@mandate/contract/denial-words'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
-import { evaluate, type Verdict } from '@mandate/policy/evaluate'
+import { evaluate, imitationIn, type Verdict } from '@mandate/policy/evaluate'
+import { invalidToolName, isToolName } from '@mandate/policy/tool-name'
 import { contentHash } from '@mandate/proofs/canonical'
-import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
+import { mayNotActReason, mayNotActWord, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'
+import type { CallContext } from './call-context.ts'
 import type { HeldCall } from './held-calls.ts'
-import { isToolName } from './tool-name.ts'
 
 /** The decision on a call, before it is recorded. */
 export interface Outcome {
@@ -17,10 +20,16 @@ export interface Outcome {
   mode: 'enforce' | 'monitor'
   rule: Decision['rule']
   reason: string
+  /** Why the call is denied, as a word. Null unless the effect is `deny`. */
+  deniedBecause: DenialReason | null
   profile: ActiveProfile | null
   /** The call that needs approval. Null if the call needs no approval. */
   held: HeldCall | null
   approval?: HeldApproval
+  /** The content patterns that matched in the arguments. */
+  content?: ContentMatch[]
+  /** The ids of rules with limits that allow the call. Empty unless rules of the policy allow it. */
+  usedRules: readonly string[]
 }
 
 type Declared = ReadonlySet<string> | null
@@ -32,15 +41,18 @@ type Declared = ReadonlySet<string> | null
  * arguments as sent.
  * `declared` lists the arguments that the tool declares. It is null if the tool's schema is unknown.
  */
-export function checkCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
+export function checkCall(call: ToolCall, standing: Standing, declared: Declared, context: CallContext): Outcome {
   const { tool, otherTools = [], args, otherArgs = [] } = call
   const tools = [tool, ...otherTools]
   const outcomes = tools.flatMap((one) => {
     const sent = { tool: one, tools, args, digest: digestOf(one, args) }
-    const others = otherArgs.map((reading) => checkReading(sent, reading, standing, declared))
-    return [checkReading(sent, args, standing, declared), ...others.filter(({ rule }) => rule !== null)]
+    const others = otherArgs.map((reading) => checkReading(sent, reading, standing, { declared, context }))
+    return [checkReading(sent, args, standing, { declared, context }), ...others.filter(({ rule }) => rule !== null)]
   })
-  return outcomes.reduce(stricter)
+  const decided = outcomes.reduce(stricter)
+  // Each reading that a rule allows uses the rule, because the tool's server chooses the reading.
+  const usedRules = [...new Set(outcomes.flatMap((outcome) => outcome.usedRules))]
+  return { ...decided, usedRules: decided.effect === 'allow' ? usedRules : [] }
 }
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -63,23 +75,44 @@ interface SentCall {
 function checkReading(
   { tool, tools, args, digest }: SentCall,
   reading: JsonObject,
-  { profile, closed }: Standing,
-  declared: Declared,
+  standing: Standing,
+  { declared, context }: { declared: Declared; context: CallContext },
 ): Outcome {
-  const denied = (reason: string, mode: Outcome['mode']): Outcome => {
-    return { tool, digest, effect: 'deny', mode, rule: null, reason, profile, held: null }
+  const denied = (reason: string, deniedBecause: DenialReason, mode: Outcome['mode']): Outcome => {
+    const { profile } = standing
+    const refused = { effect: 'deny', rule: null, reason, deniedBecause, held: null, usedRules: [] } as const
+    return { tool, digest, mode, profile, ...refused }
   }
-  if (closed !== null) return denied(closed, 'enforce')
+  if (standing.closed !== null) return denied(standing.closed, standing.because, 'enforce')
+  const { profile } = standing
   const { mode, agent, environment } = profile
-  if (!isToolName(tool)) return denied('the name of the tool is not valid, so no rule can match it', mode)
-  if (digest === null) return denied('the arguments of the call cannot be written as canonical JSON (RFC 8785)', mode)
-  const verdict = evaluate(profile.policy, { tool, args: reading, agent, environment, declaredArgs: declared })
+  if (!isToolName(tool)) return denied(invalidToolName, 'invalid_tool_name', mode)
+  if (profile.content !== null && profile.content.fault !== null)
+    return denied(profile.content.fault, 'content_rules_unknown', mode)
+  if (digest === null) {
+    const reason = 'the arguments of the call cannot be written as canonical JSON (RFC 8785)'
+    return denied(reason, 'invalid_arguments', mode)
+  }
+  const { session, uses } = context
+  const inventory = context.inventoryOf(tool)
+  const facts = { tool, args: reading, agent, environment, session, inventory, declaredArgs: declared, uses }
+  const verdict = evaluate(profile.policy, facts)
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
   const reason = reasonOf(verdict, rule, profile, undeclaredArgument(reading, declared)) + othersOf(tool, tools)
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
-  return { tool, digest, effect, mode, rule, reason, profile, held }
+  const deniedBecause = effect === 'deny' ? denialOf(verdict, profile, tool) : null
+  const isLimited = effect === 'allow' && rule !== null && profile.policy.limits.has(rule.id)
+  const usedRules = isLimited ? [rule.id] : []
+  return { tool, digest, effect, mode, rule, reason, deniedBecause, profile, held, usedRules }
+}
+
+function denialOf({ rule_id, over_limit: over }: Verdict, profile: ActiveProfile, tool: string): DenialReason {
+  if (profile.policyId === null) return mayNotActWord(profile)
+  if (rule_id !== null) return 'rule'
+  if (over !== null) return over.uses === null ? 'limit_unknown' : 'limit_used_up'
+  return imitationIn(profile.policy, tool) === null ? 'default_effect' : 'misleading_tool_name'
 }
 
 /** Returns null if the call has no canonical form. Such a call cannot be bound to an approval or identified in records. */
@@ -96,13 +129,15 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
 }
 
 function reasonOf(
-  { reason, undecided }: Verdict,
+  { effect, reason, undecided, over_limit: over }: Verdict,
   rule: Decision['rule'],
   profile: ActiveProfile,
   undeclared: string | null,
 ): string {
   if (profile.policyId === null) return mayNotActReason(profile)
-  const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
+  const named = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
+  // The reason of the default effect names the limit already.
+  const said = over !== null && rule !== null && effect !== 'allow' ? `${named} (${over.reason})` : named
   if (undecided?.startsWith('args.') && undeclared !== null) {
     const name = JSON.stringify(undeclared.slice(0, 100))
     return `${said} (the tool is not known to declare the argument ${name}, so the rule applies)`

@@ -1,65 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Effect, PolicyDocument } from '@mandate/policy/types'
+import { type Effect, noUses, type PolicyDocument } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
-import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { AgentStanding } from '../carry/agent-standing.ts'
-import { type Clock, systemClock } from '../carry/freshness.ts'
-import { type ActiveProfile, readProfile } from '../carry/read-profile.ts'
-import { ControlPlaneAway } from '../control-plane/control-plane.ts'
-import { Spool } from '../report/spool.ts'
-import { StateSeal } from '../state/state-seal.ts'
+import { describe, expect, it } from 'vitest'
+import { agentId, all, profileOf, rulesFor, world } from '../../test/decide/decider-world.ts'
+import type { AgentStanding } from '../carry/agent-standing.ts'
+import { systemClock } from '../carry/freshness.ts'
+import type { ActiveProfile } from '../carry/read-profile.ts'
+import type { ToolCall } from '../guard/guard.ts'
+import type { CurrentPins } from '../inventory/environment-pins.ts'
 import { checkCall } from './check-call.ts'
-import { Decider } from './decider.ts'
-import { HeldCalls } from './held-calls.ts'
-
-const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
-const lapse = { missedBeats: 5, keptWhenAway: new Set<string>(), intervalMs: () => 1000 }
-const keys = { signed: async () => true, explain: async () => '' }
-const away = { ask: () => Promise.reject(new ControlPlaneAway('gone')) }
-
-let versions = 0
-
-function profileOf(policy: PolicyDocument, mode = 'enforce'): Promise<ActiveProfile> {
-  versions++
-  const agent = { agent_id: agentId, agent_name: 'agent', status: 'active', environment: null }
-  const profile = { ...agent, governance_mode: mode, policy_id: agentId, policy }
-  const signed = { policy_version: versions, profile_hash: `hash ${versions}`, profile_seq: versions, signature: '' }
-  return readProfile({ ...profile, ...signed, issued_at: new Date().toISOString() }, agentId, null, keys)
-}
-
-const all = (default_effect: Effect): PolicyDocument => ({ default_effect, rules: [] })
-
-function rulesFor(effects: Record<string, Effect>): PolicyDocument {
-  const rules = Object.entries(effects).map(([tool, effect], priority) => {
-    return { id: tool, name: '', priority, enabled: true, effect, match: { tools: [tool], when: [] }, reason: effect }
-  })
-  return { default_effect: 'allow', rules }
-}
-
-/** Creates a decider with a profile and its own spool. Its control plane cannot be reached. */
-async function world(profile: ActiveProfile, clock: Clock = systemClock) {
-  const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
-  const spool = await Spool.open(join(folder, 'spool'), {
-    agentIds: [agentId],
-    maxBytes: 1e9,
-    fsync: 'each',
-    offsetMs: 0,
-  })
-  onTestFinished(async () => {
-    await spool.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  const standing = new AgentStanding(agentId, { ...lapse, clock })
-  standing.hold(profile, clock())
-  const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
-  const decider = new Decider(standing, { spool, heldCalls, log: pino({ level: 'silent' }) })
-  const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
-  const records = async () => (await spool.next(100, 1e6))?.records
-  return { standing, decider, recorded, records }
-}
+import type { Decider } from './decider.ts'
 
 const call = { tool: 'mcp:files/read', args: { path: '/a' } }
 
@@ -96,6 +45,45 @@ describe('the record of a decision', () => {
     const keys = Object.keys((await records())?.[0] ?? {})
     expect(keys).toEqual([...keys].sort())
     expect(keys).toContain('rule_id')
+  })
+
+  const denied = (denied_because: string) => profileOf(all('deny'), 'enforce', { policy_id: null, denied_because })
+  const stop = (standing: AgentStanding) => standing.stop(systemClock())
+
+  it.each<[string, () => Promise<ActiveProfile>, Partial<ToolCall>?, ((standing: AgentStanding) => void)?]>([
+    ['rule', () => profileOf(rulesFor({ 'mcp:*/*': 'deny' }))],
+    ['default_effect', () => profileOf(all('deny'))],
+    ['misleading_tool_name', () => profileOf(rulesFor({ 'mcp:files/read': 'allow' })), { tool: 'mcp:Files/read' }],
+    ['invalid_tool_name', () => profileOf(all('allow')), { tool: 'nonsense' }],
+    ['invalid_arguments', () => profileOf(all('allow')), { args: { text: '\ud800' } }],
+    ['content_rules_unknown', () => profileOf(all('allow'), 'enforce', { content: { version: 'new' } })],
+    ['credential_missing', () => profileOf(all('allow')), { lacking: async () => 'the credential is missing' }],
+    ['approval_unavailable', () => profileOf(all('require_approval'))],
+    ['suspended', () => denied('suspended')],
+    ['no_policy', () => denied('no_policy')],
+    ['may_not_act', () => denied('a reason of a later version')],
+    ['frozen', () => profileOf(all('allow')), {}, stop],
+    ['not_served', () => profileOf(all('allow')), {}, (standing) => standing.refuse('not served')],
+    ['key_refused', () => profileOf(all('allow')), {}, (standing) => standing.refuse('refused', 'key_refused')],
+  ])('says why the call is denied: %s', async (because, profile, more = {}, change = () => {}) => {
+    const { standing, decider, records } = await world(await profile())
+    change(standing)
+    expect(await decider.decide({ ...call, ...more })).toMatchObject({ verdict: 'deny', deniedBecause: because })
+    expect(await records()).toMatchObject([{ effect: 'deny', denied_because: because }])
+  })
+
+  it('says that the call is denied because the profile was not confirmed', async () => {
+    let ms = 0
+    const { decider, records } = await world(await profileOf(all('allow')), () => ({ wallMs: ms, monotonicMs: ms }))
+    ms = 60_000
+    await decider.decide(call)
+    expect(await records()).toMatchObject([{ denied_because: 'not_confirmed' }])
+  })
+
+  it.each(['allow', 'require_approval'] as const)('gives no reason for a denial with the effect %s', async (effect) => {
+    const { decider, records } = await world(await profileOf(all(effect), 'monitor'))
+    await decider.decide(call)
+    expect((await records())?.[0]).not.toHaveProperty('denied_because')
   })
 })
 
@@ -164,7 +152,11 @@ describe('a call whose arguments have several readings', () => {
     const document = { ...policy, rules: policy.rules.map((one) => ({ ...one, effect: 'require_approval' as const })) }
     const standing = { profile: await profileOf(document), closed: null }
     const args = { path: '/b' }
-    const { held, digest } = checkCall({ ...call, args, otherArgs: [{ path: '/secrets/c' }] }, standing, null)
+    const { held, digest } = checkCall({ ...call, args, otherArgs: [{ path: '/secrets/c' }] }, standing, null, {
+      session: { labels: new Set(), calls: 0 },
+      inventoryOf: () => undefined,
+      uses: noUses,
+    })
     expect(held).toMatchObject({ args, digest: contentHash({ tool: call.tool, args }) })
     expect(digest).toBe(held?.digest)
   })
@@ -223,4 +215,116 @@ it('decides an argument named __proto__ and confuses it with no other', async ()
   expect(await verdictOf('{"__proto__":{"path":"/etc"}}')).toEqual(['deny', 'deny'])
   expect(await verdictOf('{"__proto__":{"path":"/ok"}}')).toEqual(['allow', 'no rule matched'])
   expect(await verdictOf('{"path":"/etc"}')).toEqual(['deny', expect.stringContaining('cannot be decided')])
+})
+
+describe('pins and blocks of tools', () => {
+  const pinsWith = (
+    tools: Record<string, { isBlocked?: boolean; pins?: string[] }>,
+    pinning: 'off' | 'alert' | 'enforce' = 'enforce',
+  ): CurrentPins => {
+    const entries = Object.entries(tools).map(([tool, { isBlocked = false, pins = [] }]) => {
+      return [tool, { isBlocked, pins: new Set(pins), labels: new Set<string>() }] as const
+    })
+    return { environmentId: 'e', version: 1, issuedAtMs: 0, pinning, tools: new Map(entries) }
+  }
+  const withDefinition = (hash: string | null | undefined) => ({ ...call, definition: () => hash })
+  const verdictOf = async (decider: Decider, asked: ToolCall) => {
+    const { verdict, enforced, deniedBecause } = await decider.decide(asked)
+    return { verdict, enforced, deniedBecause }
+  }
+
+  it.each<[string, CurrentPins, string | null | undefined, string | undefined]>([
+    ['no pins', null, undefined, undefined],
+    ['unknown pins', 'unknown', 'aa', 'pins_unknown'],
+    ['a block', pinsWith({ [call.tool]: { isBlocked: true, pins: ['aa'] } }, 'off'), 'aa', 'tool_blocked'],
+    ['a tool that nobody knows', pinsWith({}), 'aa', 'tool_not_pinned'],
+    ['a tool without pins', pinsWith({ [call.tool]: {} }), 'aa', 'tool_not_pinned'],
+    ['a pinned definition', pinsWith({ [call.tool]: { pins: ['aa', 'bb'] } }), 'bb', undefined],
+    ['another definition', pinsWith({ [call.tool]: { pins: ['aa'] } }), 'cc', 'tool_definition_changed'],
+    [
+      'a definition that cannot be pinned',
+      pinsWith({ [call.tool]: { pins: ['aa'] } }),
+      null,
+      'tool_definition_unknown',
+    ],
+    ['an unseen definition', pinsWith({ [call.tool]: { pins: ['aa'] } }), undefined, 'tool_definition_unknown'],
+    [
+      'another definition, while pins only alert',
+      pinsWith({ [call.tool]: { pins: ['aa'] } }, 'alert'),
+      'cc',
+      undefined,
+    ],
+  ])('%s', async (_title, current, hash, because) => {
+    const { decider, pins } = await world(await profileOf(all('allow')))
+    pins.current = current
+    expect(await verdictOf(decider, withDefinition(hash))).toEqual({
+      verdict: because ? 'deny' : 'allow',
+      enforced: true,
+      deniedBecause: because,
+    })
+    expect(decider.mayList(call.tool, hash)).toBe(because === undefined)
+  })
+
+  it('in monitor mode, a block and unknown pins stop a call, and everything else is only recorded', async () => {
+    const { decider, pins, recorded } = await world(await profileOf(all('allow'), 'monitor'))
+    const enforced = async (current: CurrentPins) => {
+      pins.current = current
+      return (await verdictOf(decider, withDefinition('cc'))).enforced
+    }
+    expect(await enforced(pinsWith({ [call.tool]: { pins: ['aa'] } }))).toBe(false)
+    expect(decider.mayList(call.tool, 'cc')).toBe(true)
+    expect(await enforced(pinsWith({ [call.tool]: { isBlocked: true } }))).toBe(true)
+    expect(decider.mayList(call.tool, 'cc')).toBe(false)
+    expect(await enforced('unknown')).toBe(true)
+    expect(await recorded()).toEqual(Array.from({ length: 3 }, () => [call.tool, 'deny']))
+  })
+
+  it('a name that could mean a blocked tool is denied', async () => {
+    const { decider, pins } = await world(await profileOf(all('allow')))
+    pins.current = pinsWith({ 'mcp:other/read': { isBlocked: true } }, 'off')
+    expect((await decider.decide({ ...call, otherTools: ['mcp:other/read'] })).deniedBecause).toBe('tool_blocked')
+    expect((await decider.decide(call)).verdict).toBe('allow')
+  })
+
+  it('a decision does not hold any more after a block, or after the server declared another definition', async () => {
+    const { decider, pins } = await world(await profileOf(all('allow')))
+    const pinned = pinsWith({ [call.tool]: { pins: ['aa'] } })
+    pins.current = pinned
+    let hash = 'aa'
+    const decision = await decider.decide({ ...call, definition: () => hash })
+    expect(decider.holds(decision)).toBe(true)
+    hash = 'bb'
+    expect(decider.holds(decision)).toBe(false)
+    hash = 'aa'
+    pins.current = pinsWith({ [call.tool]: { isBlocked: true } })
+    expect(decider.holds(decision)).toBe(false)
+    // Another version of the pins, which changes nothing for this tool.
+    pins.current = pinsWith({ [call.tool]: { pins: ['aa'] }, 'mcp:files/new': {} })
+    expect(decider.holds(decision)).toBe(true)
+  })
+
+  it('asks the server for its tools before it decides, if pins need a definition that was not seen', async () => {
+    const { decider, pins } = await world(await profileOf(all('allow')))
+    pins.current = pinsWith({ [call.tool]: { pins: ['aa'] } })
+    const asked: boolean[] = []
+    let hash: string | undefined
+    const learn = async (isNeeded: boolean) => {
+      asked.push(isNeeded)
+      hash = 'aa'
+    }
+    expect((await decider.decide({ ...call, definition: () => hash, learn })).verdict).toBe('allow')
+    const failing = () => Promise.reject(new Error('the server is away'))
+    const lost = await decider.decide({ ...call, definition: () => undefined, learn: failing })
+    expect(lost.deniedBecause).toBe('tool_definition_unknown')
+    pins.current = null
+    hash = undefined
+    await decider.decide({ ...call, definition: () => hash, learn })
+    expect(asked).toEqual([true, false])
+  })
+
+  it('asks no server for its tools before a call that the policy denies', async () => {
+    const { decider } = await world(await profileOf(all('deny')))
+    const learn = () => Promise.reject(new Error('must not be asked'))
+    expect((await decider.decide({ ...call, definition: () => undefined, learn })).verdict).toBe('deny')
+  })
 })

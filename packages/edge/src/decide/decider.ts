@@ -1,18 +1,45 @@
+import type { DenialReason } from '@mandate/contract/denial-words'
 import { asksArguments } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
+import { isToolName } from '@mandate/policy/tool-name'
+import { noUses } from '@mandate/policy/types'
 import type { Logger } from 'pino'
-import type { AgentStanding } from '../carry/agent-standing.ts'
-import type { ActiveProfile } from '../carry/read-profile.ts'
+import type { AgentStanding, Standing } from '../carry/agent-standing.ts'
+import { type ContentGuard, type Inspected, redactedArguments } from '../content/content-guard.ts'
+import type { EnvironmentKey } from '../content/content-key.ts'
+import { delegatedAgent } from '../delegations/delegated-agent.ts'
+import { chainFor, type Delegations, type Presented } from '../delegations/delegations.ts'
+import type { Chain } from '../delegations/verified-delegation.ts'
 import { type Decision, type JsonObject, passes, type ToolCall } from '../guard/guard.ts'
-import type { DecisionRecord, Spool } from '../report/spool.ts'
+import type { SeenDefinition } from '../guard/tool-definition.ts'
+import type { EnvironmentPins } from '../inventory/environment-pins.ts'
+import { inventoryEntry, labelsOfTools } from '../inventory/inventory-entry.ts'
+import { refuseTool } from '../inventory/refuse-tool.ts'
+import { CallUses } from '../limits/call-uses.ts'
+import type { RuleUseCounts } from '../limits/rule-use-counts.ts'
+import type { Spool } from '../report/spool.ts'
+import { type SessionSplit, sessionKey } from '../sessions/session-key.ts'
+import { type Sessions, TooManyLabels } from '../sessions/sessions.ts'
+import { applyContent } from './apply-content.ts'
+import { askedState, asksCalls, asksState, contextOf } from './call-context.ts'
+import { CallResults } from './call-results.ts'
 import { checkCall, type Outcome } from './check-call.ts'
+import { applyDelegation } from './check-delegation.ts'
+import { applyPins, lacksDefinition, type PinnedCall, refusalOf } from './check-pins.ts'
 import { newDecisionId } from './decision-id.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
-import { isToolName, recordable } from './tool-name.ts'
+import { type Basis, recordOf } from './records.ts'
 
 export interface DeciderParts {
   spool: Spool
   heldCalls: HeldCalls
+  content: ContentGuard
+  key: EnvironmentKey
+  sessions: Sessions
+  split: SessionSplit
+  ruleUses: RuleUseCounts
+  pins: Pick<EnvironmentPins, 'current'>
+  delegations: Pick<Delegations, 'verify' | 'refusalOf'>
   log: Logger
 }
 
@@ -20,12 +47,13 @@ export interface DeciderParts {
 export class Decider {
   private readonly standing: AgentStanding
   private readonly parts: DeciderParts
-  /** For each decision that lets a call pass, the profile that was in force then. */
-  private readonly bases = new WeakMap<Decision, ActiveProfile>()
+  /** Applies content rules to the results of the calls. */
+  readonly results: CallResults
 
   constructor(standing: AgentStanding, parts: DeciderParts) {
     this.standing = standing
     this.parts = parts
+    this.results = new CallResults(standing, parts)
   }
 
   async decide(call: ToolCall): Promise<Decision> {
@@ -35,10 +63,38 @@ export class Decider {
     return decision
   }
 
-  /** Whether a decision that lets a call pass is still valid under the profile in force. */
+  /**
+   * Whether a decision that lets a call pass is still valid under the profile in force. If not, the call does not pass by this decision, so
+   * its uses of rules with limits no longer count.
+   */
   holds(decision: Decision): boolean {
+    const basis = this.results.basisOf(decision)
+    const isValid = this.isValid(basis)
+    if (!isValid) this.withdraw(decision)
+    return isValid
+  }
+
+  /** See `Guard.withdraw`. */
+  withdraw(decision: Decision): void {
+    this.results.basisOf(decision)?.uses.release()
+  }
+
+  private isValid(basis: Basis | undefined): boolean {
     const { profile, closed } = this.standing.now()
-    return closed === null && this.bases.get(decision)?.hash === profile.hash
+    if (closed !== null || basis?.profile.hash !== profile.hash) return false
+    const pins = this.parts.pins.current
+    if ((refusalOf(pins, basis.call)?.because ?? null) !== basis.refusedBecause) return false
+    if (this.delegationRefusal(basis.delegation, basis.call) !== null) return false
+    // Another call may have given a label to the session meanwhile.
+    const labels = profile.policy.asksSession ? this.parts.sessions.labels(basis.session) : noLabels
+    return askedState(profile.policy, basis.call, { labels, pins }) === basis.asked
+  }
+
+  /** See `Guard.mayList`. */
+  mayList(tool: string, definition: SeenDefinition): boolean {
+    const refusal = refuseTool(this.parts.pins.current, tool, definition)
+    if (refusal !== null && (refusal.isAlways || this.standing.now().profile?.mode !== 'monitor')) return false
+    return this.mayPass(tool, definition)
   }
 
   /** See `Guard.mayShow`. */
@@ -48,34 +104,71 @@ export class Decider {
     if (standing.closed !== null) return false
     if (standing.profile.mode === 'monitor') return true
     const [first, ...otherArgs] = args
-    return checkCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
+    const { sessions, pins } = this.parts
+    const key = this.standing.agentId
+    // What a list shows does not depend on whether limits are used up, because they are free again later.
+    const known = { sessions, pins: pins.current, uses: noUses }
+    const context = contextOf({ call: { tool }, labels: sessions.labels(key), key }, known)
+    return checkCall({ tool, args: first, otherArgs }, standing, null, context).effect !== 'deny'
   }
 
   /** See `Guard.mayShowUris`. */
   mayShowUris(tool: string, prefix: string): boolean {
-    return this.mayPass(tool, prefix)
+    return this.mayPass(tool, undefined, prefix)
   }
 
-  private mayPass(tool: string, uriPrefix?: string): boolean {
+  private mayPass(tool: string, definition?: SeenDefinition, uriPrefix?: string): boolean {
     const { profile, closed } = this.standing.now()
     if (closed !== null) return false
     if (profile.mode === 'monitor') return true
     const { policy, agent, environment } = profile
-    return isToolName(tool) && mayPass(policy, { tool, agent, environment }, uriPrefix)
+    const inventory = inventoryEntry(this.parts.pins.current, tool, definition)
+    return isToolName(tool) && mayPass(policy, { tool, agent, environment, inventory }, uriPrefix)
   }
 
-  private async decideOnce(call: ToolCall): Promise<Decision> {
+  /** @param earlier the uses of rules as an earlier attempt to decide this call found them */
+  private async decideOnce(call: ToolCall, earlier?: CallUses): Promise<Decision> {
     call.signal?.throwIfAborted()
+    const { agentId } = this.standing
     const startMs = performance.now()
     // If the policy has no conditions on arguments, no await runs here. So the policy cannot change between this check and the decision.
-    const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
-    const checked = checkCall(call, this.standing.now(), declared)
-    const outcome = checked.held ? await this.askPeople(call, checked, checked.held) : checked
+    if (call.learn && call.definition?.() === undefined) await this.learnDefinition(call, call.learn)
+    const declared = this.asksArguments(call) && !(await this.isLacking(call)) ? await this.declaredArgs(call) : null
+    const presented = this.presented(call)
+    const delegation = presented && (await presented)
+    const standing = this.standing.now()
+    const { key, sessions, pins } = this.parts
+    const session = sessions.resolve(agentId, sessionKey(agentId, call, this.parts.split))
+    const before = sessions.use(session)
+    const labels = [...before].sort()
+    const inspected = this.inspect(standing, call)
+    const found = inspected instanceof Promise ? await inspected : inspected
+    const current = pins.current
+    const refusal = refusalOf(current, call)
+    const policy = standing.profile?.policy
+    const uses = earlier?.isOf(policy) ? earlier : new CallUses(this.parts.ruleUses, agentId, policy)
+    const context = contextOf({ call, labels: before, key: session }, { sessions, pins: current, uses })
+    const checked = applyDelegation(
+      applyPins(checkCall(call, standing, declared, context), refusal),
+      this.delegationRefusal(delegation, call),
+    )
+    const chain = chainFor(delegation, delegatedAgent(this.standing))
+    const toolLabels = labelsOfTools(current, [call.tool, ...(call.otherTools ?? [])])
+    const own = [...(found?.verdict.labels ?? []), ...(call.tellsResult ? [] : toolLabels)]
+    const asked = policy ? askedState(policy, call, { labels: new Set([...before, ...own]), pins: current }) : ''
+    const decided = withContext(found ? await applyContent(checked, call, found, key) : checked, { labels, chain })
+    // `take` checks the counts only if the call is allowed. A call that waits for a person has no `take`, so its counts are checked here.
+    if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
+    let outcome = await this.settle(call, decided)
+    if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) return await this.decideOnce(call, uses)
     const decisionId = newDecisionId()
     try {
       const durationUs = Math.round((performance.now() - startMs) * 1000)
-      await this.parts.spool.append(recordOf({ decisionId, agentId: this.standing.agentId, durationUs }, call, outcome))
+      outcome = this.noteInSession(session, own, call, outcome)
+      if (outcome.effect === 'deny') uses.release()
+      await this.parts.spool.append(recordOf({ decisionId, agentId, durationUs, labels, chain }, call, outcome))
     } catch (error) {
+      uses.release()
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
       this.parts.log.error(
         { reason: (error as Error).message },
@@ -84,9 +177,109 @@ export class Decider {
       const why = 'the decision cannot be recorded by the edge, so the call is denied'
       return { decisionId, verdict: 'deny', enforced: true, rule: null, reason: why, policyVersion: null }
     }
-    const decision = decisionOf(decisionId, outcome)
-    if (outcome.profile) this.bases.set(decision, outcome.profile)
+    const args =
+      found && outcome.effect === 'allow' && outcome.mode === 'enforce' ? redactedArguments(found) : undefined
+    const decision = decisionOf(decisionId, outcome, args)
+    const { profile, tool, digest, effect, mode } = outcome
+    const refusedBecause = refusal?.because ?? null
+    if (profile)
+      this.results.note(decision, {
+        profile,
+        tool,
+        digest: digest ?? '',
+        effect,
+        mode,
+        call: pinnedPart(call),
+        refusedBecause,
+        session,
+        delegation,
+        asked,
+        uses,
+        toolLabels,
+      })
     return decision
+  }
+
+  /**
+   * Gives labels to the session and counts the call, if it passes. A call that would give the session too many labels does not pass, because rules
+   * ask for these labels.
+   */
+  private noteInSession(session: string, labels: readonly string[], call: ToolCall, outcome: Outcome): Outcome {
+    const { effect, mode, profile } = outcome
+    if (effect !== 'allow' && mode !== 'monitor') return outcome
+    const { sessions, log } = this.parts
+    try {
+      sessions.add(session, labels)
+    } catch (error) {
+      if (!(error instanceof TooManyLabels)) throw error
+      log.warn({ agent_id: this.standing.agentId, session, reason: error.message }, 'a session has too many labels')
+      if (mode === 'enforce')
+        return { ...outcome, effect: 'deny', rule: null, reason: `${error.message}, so the call is denied`, held: null }
+    }
+    if (profile && asksCalls(profile.policy, call)) sessions.count(session)
+    return outcome
+  }
+
+  /** Verifies the delegation that came with a call. Null if none came. A call without one awaits nothing here. */
+  private presented({ delegation }: ToolCall): Promise<Presented> | null {
+    return delegation === undefined ? null : this.parts.delegations.verify(delegation)
+  }
+
+  private delegationRefusal(delegation: Presented | null, { tool, otherTools = [] }: PinnedCall): string | null {
+    if (delegation === null) return null
+    return this.parts.delegations.refusalOf(delegation, {
+      ...delegatedAgent(this.standing),
+      tools: [tool, ...otherTools],
+    })
+  }
+
+  /**
+   * Asks the tool's server for its tools, if the edge has not seen the definition of the tool. If pins do not need it, the inventory does. Then each
+   * server is asked once, and a call that the policy denies asks nothing.
+   */
+  private async learnDefinition(call: ToolCall, learn: NonNullable<ToolCall['learn']>): Promise<void> {
+    const { tool } = call
+    const policy = this.standing.now().profile?.policy
+    const isAsked = policy !== undefined && asksState(policy, call)
+    const isNeeded = isAsked || lacksDefinition(this.parts.pins.current, call)
+    if (!(isNeeded || this.mayPass(tool)) || (await this.isLacking(call))) return
+    await learn(isNeeded).catch((error: unknown) =>
+      this.parts.log.warn(
+        { tool, reason: (error as Error).message },
+        'the edge cannot get the tool list of the tool server, so the definition of the tool is unknown',
+      ),
+    )
+  }
+
+  /** Denies a call that lacks what it needs. Asks people about a call that needs an approval. */
+  private async settle(call: ToolCall, checked: Outcome): Promise<Outcome> {
+    const mayPass = checked.held !== null || passes({ verdict: checked.effect, enforced: checked.mode === 'enforce' })
+    const lacking = mayPass ? await this.lackingOf(call) : null
+    if (lacking !== null) return { ...checked, ...denied(lacking, 'credential_missing'), mode: 'enforce', held: null }
+    return checked.held ? await this.askPeople(call, checked, checked.held) : checked
+  }
+
+  /** True if the tool's server cannot be asked for the tools that it has, because the call lacks what it needs. */
+  private async isLacking(call: ToolCall): Promise<boolean> {
+    return (await this.lackingOf(call)) !== null
+  }
+
+  private async lackingOf({ lacking }: ToolCall): Promise<string | null> {
+    try {
+      return (await lacking?.()) ?? null
+    } catch (error) {
+      this.parts.log.warn(
+        { err: error },
+        'the edge cannot tell whether a call has what it needs, so it denies the call',
+      )
+      return 'the edge cannot tell whether the call has the credentials that it needs'
+    }
+  }
+
+  /** Returns null if no content rules look at the arguments. */
+  private inspect({ profile, closed }: Standing, call: ToolCall): Inspected | Promise<Inspected> | null {
+    if (closed !== null || profile.content === null) return null
+    return this.parts.content.inspectArguments(this.standing.agentId, profile.content, call)
   }
 
   private asksArguments({ tool }: ToolCall): boolean {
@@ -110,15 +303,21 @@ export class Decider {
     }
   }
 
-  private async askPeople({ approvalId, signal }: ToolCall, checked: Outcome, held: HeldCall): Promise<Outcome> {
+  private async askPeople(call: ToolCall, checked: Outcome, held: HeldCall): Promise<Outcome> {
+    const { approvalId, signal, sessionId, onBehalfOf } = call
     const { profile, tool } = held
     try {
-      const { passed, ...settled } = await this.parts.heldCalls.settle(held, approvalId, signal)
+      const { passed, ...settled } = await this.parts.heldCalls.settle(
+        { ...held, claims: { sessionId, onBehalfOf } },
+        approvalId,
+        signal,
+      )
       if (!passed) return { ...checked, ...settled }
       // The policy may have changed while the edge asked for the approval.
       const now = this.standing.now()
-      if (now.closed !== null) return { ...checked, ...settled, ...denied(now.closed) }
-      if (now.profile.hash !== profile.hash) return { ...checked, ...settled, ...denied(policyChanged) }
+      if (now.closed !== null) return { ...checked, ...settled, ...denied(now.closed, now.because) }
+      if (now.profile.hash !== profile.hash)
+        return { ...checked, ...settled, ...denied(policyChanged, 'policy_changed') }
       return { ...checked, ...settled, effect: 'allow' }
     } catch (error) {
       signal?.throwIfAborted()
@@ -128,45 +327,43 @@ export class Decider {
         'the edge cannot request or check the approval of a call, so it denies the call',
       )
       const reason = `this call needs a person's approval, which cannot be requested or checked: ${why}`
-      return { ...checked, effect: 'deny', reason }
+      return { ...checked, effect: 'deny', reason, deniedBecause: 'approval_unavailable' }
     }
   }
 }
 
+const noLabels: ReadonlySet<string> = new Set()
+
+/** Adds the labels of the session and the delegation to what people see of a held call. */
+function withContext(
+  checked: Outcome,
+  { labels, chain }: { labels: readonly string[]; chain: Chain | undefined },
+): Outcome {
+  const { held } = checked
+  if (held === null || (labels.length === 0 && chain === undefined)) return checked
+  const added = { ...(labels.length > 0 && { labels: [...labels] }), ...(chain && { chain: [...chain] }) }
+  return { ...checked, held: { ...held, context: { ...held.context, ...added } } }
+}
+
+/** Leaves out the arguments, because the basis of a decision is kept until the answer comes. */
+const pinnedPart = ({ tool, otherTools = [], definition }: ToolCall): PinnedCall => {
+  return { tool, otherTools, ...(definition && { definition }) }
+}
+
 const policyChanged = 'the policy changed while the edge checked the approval; make the same call again'
 
-function denied(reason: string): Pick<Outcome, 'effect' | 'rule' | 'reason'> {
-  return { effect: 'deny', rule: null, reason }
+function denied(reason: string, deniedBecause: DenialReason) {
+  return { effect: 'deny', rule: null, reason, deniedBecause } as const
 }
 
-function decisionOf(decisionId: string, { effect, mode, rule, reason, profile, approval }: Outcome): Decision {
+function decisionOf(decisionId: string, outcome: Outcome, args: JsonObject | undefined): Decision {
+  const { effect, mode, rule, reason, deniedBecause, profile, approval } = outcome
   const decided = { decisionId, verdict: effect, enforced: mode === 'enforce', rule, reason }
-  return { ...decided, policyVersion: profile?.policyVersion ?? null, ...(approval && { approval }) }
-}
-
-const longestDurationUs = 86_400_000_000
-
-/** The keys of a record are in alphabetical order, because the spool then writes its canonical form faster. */
-function recordOf(
-  { decisionId, agentId, durationUs }: { decisionId: string; agentId: string; durationUs: number },
-  { sessionId, onBehalfOf }: ToolCall,
-  { tool, digest, effect, mode, rule, profile, approval }: Outcome,
-): DecisionRecord {
   return {
-    agent_id: agentId,
-    ...(approval && { approval_id: approval.approvalId }),
-    args_digest: digest ?? '',
-    at: new Date().toISOString(),
-    decision_id: decisionId,
-    duration_us: Math.min(durationUs, longestDurationUs),
-    effect,
-    mode,
-    ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
-    ...(profile?.policyId != null && { policy_hash: profile.policyHash, policy_id: profile.policyId }),
-    policy_version: profile?.policyVersion ?? null,
-    ...(profile && { profile: { hash: profile.hash, seq: profile.seq } }),
-    ...(rule && { rule_id: rule.id }),
-    ...(sessionId !== undefined && { session_id: sessionId }),
-    tool: recordable(tool),
+    ...decided,
+    policyVersion: profile?.policyVersion ?? null,
+    ...(approval && { approval }),
+    ...(deniedBecause && { deniedBecause }),
+    ...(args && { args }),
   }
 }

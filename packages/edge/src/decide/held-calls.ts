@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Approval as WholeApproval } from '@mandate/contract/approvals'
+import type { DenialReason } from '@mandate/contract/denial-words'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import type { CallerClaims } from '../guard/caller-text.ts'
 import type { HeldApproval, JsonObject } from '../guard/guard.ts'
+import type { DecisionRecord } from '../report/spool.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { shownArguments } from './redact.ts'
 
@@ -18,7 +21,7 @@ const Approval = WholeApproval.pick({
   status: true,
   expires_at: true,
   comment: true,
-})
+}).extend({ chain: WholeApproval.shape.chain.optional() })
 type Approval = z.output<typeof Approval>
 
 /**
@@ -28,17 +31,23 @@ type Approval = z.output<typeof Approval>
 export interface HeldCall {
   profile: ActiveProfile
   tool: string
-  args: JsonObject
-  /** SHA-256 over the RFC 8785 form of {tool, args}. */
+  /** The arguments that people may see. Null if they may see none. */
+  args: JsonObject | null
+  /** SHA-256 over the RFC 8785 form of {tool, args}. HMAC-SHA-256 if a content pattern matched. */
   digest: string
   rule: { id: string; name: string } | null
   reason: string
+  /** Who calls, as far as the caller says so. The people who decide see it. */
+  claims?: CallerClaims
+  /** What content rules found, the labels of the session, and the delegation. The people who decide see it. */
+  context?: Pick<DecisionRecord, 'content' | 'labels' | 'chain'>
 }
 
 /** The state of a held call. If `passed` is true, the call may pass once. Otherwise it may not pass. */
 export type Settled =
   | { passed: true; approval: HeldApproval; reason: string }
-  | { passed: false; effect: 'deny' | 'require_approval'; approval?: HeldApproval; reason: string }
+  | { passed: false; effect: 'require_approval'; approval: HeldApproval; reason: string }
+  | { passed: false; effect: 'deny'; deniedBecause: DenialReason; approval: HeldApproval; reason: string }
 
 const Kept = z.record(z.string(), z.object({ approval_id: z.string(), expires_at: z.string() }))
 const mostKept = 10_000
@@ -162,18 +171,22 @@ export class HeldCalls {
   }
 
   private async request(call: HeldCall, key: string, signal?: AbortSignal): Promise<Approval> {
-    const { profile, tool, args, digest, rule, reason } = call
-    const shown = this.showArguments ? shownArguments(args) : null
+    const { profile, tool, args, digest, rule, reason, claims = {}, context } = call
+    const { sessionId, onBehalfOf } = claims
+    const shown = this.showArguments && args ? shownArguments(args) : null
     const body = {
       approval_id: randomUUID(),
       agent_id: profile.agentId,
       tool,
       args_digest: digest,
       ...(shown && { arguments: shown }),
+      ...context,
       policy_id: profile.policyId,
       policy_version: profile.policyVersion,
       policy_hash: profile.policyHash,
       ...(rule && { rule_id: rule.id, rule_name: rule.name }),
+      ...(sessionId !== undefined && { session_id: sessionId }),
+      ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),
       reason: [...reason].slice(0, longestReason).join(''),
     }
     const { body: answer } = await this.plane.ask({ method: 'POST', path: '/edge/approvals', body, signal })
@@ -204,12 +217,15 @@ export class HeldCalls {
   }
 }
 
-function keyOf({ profile, digest }: HeldCall): string {
-  return [profile.agentId, profile.policyId, profile.policyVersion, profile.policyHash, digest].join(' ')
+function keyOf({ profile, digest, context }: HeldCall): string {
+  const { agentId, policyId, policyVersion, policyHash } = profile
+  return [agentId, policyId, policyVersion, policyHash, digest, ...linksOf(context?.chain)].join(' ')
 }
 
-function fits(approval: Approval, { profile, digest }: HeldCall): boolean {
+/** Whether the approval is for the call, made for the same person by the same agents. */
+function fits(approval: Approval, { profile, digest, context }: HeldCall): boolean {
   return (
+    linksOf(approval.chain).join() === linksOf(context?.chain).join() &&
     approval.agent_id === profile.agentId &&
     approval.args_digest === digest &&
     approval.policy_id === profile.policyId &&
@@ -218,20 +234,23 @@ function fits(approval: Approval, { profile, digest }: HeldCall): boolean {
   )
 }
 
+const linksOf = (chain: DecisionRecord['chain'] = []) => chain.map(({ type, id }) => `${type}:${id}`)
+
 function waiting(approval: Approval): Settled {
   const reason = `a person must approve this call; make the same call again once approval ${approval.id} is given`
   return { passed: false, effect: 'require_approval', approval: heldApproval(approval), reason }
 }
 
 function rejected(approval: Approval): Settled {
-  const reason = `a person refused this call${approval.comment ? `: ${approval.comment}` : ''}`
-  return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
+  const until = `the same call stays denied until ${approval.expires_at}`
+  const reason = `a person denied this call, and ${until}${approval.comment ? `: ${approval.comment}` : ''}`
+  return { passed: false, effect: 'deny', deniedBecause: 'rejected', approval: heldApproval(approval), reason }
 }
 
 function unusable(approval: Approval): Settled {
   const why = 'its policy is no longer in force, or the agent may not act now'
   const reason = `the control plane does not let approval ${approval.id} be used: ${why}`
-  return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
+  return { passed: false, effect: 'deny', deniedBecause: 'approval_unusable', approval: heldApproval(approval), reason }
 }
 
 function heldApproval({ id, expires_at, status }: Approval): HeldApproval {

@@ -4,7 +4,7 @@ import { isLonger } from '@mandate/contract/text-length'
 export const longestSessionId = 128
 export const longestOnBehalfOf = 200
 
-/** Who makes a call, as the agent says. Nobody has verified it, so no decision depends on it. */
+/** Who makes a call, as the agent says. Nobody has verified it, so no decision depends on it, unless the operator lets callers separate sessions. */
 export interface CallerClaims {
   /** The agent's session. 1 to 128 characters. */
   readonly sessionId?: string | undefined

@@ -1,10 +1,20 @@
+import type { DenialReason } from '@mandate/contract/denial-words'
 import type { Closing } from '../carry/agent-standing.ts'
+import type { WrittenNumbers } from '../json/written-numbers.ts'
 import type { CallerClaims } from './caller-text.ts'
+import type { Definition, SeenDefinition } from './tool-definition.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** A call that an agent wants to make. */
 export interface ToolCall extends CallerClaims {
+  /** True if `sessionId` is an MCP session of the edge, and not an id that the caller chose. */
+  readonly isSessionOfEdge?: boolean
+  /**
+   * True if the caller calls `Guard.noteResult` when the result of the call arrives. Otherwise the session of the call gains the labels of the
+   * tool when the call is allowed.
+   */
+  readonly tellsResult?: boolean
   /**
    * The name of the tool, resource operation or prompt in policies, in one of these forms: `mcp:<server>/<tool>`,
    * `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`, `resource:<server>/read`,
@@ -19,8 +29,28 @@ export interface ToolCall extends CallerClaims {
   readonly args: JsonObject
   /** Other ways to read the arguments, such as another spelling of a URI. The call is stopped if a rule stops one of them. */
   readonly otherArgs?: readonly JsonObject[]
+  /** Other values that the call sends. Content rules inspect them, and nothing in them can be redacted. */
+  readonly unchangeable?: readonly unknown[]
+  /**
+   * Whether the caller forwards the arguments of the decision (`Decision.args`) in place of its own. Otherwise a call whose arguments
+   * must be redacted is denied.
+   */
+  readonly canRedact?: boolean
   /** Returns the arguments that the tool declares, or null if the tool has no schema. Called only if a rule has conditions on arguments. */
   readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
+  /** Returns the hash of the definition that the tool's server declared last. Absent if the caller sees no definitions. */
+  readonly definition?: () => SeenDefinition
+  /**
+   * Asks the tool's server for its tools. If `isNeeded` is false, it asks each server only once. Called if the definition is not known.
+   */
+  readonly learn?: (isNeeded: boolean) => Promise<void>
+  /**
+   * Returns why the call cannot be made although the policy lets it pass, such as a missing credential. Null if it can. Such a call is denied,
+   * in monitor mode too. Called only for a call that would pass, or that would wait for a person.
+   */
+  readonly lacking?: () => Promise<string | null>
+  /** The token of a delegation under which the agent acts. It is never recorded or logged. A token that is not valid denies the call. */
+  readonly delegation?: string | undefined
   /** The id of an approval that the edge requested when the same call was made before. */
   readonly approvalId?: string
   readonly signal?: AbortSignal
@@ -45,6 +75,24 @@ export interface Decision {
   readonly reason: string
   readonly policyVersion: number | null
   readonly approval?: HeldApproval
+  /** Why the call is denied, as a word. Absent unless the verdict is `deny`. */
+  readonly deniedBecause?: DenialReason
+  /** The redacted arguments. Forward them instead of the call's own. Undefined if nothing was redacted, or if the call has no `canRedact`. */
+  readonly args?: JsonObject
+}
+
+/**
+ * The verdict of content rules on a result. If `denied` is null, forward `value` instead of the result. Otherwise withhold the result: `denied`
+ * is the reason.
+ */
+export type CheckedResult = { readonly denied: null; readonly value: unknown } | { readonly denied: string }
+
+/** The verdict of content rules on a text that a caller sends outside calls. */
+export interface SentCheck {
+  /** Why the text must not be sent. Null if it may be sent. */
+  readonly denied: string | null
+  /** Whether the rules that were applied are still in force. Check this right before the text is sent. */
+  holds(): boolean
 }
 
 /** The tools whose calls the edge decides, and how strictly its decisions are enforced (`mode`). */
@@ -60,14 +108,58 @@ export interface Guard {
   decide(call: ToolCall): Promise<Decision>
   /**
    * Whether a decision that lets a call pass is still valid under the policy in force. Check this right before the call is
-   * forwarded. If the result is false, decide the call again.
+   * forwarded. If the result is false, decide the call again: this decision no longer uses limits of rules.
    */
   holds(decision: Decision): boolean
+  /**
+   * Takes back what a decision counted for limits of rules. Call this if the decision lets a call pass, and the call is not forwarded because
+   * another call of the same message may not pass.
+   */
+  withdraw(decision: Decision): void
+  /** Whether content rules look at results. If not, results need no `checkResult`. */
+  inspectsResults(): boolean
+  /**
+   * Applies content rules to a result, or to another text of the tool's server, before the caller gets it. Records what they find with the
+   * decision of the call. `decision` is null if the call is unknown. `numbers` are the numbers above 2^53 as the tool's server wrote them, because
+   * `value` may have them rounded. While the edge is closed, no value passes. The exception is `wasClosed`: the value was already reduced to what a
+   * closed edge lets pass. If this throws, the result must not pass.
+   */
+  checkResult(
+    decision: Decision | null,
+    value: unknown,
+    numbers?: WrittenNumbers,
+    wasClosed?: boolean,
+  ): Promise<CheckedResult>
+  /**
+   * Gives the labels of the tool to the session of the call. Call this when a result of a call with `tellsResult` arrives, before the agent
+   * gets it. Returns why the result must not pass, or null if it may pass.
+   */
+  noteResult(decision: Decision): string | null
+  /** Notes that a decided call is sent to a tool server. See `noteText`. */
+  noteSent(server: string, decision: Decision): void
+  /**
+   * Gives labels to sessions for a text of a tool server that may belong to any call, such as a log message: the labels of all calls that
+   * were sent to the server in the life of a session. If `mayBeEarlier` is true, the text may belong to a call that was made before the edge
+   * started. Then also the labels of all tools of the server. Returns why the text must not pass, or null if it may pass.
+   */
+  noteText(server: string, mayBeEarlier: boolean): string | null
+  /** Whether content rules look at arguments. If not, what the caller sends needs no `checkSent`. */
+  inspectsArguments(): boolean
+  /**
+   * Applies the content rules for arguments to a text that the caller sends besides calls, such as an answer to a question of the server.
+   * Nothing in it can be redacted or approved. Records what they find with `decision`. If this throws, the text must not be sent.
+   * `isRepeated` says that the caller sends the same value with many requests, such as a header. It is then inspected once for each profile.
+   */
+  checkSent(decision: Decision | null, value: unknown, isRepeated?: boolean): Promise<SentCheck>
   /**
    * False if the policy denies every call of the tool. With `args`, false if the policy denies a call with these arguments.
    * Records nothing.
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
+  /** False if the agent must not see a tool in a list, because the policy, a pin or a block denies every call. Records nothing. */
+  mayList(tool: string, definition: SeenDefinition): boolean
+  /** Reports to the control plane what a tool server declares. */
+  noteTools(server: string, definitions: readonly Definition[]): void
   /**
    * False if the policy denies every call that has `uri` as its only argument, with a value that begins with `prefix`. Records
    * nothing.

@@ -6,13 +6,13 @@ const timeoutMs = 20_000
 /** Reads a tool call from a hook's input and asks the edge whether the call may run. Any error stops the call. Never throws. */
 export async function runHook(input: string, namespace: string, config: () => HookConfig): Promise<HookVerdict> {
   try {
-    const { url, token } = config()
+    const { url, token, delegation } = config()
     const response = await fetch(new URL('/edge/v1/decide', url), {
       method: 'POST',
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(callOf(input, namespace)),
+      body: JSON.stringify({ ...callOf(input, namespace), ...(delegation !== undefined && { delegation }) }),
     })
     const answer: unknown = await response.json()
     if (response.ok) return verdictOf(answer)

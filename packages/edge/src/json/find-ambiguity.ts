@@ -30,9 +30,14 @@ const isDigitOrMinus = (code: number) => (code >= 0x30 && code <= 0x39) || code 
 /**
  * Searches a JSON text for content that two parsers could read differently: a key that an object has twice, or a number that
  * a double cannot represent exactly (see `isExactNumber`). Also checks `limits`. Reads the text once, without recursion, and
- * stops at the limits, so it can run before `JSON.parse`. If the text is not JSON, the result has no meaning.
+ * stops at the limits, so it can run before `JSON.parse`. If the text is not JSON, the result has no meaning. Calls `onNumber` with
+ * each number as it is written.
  */
-export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | null {
+export function findAmbiguity(
+  text: string,
+  limits: JsonLimits,
+  onNumber: (digits: string) => void = () => {},
+): Ambiguity | null {
   const { depth, keys: mostKeys = Infinity, values: mostValues = Infinity, entries: mostEntries = Infinity } = limits
   const open: Container[] = []
   let container: Container | undefined
@@ -65,7 +70,9 @@ export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | nul
       at++
     } else if (isDigitOrMinus(code)) {
       const end = endOfNumber(text, at)
-      if (!limits.anyNumber && !isExactNumber(text.slice(at, end))) return 'inexact_number'
+      const digits = text.slice(at, end)
+      if (!limits.anyNumber && !isExactNumber(digits)) return 'inexact_number'
+      onNumber(digits)
       at = end
     } else {
       at++

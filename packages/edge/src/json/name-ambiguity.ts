@@ -23,7 +23,11 @@ const faults: Record<Ambiguity, string> = {
 }
 
 /** Describes why a text is refused before it is parsed. Null if it may be parsed. See `findAmbiguity`. */
-export function nameAmbiguity(text: string, limits: JsonLimits = callerLimits): string | null {
-  const ambiguity = findAmbiguity(text, limits)
+export function nameAmbiguity(
+  text: string,
+  limits: JsonLimits = callerLimits,
+  onNumber?: (digits: string) => void,
+): string | null {
+  const ambiguity = findAmbiguity(text, limits, onNumber)
   return ambiguity && faults[ambiguity]
 }

@@ -1,6 +1,8 @@
 import { objectAsSent, uuid } from '@mandate/contract/fields'
+import { isToolName } from '@mandate/policy/tool-name'
+import { longestToken } from '@mandate/proofs/delegation-token'
 import { z } from 'zod'
-import { isToolName } from '../decide/tool-name.ts'
+import { sameDelegation } from '../delegations/same-delegation.ts'
 import { isCallerText, longestOnBehalfOf, longestSessionId } from '../guard/caller-text.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import type { ApprovalNews } from '../push/approval-news.ts'
@@ -27,7 +29,11 @@ const DecideRequest = z.object({
   approval_id: uuid.optional(),
   session_id: callerText(longestSessionId).optional(),
   on_behalf_of: callerText(longestOnBehalfOf).optional(),
+  /** The token of a delegation. */
+  delegation: z.string().max(longestToken, `must be at most ${longestToken} characters`).optional(),
   wait_ms: z.int('must be a whole number').min(0, 'must be at least 0').max(60_000, 'must be at most 60000').optional(),
+  /** True if the caller makes the call with the `args` of the answer. If false, a call is denied if its arguments must be redacted. */
+  redacts: z.boolean('must be true or false').optional(),
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
@@ -66,6 +72,8 @@ export interface Asking {
   guard: Guard
   asked: AskedTools
   approvals: ApprovalNews
+  /** The delegation in the header of the request. One in the body must be the same. */
+  delegation?: string | undefined
 }
 
 /**
@@ -73,29 +81,46 @@ export interface Asking {
  * resolved, but at most `wait_ms` milliseconds. Then it decides the call.
  * @throws RequestRefused: 400 if the body is invalid, 404 if the body names another agent than `agentId`
  */
-export async function decideRoute(body: unknown, { agentId, guard, asked, approvals }: Asking, signal: AbortSignal) {
+export async function decideRoute(
+  body: unknown,
+  { agentId, guard, asked, approvals, delegation: inHeader }: Asking,
+  signal: AbortSignal,
+) {
   const { data, error } = DecideRequest.safeParse(body)
   if (!data) {
     const { path, message } = error.issues[0] as z.core.$ZodIssue
     throw new RequestRefused(400, `${path.join('.') || 'the body'} ${message}`)
   }
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
-  const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point } = data
+  const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point, redacts } = data
   const { session_id: sessionId, on_behalf_of: onBehalfOf, wait_ms: waitMs = 0 } = data
   if (approvalId !== undefined) await approvals.wait(approvalId, waitMs, signal)
-  const decision = await guard.decide({ tool, otherTools, args, approvalId, sessionId, onBehalfOf, signal })
+  const decision = await guard.decide({
+    tool,
+    otherTools,
+    args,
+    approvalId,
+    sessionId,
+    onBehalfOf,
+    delegation: sameDelegation(inHeader, data.delegation),
+    canRedact: redacts,
+    signal,
+  })
   asked.note(tool, point)
   return answerOf(decision)
 }
 
-function answerOf({ decisionId, verdict, enforced, rule, reason, policyVersion, approval }: Decision) {
+function answerOf(decision: Decision) {
+  const { decisionId, verdict, enforced, rule, reason, deniedBecause, policyVersion, approval, args } = decision
   return {
     decision_id: decisionId,
     verdict,
     enforced,
     rule,
     reason,
+    ...(deniedBecause && { denied_because: deniedBecause }),
     policy_version: policyVersion,
+    ...(args && { args }),
     ...(approval && {
       approval: { approval_id: approval.approvalId, expires_at: approval.expiresAt, status: approval.status },
     }),

@@ -1,26 +1,36 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../guard/guard.ts'
 import { ApprovalNews } from '../push/approval-news.ts'
+import { delegationHeader } from '../request-headers.ts'
 import { callerOf, hostNamesOf, RequestRefused, refuseForeign } from './caller.ts'
 import { AskedTools, decideRoute } from './decide-route.ts'
+import { type DelegateOn, delegateRoute } from './delegate-route.ts'
 import { type AgentHealth, healthOf } from './health.ts'
 import type { LocalTokens } from './local-tokens.ts'
+import { type OpenPort, openPort } from './open-port.ts'
 import { readJson } from './read-json.ts'
 
-export interface ListenerParts {
+export interface ListenerPort {
   host: string
   port: number
+  /** Maximum number of connections of all callers together. Further connections are closed when they arrive. */
+  maxConnections?: number
+  /** How long a caller may take to send a request, in milliseconds. After this time the caller gets 408. */
+  requestTimeoutMs?: number
+}
+
+export interface ListenerParts extends ListenerPort {
+  /** The port, if it is open already. */
+  open?: OpenPort
   hostNames: readonly string[]
   tokens: LocalTokens
   guardFor(agentId: string): Guard
   /** Maximum number of open requests with one token. */
   maxOpen: number
-  /** Maximum number of connections of all callers together. Further connections are closed when they arrive. */
-  maxConnections?: number
-  /** How long a caller may take to send a request, in milliseconds. After this time the caller gets 408. */
-  requestTimeoutMs?: number
+  /** Passes a delegation on. Absent if the edge cannot. */
+  delegateOn?: DelegateOn
   /** News of approvals, for callers that wait for one. */
   approvals?: ApprovalNews
   /** The state of each agent, for `GET /healthz`. */
@@ -34,28 +44,33 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Serves the local callers. Every error gets a status other than 2xx. Callers treat such a status as a denial. */
-export async function startListener(parts: ListenerParts): Promise<Listener> {
-  const { host, port, maxConnections = 16_384, requestTimeoutMs = 30_000, log } = parts
-  const callers = new Callers(parts)
-  const server = createServer(
-    {
+/** Opens the port of the local callers. @throws the error of `openPort` */
+export function openListenerPort(port: ListenerPort): Promise<OpenPort> {
+  const { maxConnections = 16_384, requestTimeoutMs = 30_000 } = port
+  return openPort({
+    host: port.host,
+    port: port.port,
+    setting: '--port or MANDATE_EDGE_PORT',
+    maxConnections,
+    server: {
       maxHeaderSize,
       headersTimeout: Math.min(requestTimeoutMs, 10_000),
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, 5000),
     },
-    (request, response) => {
-      callers.answer(request, response).then(
-        (body) => send(response, 200, body),
-        (error: unknown) => refuse(request, response, error, log),
-      )
-    },
-  )
-  server.maxConnections = maxConnections
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
+  })
+}
+
+/** Serves the local callers. Every error gets a status other than 2xx. Callers treat such a status as a denial. */
+export async function startListener(parts: ListenerParts): Promise<Listener> {
+  const { host, log } = parts
+  const callers = new Callers(parts)
+  const { server, answerWith } = parts.open ?? (await openListenerPort(parts))
+  answerWith((request, response) => {
+    callers.answer(request, response).then(
+      (body) => send(response, 200, body),
+      (error: unknown) => refuse(request, response, error, log),
+    )
   })
   const bound = server.address() as AddressInfo
   return {
@@ -93,7 +108,9 @@ class Callers {
     refuseForeign(request, this.names)
     const path = (request.url ?? '').split('?')[0]
     if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(this.parts.health?.() ?? [])
-    if (path !== '/edge/v1/decide') throw new RequestRefused(404, 'not found')
+    const { delegateOn } = this.parts
+    const delegates = path === '/edge/v1/delegations' && delegateOn !== undefined
+    if (path !== '/edge/v1/decide' && !delegates) throw new RequestRefused(404, 'not found')
     allowOnly(request, 'POST')
     const agentId = callerOf(request, this.parts.tokens)
     const caller = this.forAgent(agentId)
@@ -106,7 +123,9 @@ class Callers {
       caller.open--
       gone.abort()
     })
-    const asking = { agentId, guard: caller.guard, asked: caller.asked, approvals: this.approvals }
+    if (delegates) return await delegateRoute(await readJson(request), agentId, delegateOn, gone.signal)
+    const delegation = delegationHeader(request.headers)
+    const asking = { agentId, guard: caller.guard, asked: caller.asked, approvals: this.approvals, delegation }
     return await decideRoute(await readJson(request), asking, gone.signal)
   }
 

@@ -1,34 +1,45 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
+import type { CredentialSource, ServerSecrets } from '../credentials/server-secrets.ts'
 import type { Guard } from '../guard/guard.ts'
+import { type OpenPort, openPort } from '../listen/open-port.ts'
+import type { ClientCredentials } from '../outgoing/token-source.ts'
+import { delegationHeader } from '../request-headers.ts'
 import { openSession, recordedSession } from './gateway/bind-session.ts'
 import { type AccessList, checkAccess, isHostOurs, newAccessList } from './gateway/check-access.ts'
 import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
 import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
-import type { ClientCredentials } from './http/client-credentials.ts'
 import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/check-message.ts'
 import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
+import type { JsonObject } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
 import { internalError, invalidRequest, rpcError } from './messages/rpc-error.ts'
+import type { RenewalTiming } from './sessions/renew-session.ts'
 import { SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
 import { stdioConnection } from './stdio/stdio-connection.ts'
 
 /** A tool server behind the gateway: an address, or a command that starts the server. */
-export type ServerConfig = ByAddress | ServerCommand
+export type ServerConfig = ByAddress | ByCommand
+
+interface ByCommand extends ServerCommand {
+  /** The names of credentials, by the environment variables that they are for. */
+  readonly credentials?: Readonly<Record<string, string>> | undefined
+}
 
 interface ByAddress {
   readonly url: string
   /** The transport. Streamable HTTP if absent. `sse` is HTTP+SSE, the transport of MCP revision 2024-11-05. */
   readonly transport?: 'http' | 'sse' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The names of credentials, by the headers that they are for. */
+  readonly credentials?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
   /**
@@ -79,6 +90,8 @@ export interface GatewayLimits {
    * processes, and to tool servers over HTTP+SSE.
    */
   idleSessionMs: number
+  /** When a started server is restarted after a credential has changed. */
+  renewal?: RenewalTiming | undefined
   /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
   requestTimeoutMs: number
 }
@@ -97,9 +110,15 @@ const defaultLimits: GatewayLimits = {
   requestTimeoutMs: 30_000,
 }
 
-export interface McpGatewayOptions {
+interface McpPort {
   readonly host?: string
   readonly port: number
+  readonly limits?: Partial<GatewayLimits>
+}
+
+export interface McpGatewayOptions extends McpPort {
+  /** The port, if it is open already. */
+  readonly open?: OpenPort
   /**
    * The tool servers, keyed by the names that policies use: `mcp:<name>/<tool>`. The gateway serves each one at `/mcp/<name>`.
    */
@@ -110,7 +129,8 @@ export interface McpGatewayOptions {
   readonly allowedHosts?: readonly string[]
   /** Web origins whose pages may call the gateway. The default is no origin. */
   readonly allowedOrigins?: readonly string[]
-  readonly limits?: Partial<GatewayLimits>
+  /** Where servers get the credentials that they name. */
+  readonly credentials?: CredentialSource
   readonly log: Log
 }
 
@@ -134,33 +154,41 @@ interface Gateway {
   readonly log: Log
 }
 
+/** Opens the port of the MCP clients. @throws the error of `openPort` */
+export function openMcpPort({ host = '127.0.0.1', port, limits: given }: McpPort): Promise<OpenPort> {
+  const { maxConnections, requestTimeoutMs } = { ...defaultLimits, ...given }
+  return openPort({
+    host,
+    port,
+    setting: 'MANDATE_EDGE_MCP_PORT',
+    maxConnections,
+    server: {
+      keepAliveTimeout: 65_000,
+      headersTimeout: Math.min(requestTimeoutMs, 10_000),
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 5000),
+      maxHeaderSize: 16 * 1024,
+    },
+  })
+}
+
 /** Starts the gateway. @throws TypeError if a name, an address or a token is invalid */
 export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGateway> {
-  const { host = '127.0.0.1', port, servers, log } = options
+  const { host = '127.0.0.1', servers, log } = options
   const limits = { ...defaultLimits, ...options.limits }
   let configured = servers
-  const upstreams = upstreamsOf(servers, limits)
+  const parts = { limits, credentials: options.credentials, log }
+  const upstreams = upstreamsOf(servers, parts)
   const names = Object.keys(servers)
   const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
   const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
   const gateway: Gateway = { accessList, upstreams, open: new Map(), limits, log }
-  const server = createServer(
-    {
-      keepAliveTimeout: 65_000,
-      headersTimeout: Math.min(limits.requestTimeoutMs, 10_000),
-      requestTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 5000),
-      maxHeaderSize: 16 * 1024,
-    },
-    (request, response) => void serve(gateway, request, response),
-  )
-  server.maxConnections = limits.maxConnections
-  server.listen(port, host)
-  await once(server, 'listening')
+  const { server, answerWith } = options.open ?? (await openMcpPort(options))
+  answerWith((request, response) => void serve(gateway, request, response))
   const replaceServers = async (next: typeof servers) => {
     const before = gateway.upstreams
     const stays = (name: string) => isDeepStrictEqual(configured[name], next[name])
-    const fresh = upstreamsOf(Object.fromEntries(Object.entries(next).filter(([name]) => !stays(name))), limits)
+    const fresh = upstreamsOf(Object.fromEntries(Object.entries(next).filter(([name]) => !stays(name))), parts)
     const kept = [...before].filter(([name]) => Object.hasOwn(next, name) && stays(name))
     gateway.upstreams = new Map([...kept, ...fresh])
     configured = next
@@ -178,24 +206,38 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   return { url: addressOf(server), replaceServers, close }
 }
 
+interface UpstreamParts {
+  readonly limits: GatewayLimits
+  readonly credentials: CredentialSource | undefined
+  readonly log: Log
+}
+
 /** @throws TypeError */
-function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: GatewayLimits): Map<string, Upstream> {
+function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, parts: UpstreamParts): Map<string, Upstream> {
   const wrong = Object.keys(servers).find((name) => !isServerName(name))
   if (wrong !== undefined)
     throw new TypeError(
       `${JSON.stringify(wrong)} is not a valid server name: use 1 to 64 of A-Z a-z 0-9 _ - ., and not only dots`,
     )
-  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(name, config, limits)]))
+  const lacking = Object.entries(servers).find(([, { credentials }]) => credentials && !parts.credentials)
+  if (lacking)
+    throw new TypeError(`the server ${lacking[0]} names credentials, and the edge has no source of credentials`)
+  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(name, config, parts)]))
 }
 
-function newUpstream(name: string, config: ServerConfig, limits: GatewayLimits): Upstream {
+function newUpstream(name: string, config: ServerConfig, { limits, credentials: source }: UpstreamParts): Upstream {
+  const { credentials: names } = config
+  const secretsOf = (place: 'headers' | 'env'): ServerSecrets | undefined =>
+    names && source?.secretsFor(name, { [place]: names })
   if ('url' in config) {
-    const options = { ...config, ...limits }
+    const options = { ...config, ...limits, secrets: secretsOf('headers') }
     return config.transport === 'sse' ? new SseUpstream(options) : new HttpUpstream(options)
   }
+  const secrets = secretsOf('env')
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
-  const connect = () => stdioConnection(config, name, process.stderr, { maxLineBytes, maxUnreadBytes })
-  return new SessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
+  const connect = () =>
+    stdioConnection({ ...config, secrets: secrets?.env() }, name, process.stderr, { maxLineBytes, maxUnreadBytes })
+  return new SessionUpstream({ connect, secrets, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -233,10 +275,21 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   if (session === undefined) return refuse(404, 'Unknown session: send initialize to open another session')
   const ask: AskServer = (message) => upstream.ask(exchange, message)
   const source = `${name} ${session ?? ''}`
-  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
-    client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
+  const { schemas } = client.offered
+  const listFor = (call: JsonObject) => () => listTools(client.guard, ask, call)
   const sessionId = session === null ? undefined : recordedSession(name, session)
-  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs, sessionId }
+  const passage: Passage = {
+    guard: client.guard,
+    server: name,
+    log: gateway.log,
+    pages: client.pages,
+    declaredArgs: (tool, call) => schemas.declaredOf(tool, source, listFor(call)),
+    definition: (tool) => schemas.definitionOf(tool),
+    learn: (tool, call, isNeeded) => schemas.learn(tool, source, listFor(call), isNeeded),
+    sessionId,
+    delegation: delegationHeader(request.headers),
+    lacking: upstream.secrets && (() => (upstream.secrets as ServerSecrets).lacking()),
+  }
   const reservation = client.memory.newReservation(gateway.limits.maxResponseBytes)
   const { forwardsAuthorization = false } = upstream
   const authorization = forwardsAuthorization ? access.authorization : null

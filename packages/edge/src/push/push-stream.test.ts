@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { planeStreamsAt } from '../control-plane/plane-stream.ts'
-import { type PushLimits, PushStream } from './push-stream.ts'
+import { type PushLimits, PushStream, type PushStreamParts, reconnectWaitMs } from './push-stream.ts'
 import type { PushedEvent } from './read-events.ts'
 
 /** A control plane whose streams a test answers. */
@@ -28,22 +28,28 @@ async function startPlane() {
   return { plane, streams, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-async function startStream(limits: Partial<PushLimits> = {}) {
+async function startStream(limits: Partial<PushLimits> = {}, more: Partial<PushStreamParts> = {}) {
   const { url, ...plane } = await startPlane()
   const events: PushedEvent[] = []
   const log: string[] = []
+  const waits: number[] = []
+  const note = ({ msg, wait_ms }: { msg: string; wait_ms?: number }) => {
+    log.push(msg)
+    if (wait_ms !== undefined) waits.push(wait_ms)
+  }
   const seen = { opened: 0, keyRefused: 0 }
   const stream = new PushStream({
     streams: planeStreamsAt(url, 'ek_test'),
     instanceId: 'one/two',
     onOpen: () => seen.opened++,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => void events.push(event),
     onKeyRefused: () => seen.keyRefused++,
-    log: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line).msg) }),
+    log: pino({ level: 'info' }, { write: (line: string) => note(JSON.parse(line)) }),
     limits: { spreadMs: 1, longestBackOffMs: 1, ...limits },
+    ...more,
   })
   onTestFinished(() => stream.close())
-  return { ...plane, events, log, seen }
+  return { ...plane, events, log, waits, seen }
 }
 
 const lost = 'no stream from the control plane; changes arrive with heartbeats until it is back'
@@ -95,4 +101,59 @@ test('says that the key was refused', async () => {
   await vi.waitFor(() => expect(seen.keyRefused).toBeGreaterThan(0))
   plane.status = 200
   await vi.waitFor(() => expect(seen.opened).toBe(2))
+})
+
+test('reads the next event after the one before was handled', async () => {
+  const released = Promise.withResolvers<void>()
+  const handled: unknown[] = []
+  const { streams } = await startStream(
+    {},
+    {
+      async onEvent({ data }) {
+        handled.push(data)
+        await released.promise
+        handled.push('done')
+      },
+    },
+  )
+  await vi.waitFor(() => expect(streams.length).toBe(1))
+  streams[0]?.write('event: a\ndata: 1\n\nevent: a\ndata: 2\n\n')
+  await vi.waitFor(() => expect(handled).toEqual([1]))
+  released.resolve()
+  await vi.waitFor(() => expect(handled).toEqual([1, 'done', 2, 'done']))
+})
+
+test('closes a stream whose event is refused, and opens another one', async () => {
+  const { streams, seen } = await startStream(
+    {},
+    {
+      async onEvent() {
+        throw new Error('refused')
+      },
+    },
+  )
+  await vi.waitFor(() => expect(seen.opened).toBe(1))
+  const closed = once(streams[0] as ServerResponse, 'close')
+  streams[0]?.write('event: a\ndata: 1\n\n')
+  await closed
+  await vi.waitFor(() => expect(seen.opened).toBe(2))
+})
+
+test.each([
+  ['soon', 60_000, [0, 2, 2]],
+  ['after some time', 0, [0, 0, 0]],
+])('waits longer after short streams, not after long ones: streams that ended %s', async (_, steadyMs, expected) => {
+  const { streams, seen, waits } = await startStream({ steadyMs, longestBackOffMs: 4 }, { random: () => 0 })
+  for (const n of [1, 2, 3]) {
+    await vi.waitFor(() => expect(seen.opened).toBe(n))
+    streams.at(-1)?.end()
+  }
+  await vi.waitFor(() => expect(waits).toEqual(expected))
+})
+
+test('waits longer after each stream that ended soon, and a random part of the time, up to a minute', () => {
+  const longest = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectWaitMs(failures, undefined, () => 1))
+  expect(longest).toEqual([5_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+  const shortest = [1, 2, 3, 100].map((failures) => reconnectWaitMs(failures, undefined, () => 0))
+  expect(shortest).toEqual([0, 2_000, 4_000, 30_000])
 })

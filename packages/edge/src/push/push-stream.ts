@@ -9,7 +9,8 @@ export interface PushStreamParts {
   instanceId: string
   /** Called when a stream has opened. What changed before is not told by the stream. */
   onOpen(): void
-  onEvent(event: PushedEvent): void
+  /** The next event is read after this resolves. If it rejects, the stream is closed, and another one is opened later. */
+  onEvent(event: PushedEvent): void | Promise<void>
   /** Called when the control plane refuses the key. */
   onKeyRefused(): void
   log: Logger
@@ -21,12 +22,19 @@ export interface PushStreamParts {
 export interface PushLimits {
   /** A stream without a byte for this long is dead, or a proxy holds it back. A comment comes every 15 s. */
   quietMs: number
+  /** A stream that was open for less than this counts as a failed attempt, so that the waits between such streams grow. */
+  steadyMs: number
   /** After a stream has ended, edges connect again within this time. All edges lose their streams at once when the server restarts. */
   spreadMs: number
   longestBackOffMs: number
 }
 
-const usualLimits: PushLimits = { quietMs: 40_000, spreadMs: 5_000, longestBackOffMs: 60_000 }
+const usualLimits: PushLimits = {
+  quietMs: 40_000,
+  steadyMs: 20_000,
+  spreadMs: 5_000,
+  longestBackOffMs: 60_000,
+}
 const firstBackOffMs = 1_000
 /** How long the edge waits before it tries again with a control plane of an earlier version. */
 const unsupportedMs = 10 * 60_000
@@ -39,7 +47,7 @@ export class PushStream {
   private readonly limits: PushLimits
   private readonly stopping = new AbortController()
   private readonly running: Promise<void>
-  /** Number of attempts in a row that brought no stream. */
+  /** Number of attempts in a row that brought no stream, or one that ended soon. */
   private failures = 0
   private isLost = false
 
@@ -69,27 +77,28 @@ export class PushStream {
   private async receive(): Promise<void> {
     const { streams, instanceId, onOpen, onEvent, log } = this.parts
     const quiet = new AbortController()
-    const timer = setTimeout(() => quiet.abort(new Error('the stream is silent')), this.limits.quietMs)
+    const { quietMs, steadyMs } = this.limits
+    const timer = setTimeout(() => quiet.abort(new Error('the stream is silent')), quietMs)
+    let openedMs = Number.POSITIVE_INFINITY
     try {
       const signal = AbortSignal.any([this.stopping.signal, quiet.signal])
       const chunks = await streams.open(`/edge/stream?instance_id=${encodeURIComponent(instanceId)}`, signal)
-      let isHeard = false
       const onChunk = () => {
         timer.refresh()
-        if (isHeard) return
+        if (openedMs < Number.POSITIVE_INFINITY) return
         // A proxy that buffers the response answers the headers, and nothing else.
-        isHeard = true
-        this.failures = 0
+        openedMs = performance.now()
         if (this.isLost) log.info('the stream of the control plane is back')
         this.isLost = false
         onOpen()
       }
-      for await (const event of readEvents(chunks, onChunk)) onEvent(event)
+      for await (const event of readEvents(chunks, onChunk)) await onEvent(event)
     } catch (error) {
       if (quiet.signal.aborted && !this.stopping.signal.aborted) throw quiet.signal.reason
       throw error
     } finally {
       clearTimeout(timer)
+      if (performance.now() - openedMs >= steadyMs) this.failures = 0
       quiet.abort()
     }
   }
@@ -98,13 +107,30 @@ export class PushStream {
   private afterEnd(reason: string, error?: Error): number {
     const { log, random = Math.random } = this.parts
     if (this.stopping.signal.aborted) return 0
+    const isUnsupported = error instanceof ControlPlaneRefused && error.status === 404
+    const waitMs = isUnsupported
+      ? unsupportedMs * (0.5 + random() / 2)
+      : reconnectWaitMs(++this.failures, this.limits, random)
     const level = this.isLost ? 'debug' : 'info'
-    log[level]({ reason }, 'no stream from the control plane; changes arrive with heartbeats until it is back')
+    log[level](
+      { reason, wait_ms: Math.round(waitMs) },
+      'no stream from the control plane; changes arrive with heartbeats until it is back',
+    )
     this.isLost = true
     if (error instanceof ControlPlaneRefused && error.status === 401) this.parts.onKeyRefused()
-    if (error instanceof ControlPlaneRefused && error.status === 404) return unsupportedMs * (0.5 + random() / 2)
-    const { spreadMs, longestBackOffMs } = this.limits
-    if (this.failures++ === 0) return spreadMs * random()
-    return Math.min(firstBackOffMs * 2 ** Math.min(this.failures, 20), longestBackOffMs) * (0.5 + random() / 2)
+    return waitMs
   }
+}
+
+/**
+ * Returns how long to wait before the next attempt, in milliseconds. `failures` counts the attempts in a row that brought no stream, or one
+ * that ended soon, and the stream that has ended now.
+ */
+export function reconnectWaitMs(
+  failures: number,
+  { spreadMs, longestBackOffMs }: Pick<PushLimits, 'spreadMs' | 'longestBackOffMs'> = usualLimits,
+  random: () => number = Math.random,
+): number {
+  if (failures <= 1) return spreadMs * random()
+  return Math.min(firstBackOffMs * 2 ** Math.min(failures, 20), longestBackOffMs) * (0.5 + random() / 2)
 }

@@ -7,7 +7,10 @@ import { isServerName } from '../mcp/mediation/tool-name.ts'
 import type { JsonValue } from '../mcp/messages/json.ts'
 import { expandVariables } from './expand-variables.ts'
 
-const texts = z.record(z.string(), z.string())
+const Credential = z.strictObject({
+  credential: z.string().regex(/^[a-z0-9-]{1,63}$/, 'must be the name of a credential: 1 to 63 of a-z 0-9 -'),
+})
+const textsAndCredentials = z.record(z.string(), z.union([z.string(), Credential]))
 const address = z.url({ protocol: /^https?$/ })
 const seconds = z.number().min(1).max(86_400)
 const OAuth = z.strictObject({
@@ -21,7 +24,7 @@ const ByAddress = z.strictObject({
   // Other clients and gateways use both of these names for Streamable HTTP.
   type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
-  headers: texts.optional(),
+  headers: textsAndCredentials.optional(),
   oauth: OAuth.optional(),
   forward_authorization: z.boolean().optional(),
   timeout_seconds: seconds.optional(),
@@ -30,7 +33,7 @@ const ByCommand = z.strictObject({
   type: z.literal('stdio').optional(),
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
-  env: texts.optional(),
+  env: textsAndCredentials.optional(),
   cwd: z.string().optional(),
   timeout_seconds: seconds.optional(),
 })
@@ -42,6 +45,9 @@ const ServersFile = z.object({
         error:
           'must have a url, with type (http or sse), headers, oauth and forward_authorization, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
       })
+      .refine((server) => !('url' in server && server.oauth && namesCredential(server, 'authorization')), {
+        error: 'must have either oauth or a credential for the Authorization header',
+      })
       .refine(
         (server) => !('url' in server && server.forward_authorization && hasAuthorization(server)),
         'must have neither oauth nor an Authorization header where forward_authorization is true',
@@ -51,6 +57,10 @@ const ServersFile = z.object({
 
 function hasAuthorization({ oauth, headers = {} }: z.output<typeof ByAddress>): boolean {
   return oauth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+function namesCredential({ headers = {} }: z.output<typeof ByAddress>, header: string): boolean {
+  return Object.entries(headers).some(([name, value]) => name.toLowerCase() === header && typeof value !== 'string')
 }
 
 /**
@@ -94,8 +104,12 @@ function describeFault({ name, message }: Error): string {
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
   const { timeout_seconds: timeout, type, ...given } = server
   const timeoutMs = timeout === undefined ? undefined : timeout * 1000
-  if (!('url' in given)) return { ...given, env: { ...inheritedEnvironment(), ...given.env }, timeoutMs }
-  const { url, headers, oauth: asked, forward_authorization: forwardAuthorization } = given
+  if (!('url' in given)) {
+    const { texts: env, credentials } = divide(given.env)
+    return { ...given, env: { ...inheritedEnvironment(), ...env }, credentials, timeoutMs }
+  }
+  const { texts: headers, credentials } = divide(given.headers)
+  const { url, oauth: asked, forward_authorization: forwardAuthorization } = given
   const oauth = asked && {
     tokenUrl: asked.token_url,
     clientId: asked.client_id,
@@ -103,5 +117,18 @@ function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand
     scope: asked.scope,
     resource: asked.resource,
   }
-  return { url, transport: type === 'sse' ? 'sse' : 'http', headers, oauth, forwardAuthorization, timeoutMs }
+  const transport = type === 'sse' ? 'sse' : 'http'
+  return { url, transport, headers, credentials, oauth, forwardAuthorization, timeoutMs }
+}
+
+/** Divides the values of a server into texts and names of credentials. `credentials` is undefined if no value names a credential. */
+function divide(values: z.output<typeof textsAndCredentials> | undefined) {
+  const entries = Object.entries(values ?? {})
+  const named = entries.flatMap(([place, value]) => (typeof value === 'string' ? [] : [[place, value.credential]]))
+  return {
+    texts:
+      values &&
+      Object.fromEntries(entries.flatMap(([place, value]) => (typeof value === 'string' ? [[place, value]] : []))),
+    credentials: named.length > 0 ? (Object.fromEntries(named) as Record<string, string>) : undefined,
+  }
 }

@@ -1,7 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import type { Logger } from 'pino'
-import type { McpGateway } from '../mcp/gateway.ts'
-import { readServers } from './read-servers.ts'
+import type { McpGateway, ServerConfig } from '../mcp/gateway.ts'
 
 const lookMs = 2000
 
@@ -11,6 +10,7 @@ const lookMs = 2000
  */
 export function reloadOnChange(
   file: string,
+  read: () => Promise<Readonly<Record<string, ServerConfig>>>,
   gateway: Pick<McpGateway, 'replaceServers'>,
   log: Logger,
 ): { close(): void } {
@@ -18,7 +18,7 @@ export function reloadOnChange(
   const reload = () => {
     queue = queue.then(async () => {
       try {
-        const servers = await readServers(file)
+        const servers = await read()
         await gateway.replaceServers(servers)
         log.info({ file, servers: Object.keys(servers) }, 'the list of MCP servers was reloaded')
       } catch (error) {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { EdgeConfig } from '../config.ts'
-import { startListener } from '../listen/listener.ts'
-import { startMcpGateway } from '../mcp/gateway.ts'
+import { openListenerPort, startListener } from '../listen/listener.ts'
+import { openMcpPort, type ServerConfig, startMcpGateway } from '../mcp/gateway.ts'
 import { startEdge } from '../start-edge.ts'
 import { edgeLogger } from './edge-logger.ts'
 import { readServers } from './read-servers.ts'
@@ -36,28 +36,36 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
     started.push(one)
     return one
   }
-  const servers = config.mcpServers === undefined ? null : await readServers(config.mcpServers)
-  const edge = keep(await startEdge(config, log))
-  const { guardFor, tokens, approvals, health } = edge
+  const { mcpServers } = config
+  const read = mcpServers === undefined ? null : () => readUsableServers(mcpServers, config.key)
+  const servers = read && (await read())
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
+  // Before the first heartbeat, so that the control plane hears nothing from an edge that cannot listen.
+  const open = keep(await openListenerPort({ host, port }))
+  const mcpOpen = servers && keep(await openMcpPort({ host, port: config.mcpPort }))
+  const edge = keep(await startEdge(config, log))
+  const { guardFor, tokens, approvals, health, credentials, delegateOn } = edge
   const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
   const listener = keep(
-    await startListener({ host, port, hostNames, tokens, guardFor, approvals, health, maxOpen, log }),
+    await startListener({ host, port, open, hostNames, tokens, guardFor, delegateOn, approvals, health, maxOpen, log }),
   )
   const gateway =
     servers &&
+    mcpOpen &&
     keep(
       await startMcpGateway({
         host,
         port: config.mcpPort,
+        open: mcpOpen,
         servers,
         clients,
         allowedHosts: [...hostNames, ...allowedHosts],
         allowedOrigins,
+        credentials,
         log,
       }),
     )
-  if (gateway && config.mcpServers !== undefined) keep(reloadOnChange(config.mcpServers, gateway, log))
+  if (gateway && read && mcpServers !== undefined) keep(reloadOnChange(mcpServers, read, gateway, log))
   log.info(
     {
       url: listener.url,
@@ -67,5 +75,15 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
       agents: edge.agentIds.length,
     },
     'listening',
+  )
+}
+
+/** @throws an error that names a server which needs credentials, if the edge runs with the own key of an agent */
+async function readUsableServers(file: string, key: string): Promise<Record<string, ServerConfig>> {
+  const servers = await readServers(file)
+  const using = Object.keys(servers).find((name) => servers[name]?.credentials)
+  if (using === undefined || key.startsWith('ek_')) return servers
+  throw new Error(
+    `MANDATE_EDGE_MCP: ${file}: the server ${using} uses a credential, so the edge needs an edge key (ek_…) in MANDATE_EDGE_KEY; an agent's own key cannot read credentials`,
   )
 }

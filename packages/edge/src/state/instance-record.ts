@@ -10,6 +10,7 @@ const Kept = z.object({
   interval_ms: z.number(),
   confirmed: z.record(z.string(), Confirmed),
   overdue: z.array(z.string()),
+  delegations: z.object({ version: z.int(), at: z.number(), plane_at: z.number() }).nullish(),
 })
 
 /** A profile that the control plane confirmed, and the wall clock time of the confirmation. */
@@ -31,17 +32,35 @@ export interface InstanceRecord {
    * the agent or this edge's key.
    */
   overdue: readonly string[]
+  /**
+   * The last time the control plane confirmed the stored list of ended delegations, by the wall clock and by the clock of the control plane. Null
+   * if it did not.
+   */
+  delegations: { version: number; wallMs: number; planeMs: number } | null
 }
 
 export async function readInstance(seat: string, seal: StateSeal): Promise<InstanceRecord> {
   const { data } = Kept.safeParse(await seal.read(seal.fileIn(seat, 'instance'), nameOf(seat)))
-  if (!data) return { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [] }
+  if (!data)
+    return { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [], delegations: null }
   const confirmed = Object.entries(data.confirmed).map(([agentId, { at, profile_hash }]) => [
     agentId,
     { wallMs: at, profileHash: profile_hash },
   ])
   const { instance_id, seq, interval_ms, overdue } = data
-  return { instanceId: instance_id, seq, intervalMs: interval_ms, confirmed: Object.fromEntries(confirmed), overdue }
+  const delegations = data.delegations ?? null
+  return {
+    instanceId: instance_id,
+    seq,
+    intervalMs: interval_ms,
+    confirmed: Object.fromEntries(confirmed),
+    overdue,
+    delegations: delegations && {
+      version: delegations.version,
+      wallMs: delegations.at,
+      planeMs: delegations.plane_at,
+    },
+  }
 }
 
 export async function writeInstance(seat: string, seal: StateSeal, record: InstanceRecord): Promise<void> {
@@ -49,13 +68,16 @@ export async function writeInstance(seat: string, seal: StateSeal, record: Insta
     agentId,
     { at: wallMs, profile_hash: profileHash },
   ])
-  const { instanceId, seq, intervalMs, overdue } = record
+  const { instanceId, seq, intervalMs, overdue, delegations } = record
   const kept = {
     instance_id: instanceId,
     seq,
     interval_ms: intervalMs,
     confirmed: Object.fromEntries(confirmed),
     overdue,
+    ...(delegations && {
+      delegations: { version: delegations.version, at: delegations.wallMs, plane_at: delegations.planeMs },
+    }),
   }
   await seal.replace(seal.fileIn(seat, 'instance'), nameOf(seat), JSON.stringify(kept))
 }

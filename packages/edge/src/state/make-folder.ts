@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -23,4 +24,15 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
+}
+
+/** Creates a folder that only its owner can enter, in a folder that exists. Returns whether the folder is new. */
+export function makePrivateFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
 }

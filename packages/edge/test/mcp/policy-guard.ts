@@ -8,10 +8,18 @@ import type { Decision, Guard, Mediated, ToolCall } from '../../src/guard/guard.
 export interface PolicyGuard extends Guard {
   readonly decided: ToolCall[]
   readonly attested: Mediated[]
+  readonly noted: NotedTools[]
+  /** The ids of the decisions that were withdrawn. */
+  readonly withdrawn: string[]
   /** Replaces the rules and notifies the listeners. */
   change(document: PolicyDocument): void
   /** Makes the guard deny every call for the reason in `closing`. With null, the guard decides by its rules again. */
   shut(closing: Closing | null): void
+}
+
+interface NotedTools {
+  server: string
+  names: string[]
 }
 
 export interface GuardOptions {
@@ -40,6 +48,8 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
   const listeners = new Set<() => void>()
   const decided: ToolCall[] = []
   const attested: Mediated[] = []
+  const noted: NotedTools[] = []
+  const withdrawn: string[] = []
   let closing: Closing | null = null
   const bases = new WeakMap<Decision, CompiledPolicy>()
   let policy: CompiledPolicy = compilePolicy(document)
@@ -89,19 +99,34 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     return decision
   }
 
+  function mayShow(tool: string, args?: readonly [object, ...object[]]): boolean {
+    if (closing !== null) return false
+    if (mode === 'monitor') return true
+    return args
+      ? evaluateReadings(tool, args, null).effect !== 'deny'
+      : mayPass(policy, { tool, agent: {}, environment: {} })
+  }
+
   return {
     decided,
     attested,
+    noted,
+    withdrawn,
     decide,
+    inspectsResults: () => false,
+    checkResult: async (_decision, value) => ({ denied: null, value }),
+    noteResult: () => null,
+    noteSent: () => {},
+    noteText: () => null,
+    inspectsArguments: () => false,
+    checkSent: async () => ({ denied: null, holds: () => true }),
     holds: (decision) => closing === null && bases.get(decision) === policy,
+    withdraw: ({ decisionId }) => void withdrawn.push(decisionId),
     closing: () => closing,
-    mayShow(tool, args) {
-      if (closing !== null) return false
-      if (mode === 'monitor') return true
-      return args
-        ? evaluateReadings(tool, args, null).effect !== 'deny'
-        : mayPass(policy, { tool, agent: {}, environment: {} })
-    },
+    mayShow,
+    mayList: (tool) => mayShow(tool),
+    noteTools: (server, definitions) =>
+      void noted.push({ server, names: definitions.map(({ declared }) => declared.name) }),
     mayShowUris(tool, prefix) {
       if (closing !== null) return false
       return mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {} }, prefix)

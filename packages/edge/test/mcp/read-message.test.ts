@@ -66,7 +66,21 @@ describe('rejects a message that parsers could read differently', () => {
 it('reads a message and a batch', () => {
   const one = { jsonrpc: '2.0', id: 'a', method: 'logging/setLevel', params: { deep: [{ a: -0.5e-7 }] } }
   expect(read(JSON.stringify(one))).toEqual({ ok: true, messages: [one], isBatch: false })
-  expect(read(JSON.stringify([one, one]))).toEqual({ ok: true, messages: [one, one], isBatch: true })
+  const two = { ...one, id: 'b' }
+  expect(read(JSON.stringify([one, two]))).toEqual({ ok: true, messages: [one, two], isBatch: true })
+})
+
+it('refuses a batch with two requests of one id, because their answers could be mistaken', () => {
+  const one = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  expect(read(JSON.stringify([one, one]))).toMatchObject({ ok: false, code: -32600 })
+  expect(read(JSON.stringify([one, { ...one, id: '1' }, { jsonrpc: '2.0', id: 1, result: {} }]))).toMatchObject({
+    ok: true,
+  })
+})
+
+it('refuses an answer with both a result and an error', () => {
+  const answer = { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } }
+  expect(read(JSON.stringify(answer))).toMatchObject({ ok: false, code: -32600 })
 })
 
 /** JSON whose numbers are in the range of safe integers. */

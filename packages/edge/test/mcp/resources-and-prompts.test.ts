@@ -21,7 +21,7 @@ const secretUri = { path: 'args.uri', op: 'starts_with', value: 'file:///secret/
 async function check(document: PolicyDocument, message: JsonObject, options: GuardOptions = {}) {
   const guard = policyGuard(document, options)
   const checked = await checkMessage({ guard, server: 'files', log }, message)
-  return { checked, decided: guard.decided }
+  return { checked, decided: guard.decided, guard }
 }
 
 describe('resources and prompts are decided like tools', () => {
@@ -34,7 +34,7 @@ describe('resources and prompts are decided like tools', () => {
     [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', {}],
   ])('%j', async (message, tool, args) => {
     const allowed = await check(rulesFor({}), message)
-    expect(allowed.decided).toEqual([{ tool, args }])
+    expect(allowed.decided).toEqual([expect.objectContaining({ tool, args })])
     expect(allowed.checked).toMatchObject({ passes: true })
     const denied = await check(rulesFor({}, 'deny'), message)
     expect(denied.checked).toMatchObject({
@@ -57,6 +57,19 @@ describe('resources and prompts are decided like tools', () => {
     const { checked, decided } = await check(document, listen('file:///a', 'file:///secret/b'))
     expect([checked.passes, decided.length]).toEqual([false, 2])
     expect((await check(document, listen(...Array(101).fill('file:///a')))).checked.passes).toBe(false)
+  })
+
+  it('withdraws the decisions on a subscription that does not pass, or passes no longer', async () => {
+    const listen = (...uris: string[]) =>
+      request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
+    const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
+    const denied = await check(document, listen('file:///a', 'file:///b', 'file:///secret/c'))
+    expect(denied.guard.withdrawn).toEqual(['decision-1', 'decision-2'])
+    const { checked, guard } = await check(document, listen('file:///a', 'file:///b'))
+    if (!checked.passes) throw new Error('the subscription does not pass')
+    expect([checked.holds(), guard.withdrawn]).toEqual([true, []])
+    guard.change(document)
+    expect([checked.holds(), guard.withdrawn]).toEqual([false, ['decision-1', 'decision-2']])
   })
 
   it('denies the completion of a template if a rule has a condition on the address', async () => {

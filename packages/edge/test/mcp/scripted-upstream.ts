@@ -11,7 +11,10 @@ export interface Received {
 /** Starts a tool server. A test sets its answers, which may be hostile. The server records the requests that it receives. */
 export async function startScripted() {
   const received: Received[] = []
-  let script: (response: ServerResponse, request: Received) => void = answerJson('{"jsonrpc":"2.0","id":1,"result":{}}')
+  let script: (response: ServerResponse, request: Received) => void = (response, { body }) =>
+    answerJson(JSON.stringify({ jsonrpc: '2.0', id: body === '' ? 1 : (JSON.parse(body).id ?? 1), result: {} }))(
+      response,
+    )
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     const taken = { method: request.method ?? '', headers: request.headers, body }

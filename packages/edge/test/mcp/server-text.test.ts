@@ -33,6 +33,15 @@ describe('a list of tools', () => {
     expect(JSON.parse(pass(list(['delete'])).text as string)).toEqual(JSON.parse(list([])))
   })
 
+  it('keeps the digits of its numbers if tools are removed', () => {
+    const most = '18446744073709551615'
+    const schema = `{"minimum":-0.50,"maximum":${most},"multipleOf":1e23,"exclusiveMaximum":1e400}`
+    const listOf = (tools: string[]) => `{"jsonrpc":"2.0","id":1,"result":{"tools":[${tools.join(',')}]}}`
+    const read = `{"name":"read","inputSchema":${schema}}`
+    const { text } = pass(listOf([read, '{"name":"delete"}']))
+    expect(text).toBe(listOf([read]).replace('-0.50', '-0.5'))
+  })
+
   it('is filtered in a batch of answers', () => {
     expect(pass(`[${list(['delete'])},{"jsonrpc":"2.0","id":2,"result":{}}]`).text).toBe(
       `[${list([])},{"jsonrpc":"2.0","id":2,"result":{}}]`,

@@ -122,13 +122,17 @@ describe('a server that the gateway starts', () => {
       { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) },
     ))
 
-  it('ends the stream of an open request when the client uses its id again', () =>
+  it('refuses a request with the id of an open request, because their answers could be mistaken', () =>
     withWorld(async (world) => {
       const headers = await openSession(world)
       const silent = JSON.stringify(ping({ silent: true }))
-      const earlier = await world.send('files', { method: 'POST', headers, body: silent })
-      expect((await post(world, ping(), headers)).messages).toMatchObject([{ id: 1 }])
-      expect(await earlier.text()).toBe('')
+      await world.send('files', { method: 'POST', headers, body: silent })
+      for (const body of [ping(), [ping()]]) {
+        const refused = await world.send('files', { method: 'POST', headers, body: JSON.stringify(body) })
+        expect(refused.status).toBe(400)
+        expect(await refused.json()).toMatchObject({ error: { code: -32600 } })
+      }
+      expect((await post(world, { ...ping(), id: '1' }, headers)).messages).toMatchObject([{ id: '1' }])
     }))
 
   it('is idle after its client disconnected in a call without an answer', () =>

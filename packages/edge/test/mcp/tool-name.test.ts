@@ -1,7 +1,7 @@
 import { compilePattern, matches, parseToolName } from '@mandate/policy/pattern'
+import { isToolName } from '@mandate/policy/tool-name'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isToolName } from '../../src/decide/tool-name.ts'
 import { isServerName, toolName } from '../../src/mcp/mediation/tool-name.ts'
 
 describe('the name of a tool in policies', () => {

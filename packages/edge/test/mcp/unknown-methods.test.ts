@@ -122,7 +122,7 @@ describe('parameters of requests that the policy decides', () => {
 it('a list has at most a thousand pages', async () => {
   const world = await startWorld({ files: { url: upstream.url } })
   onTestFinished(() => world.close())
-  upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":"again"}}'))
+  upstream.script(answerJson('{"jsonrpc":"2.0","id":0,"result":{"tools":[],"nextCursor":"again"}}'))
   const batch = Array.from({ length: 100 }, (_, id) => ({
     jsonrpc: '2.0',
     id,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../src/carry/freshness.ts'
 import type { EdgeConfig } from '../../src/config.ts'
 import { controlPlaneAt } from '../../src/control-plane/control-plane.ts'
 import { BackOff } from '../../src/report/back-off.ts'
@@ -171,7 +170,7 @@ describe('an edge that starts during an outage', () => {
         spoolBytes: 1e8,
         fsync: 'second',
       } as unknown as EdgeConfig
-      const edge = await startEdge(config, log, systemClock)
+      const edge = await startEdge(config, log)
       const guard = edge.guardFor(agentId)
       const decide = (count: number) => Promise.all(range(count).map(() => guard.decide({ tool: 'fn:a/b', args: {} })))
       const said = (text: string) => logged.filter(({ msg }) => String(msg).includes(text))

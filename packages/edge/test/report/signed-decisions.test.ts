@@ -44,7 +44,7 @@ async function start(plane: ChainPlane, { stateDir, key = 'ek_test', agent = age
     spoolBytes: 1e8,
     fsync: 'second',
   } as unknown as EdgeConfig
-  const edge = await startEdge(config, log, clock ?? systemClock)
+  const edge = await startEdge(config, log, { clock: clock ?? systemClock })
   let isClosed = false
   const close = async () => {
     if (!isClosed) await edge.close()

@@ -23,3 +23,9 @@ export const sightValues = (actor: Member) => ({
   userId: actor.userId,
   environmentId: boundEnvironment(actor),
 })
+
+/** Names the set of rows that an actor of a tenant sees. Actors with the same name see the same rows. */
+export function viewerOf(actor: Member): string {
+  const isScoped = actor.accessScope !== 'all'
+  return `${isScoped ? actor.userId : 'all'} ${boundEnvironment(actor) ?? ''}`
+}

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { ContentPool } from '@mandate/content/pool/content-pool'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
@@ -40,6 +41,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     if (isUp) log.info('Redis answers again: all instances share the rate limits')
     else log.warn({ reason }, 'Redis does not answer: each instance applies the rate limits separately')
   })
+  const events = new EventHub({ db, url: appUrl, log })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
   return {
     config,
@@ -52,15 +54,16 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
+    contentPool: new ContentPool({ waiting: 64, waitingOfOwner: 4 }),
     groups: new TenantGroups(db),
     decisionMemory: new DecisionMemory(),
     replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) =>
       log.warn({ err: error }, 'last-used times of API keys and users could not be written'),
     ),
-    events: new EventHub({ db, url: appUrl, log }),
+    events,
     decisionFeed: new DecisionFeed(db, log),
-    metrics: createMetrics({ db, rateLimits, diskRoom }),
+    metrics: createMetrics({ db, events, rateLimits, diskRoom }),
     diskRoom,
     lifecycle: { draining: false },
   }
@@ -68,6 +71,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
 
 /** Closes the services that `createServices` opened. */
 export async function closeServices(services: Services): Promise<void> {
+  await services.contentPool.close()
   await services.lastUsed.close()
   await services.decisionFeed.close()
   await services.events.close()

@@ -13,7 +13,7 @@ export function firstSteps(config: Config, { url }: { url: string }): string {
   Mandate runs at ${url}
   Data is kept ${data}; mail is ${mail}.
 
-  First steps
+  First steps: open ${url} in a browser and create your organization. Or with curl:
     1. Create your organization. The response contains session.access_token:
          curl -s ${api}/auth/register -H 'content-type: application/json' \\
            -d '{"email": "you@example.com", "password": "a long pass phrase", "organization": "Acme"}'

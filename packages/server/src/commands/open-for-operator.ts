@@ -61,7 +61,8 @@ export async function withDatabase<T>(config: OperatorConfig, work: (db: Databas
   }
 }
 
-const lockTenant = `select id, name, plan, max_users_override as "maxUsersOverride" from tenants where id = $1 for update`
+const lockTenant = `select id, name, plan, max_users_override as "maxUsersOverride" from tenants where id = $1
+  for no key update`
 
 function operatorNow(tenantId: string, entryKeys: EntryKeys): AuditSource {
   return {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../db/new-id.ts'
+import { secretContext as credentialContext } from '../features/credentials/rules.ts'
 import { secretContext as platformContext } from '../features/platforms/rules.ts'
 import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'
 import { vaultOf } from '../identity/vault.ts'
@@ -13,6 +14,7 @@ const [lost, old, present] = [newKey(), newKey(), newKey()]
 const server = useTestServer()
 beforeEach(async () => {
   await server.owner.query('delete from platforms')
+  await server.owner.query('delete from credentials')
   vi.stubEnv('DATABASE_URL', server.owner.options.connectionString)
   vi.stubEnv('MANDATE_VAULT_KEY', present)
   vi.stubEnv('MANDATE_VAULT_KEY_PREVIOUS', old)
@@ -34,6 +36,17 @@ async function addPlatform(tenant: TestTenant, key: string | null): Promise<stri
   return id
 }
 
+async function addCredential(tenant: TestTenant, key: string): Promise<string> {
+  const id = newId()
+  const sealed = vaultOf(key, []).seal('token', credentialContext(tenant.id, id))
+  await server.owner.query(
+    `insert into credentials (tenant_id, id, environment_id, name, kind, secret_sealed, version, created_at, updated_at)
+     values ($1, $2, $3, 'tickets', 'bearer', $4, 1, now(), now())`,
+    [tenant.id, id, tenant.development, sealed],
+  )
+  return id
+}
+
 async function addFactor({ owner }: TestTenant, confirmedAt: string | null): Promise<string> {
   const id = newId()
   const sealed = vaultOf(old, []).seal('factor', factorContext(owner.accountId))
@@ -48,6 +61,7 @@ const sealedOf = async (id: string) =>
   (
     await server.owner.query(
       `select auth_secret_sealed as sealed from platforms where id = $1
+       union all select secret_sealed from credentials where id = $1
        union all select secret_sealed from identity.totp_factors where id = $1`,
       [id],
     )
@@ -55,19 +69,26 @@ const sealedOf = async (id: string) =>
 const openedBy = async (key: string, id: string, context: string) => vaultOf(key, []).open(await sealedOf(id), context)
 
 describe('re-encrypting secrets after a change of the vault key', () => {
-  it('re-encrypts the platform secrets and second factors of all tenants with the current key', async () => {
+  it('re-encrypts the platform secrets, secrets of credentials and second factors of all tenants with the current key', async () => {
     const tenants = [await createTenant(server), await createTenant(server)] as const
     const platforms = [await addPlatform(tenants[0], old), await addPlatform(tenants[1], old)]
     await addPlatform(tenants[0], null)
+    const credential = await addCredential(tenants[1], old)
     const factors = [await addFactor(tenants[0], null), await addFactor(tenants[0], new Date().toISOString())]
     for (let times = 0; times < 2; times++) {
-      expect(await resealSecrets()).toEqual({ platform_secrets: 2, second_factors: 2 })
+      expect(await resealSecrets()).toEqual({
+        platform_secrets: 2,
+        credential_secrets: 1,
+        second_factors: 2,
+        content_keys: 0,
+      })
     }
     for (const [at, id] of platforms.entries()) {
       const context = platformContext(tenants[at]?.id ?? '', id)
       expect(await openedBy(present, id, context)).toBe('token')
       await expect(openedBy(old, id, context)).rejects.toThrow()
     }
+    expect(await openedBy(present, credential, credentialContext(tenants[1].id, credential))).toBe('token')
     for (const id of factors) {
       expect(await openedBy(present, id, factorContext(tenants[0].owner.accountId))).toBe('factor')
     }
@@ -80,6 +101,11 @@ describe('re-encrypting secrets after a change of the vault key', () => {
     await expect(resealSecrets()).rejects.toThrow(`no vault key given opens the secret of platform ${unreadable};`)
     expect(await sealedOf(unreadable)).toBe(before)
     expect(await openedBy(present, readable, platformContext(tenant.id, readable))).toBe('token')
+  })
+
+  it('names a credential that no key opens', async () => {
+    const unreadable = await addCredential(await createTenant(server), lost)
+    await expect(resealSecrets()).rejects.toThrow(`no vault key given opens the secret of credential ${unreadable};`)
   })
 
   it('requires the key before it changes anything', async () => {

@@ -211,6 +211,22 @@ describe('a change', () => {
   })
 })
 
+describe('text that PostgreSQL cannot store', () => {
+  it.each([
+    ['half of a surrogate pair in JSON', `select '"\\ud83d"'::jsonb`],
+    ['U+0000 in JSON', `select '"\\u0000"'::jsonb`],
+    ['U+0000 in text', 'select $1::text', ['a\0b']],
+  ])('is refused with 400, so that an edge does not repeat the request: %s', async (_, text, values: string[] = []) => {
+    const error = await db.transaction(tenant.id, (tx) => tx.all(raw(text, values))).catch((thrown) => thrown)
+    expect(answerFor(error)).toMatchObject({ status: 400 })
+  })
+
+  it('a malformed value of another type stays an error of the server', async () => {
+    const read = db.transaction(tenant.id, (tx) => tx.all(raw('select $1::text::uuid', ['x'])))
+    expect(answerFor(await read.catch((thrown) => thrown))).toBeNull()
+  })
+})
+
 describe('a shared connection', () => {
   const openOnes = `select from pg_stat_activity where application_name = 'to be dropped' and datname = current_database()`
   const countOpen = async () => (await server.owner.query(openOnes)).rowCount

@@ -25,6 +25,7 @@ const typeNames: Record<string, string> = {
   bytea: 'Buffer',
   _int4: 'number[]',
   _text: 'string[]',
+  _uuid: 'string[]',
   jsonb: 'Json',
 }
 

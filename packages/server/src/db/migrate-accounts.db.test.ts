@@ -50,7 +50,7 @@ async function addPerson(tenantId: string, { name, verified, linked, joinedBy }:
   )
 }
 
-it('older accounts count as verified if they were invited or are federated; sessions end 30 days after they started', async () => {
+it('older accounts count as verified if they were invited or are federated, and linked ones count as federated; sessions end 30 days after they started', async () => {
   await migrate(url, { upTo: '0012-acting-ahead.sql' })
   const tenantId = newId()
   await owner.query("insert into tenants (id, name, created_at) values ($1, 'old', now())", [tenantId])
@@ -64,6 +64,8 @@ it('older accounts count as verified if they were invited or are federated; sess
   )
   const { rows } = await owner.query('select email from users where email_verified order by 1')
   expect(rows.map(({ email }) => email.split('@')[0])).toEqual(['elsewhere-invited', 'invited', 'saml'])
+  const federated = await owner.query('select email from users where federated')
+  expect(federated.rows).toEqual([{ email: 'saml@example.com' }])
   const sessions = await owner.query("select expires_at - created_at = interval '30 days' as thirty from sessions")
   expect(sessions.rows).toEqual([{ thirty: true }])
   const forced = await owner.query(

@@ -14,4 +14,10 @@ describe('statements', () => {
     expect(sources.length).toBeGreaterThan(300)
     expect(answersAll).toEqual([])
   })
+
+  it('lock a tenant so that inserts of its rows go on, except to delete it', () => {
+    const stops = /(from\s+tenants\b|selectFrom\('tenants'\))(?:(?!\n\n).)*?(for\s+update|\.forUpdate\(\))/gs
+    const found = sources.flatMap((file) => readFileSync(join(root, file), 'utf8').match(stops) ?? [])
+    expect(found).toHaveLength(1)
+  })
 })

@@ -34,7 +34,7 @@ async function tenantTables(): Promise<string[]> {
 
 async function storedColumns(table: string): Promise<string[]> {
   const found = await rows(
-    `select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    `select quote_ident(attname) as attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [table],
   )
   return found.map(({ attname }) => attname)
@@ -43,7 +43,7 @@ async function storedColumns(table: string): Promise<string[]> {
 /** Inserts a row into any table, with values that fit the types and check constraints. Foreign keys are not checked. */
 async function plantRow(table: string, tenantId: string): Promise<void> {
   const columns = await rows(
-    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+    `select quote_ident(a.attname) as name, format_type(a.atttypid, a.atttypmod) as type,
        (select substring(pg_get_constraintdef(k.oid) from '''([^'']+)''') from pg_constraint k
         where k.conrelid = a.attrelid and k.contype = 'c' and k.conkey = array[a.attnum]) as allowed
      from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attnotnull

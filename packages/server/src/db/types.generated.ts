@@ -97,6 +97,7 @@ export interface DB {
     attention: Generated<number>
     wire_fields: GeneratedAlways<string | null>
     name_key: GeneratedAlways<string>
+    key_rotated_at: string | null
   }
   api_keys: {
     tenant_id: string
@@ -155,6 +156,8 @@ export interface DB {
     edge_id: string | null
     arguments_exact: boolean | null
     last_resort_user_id: Generated<string>
+    ended_because: 'time' | 'frozen' | 'suspended' | 'archived' | 'blocked' | 'retired' | null
+    freeze_id: string | null
   }
   audit_checkpoints: {
     tenant_id: string
@@ -230,11 +233,73 @@ export interface DB {
     by_user_id: string | null
     by_name: string | null
   }
+  content_bindings_versions: {
+    tenant_id: string
+    policy_id: string
+    version: number
+    bindings: Json
+    pattern_hashes: string[]
+    content_hash: string
+    saved_by: Json
+    saved_at: string
+  }
+  content_keys: {
+    tenant_id: string
+    environment_id: string
+    key_sealed: string
+    created_at: string
+  }
+  content_pattern_revisions: {
+    tenant_id: string
+    hash: string
+    pattern_id: string
+    name: string
+    definition: Json
+  }
+  content_patterns: {
+    tenant_id: string
+    id: string
+    name: string
+    group_name: string
+    kind: 'regex' | 'words'
+    expression: string | null
+    words: string[] | null
+    created_at: string
+  }
   credential_lookup: {
     hash: Buffer
     kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link' | 'approval_link'
     tenant_id: string
     id: string
+  }
+  credential_names: {
+    tenant_id: string
+    environment_id: string
+    name: string
+    version: number
+  }
+  credential_uses: {
+    tenant_id: string
+    credential_id: string
+    edge_id: string
+    server: string
+    version: number
+    audited_hour: string
+    used_at: string
+  }
+  credentials: {
+    tenant_id: string
+    id: string
+    environment_id: string
+    name: string
+    kind: 'bearer' | 'header' | 'basic' | 'environment' | 'oauth_client_credentials'
+    config: Generated<Json>
+    secret_sealed: string
+    version: number
+    created_by: string | null
+    last_used_at: string | null
+    created_at: string
+    updated_at: string
   }
   decision_agent_days: {
     tenant_id: string
@@ -394,6 +459,31 @@ export interface DB {
     at: string
     received_at: string
   }
+  delegation_lists: {
+    tenant_id: string
+    environment_id: string
+    version: number
+  }
+  delegations: {
+    tenant_id: string
+    id: string
+    root_id: string
+    parent_id: string | null
+    ancestors: string[]
+    depth: number
+    environment_id: string
+    agent_id: string
+    subject_user_id: string
+    chain: Json
+    tools: string[]
+    created_by: string | null
+    created_at: string
+    expires_at: string
+    ended_at: string | null
+    ended_because: 'revoked' | 'access_lost' | 'suspended' | 'archived' | 'blocked' | 'retired' | null
+    ended_by: string | null
+    ended_in: number | null
+  }
   edge_instances: {
     tenant_id: string
     credential_id: string
@@ -405,6 +495,8 @@ export interface DB {
     closes_at: string | null
     environment_id: string | null
     started_at: Generated<string>
+    features: string[] | null
+    is_late: Generated<boolean>
   }
   edge_keys: {
     tenant_id: string
@@ -457,6 +549,7 @@ export interface DB {
     governance_mode: Generated<'enforce' | 'monitor'>
     created_at: string
     wire_json: GeneratedAlways<string>
+    tool_pinning: Generated<'off' | 'alert' | 'enforce'>
   }
   events: {
     tenant_id: string
@@ -495,7 +588,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record' | 'decision_gap'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record' | 'decision_gap' | 'tool_definition_changed'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
@@ -564,6 +657,10 @@ export interface DB {
     created_at: string
     last_seen_at: string
   }
+  late_marks: {
+    tenant_id: string
+    marked_before: string
+  }
   mail_counts: {
     subject: Buffer
     period: 'hour' | 'day'
@@ -616,6 +713,8 @@ export interface DB {
     created_at: string
     updated_at: string
     wire_json: GeneratedAlways<string>
+    bindings_version: Generated<number>
+    bindings_hash: string | null
   }
   policy_rules: {
     tenant_id: string
@@ -627,6 +726,7 @@ export interface DB {
     effect: 'allow' | 'deny' | 'require_approval'
     match: Json
     reason: Generated<string>
+    limit: Json | null
   }
   policy_versions: {
     tenant_id: string
@@ -753,6 +853,52 @@ export interface DB {
     decision_retention_days: Generated<number>
     earlier_retention_days: Generated<number[]>
   }
+  tool_definitions: {
+    tenant_id: string
+    tool_id: string
+    hash: string
+    definition: string
+    warnings: Generated<Json>
+    agent_id: string | null
+    first_seen_at: string
+    last_seen_at: string
+  }
+  tool_inventories: {
+    tenant_id: string
+    environment_id: string
+    version: number
+    tools: number
+    bytes: Generated<number>
+    settled_changes: string | null
+    settled_at: string | null
+  }
+  tool_reports: {
+    tenant_id: string
+    tool_id: string
+    reporter_id: string
+    declared_for: string
+    hash: string
+    reported_at: string
+  }
+  tools: {
+    tenant_id: string
+    id: string
+    environment_id: string
+    tool: string
+    server: string
+    name: string
+    title: string | null
+    description: string | null
+    latest_hash: string
+    pins: Generated<string[]>
+    labels: Generated<string[]>
+    labels_by_people: Generated<boolean>
+    agent_id: string | null
+    block_reason: string | null
+    changed_in: number
+    first_seen_at: string
+    last_seen_at: string
+  }
   users: {
     tenant_id: string
     id: string
@@ -768,5 +914,6 @@ export interface DB {
     last_active_at: string | null
     created_at: string
     email_verified: Generated<boolean>
+    federated: Generated<boolean>
   }
 }

@@ -7,7 +7,10 @@ import {
   governanceStates,
   lifecycleStatuses,
 } from '@mandate/contract/agents'
-import { approvalStatuses } from '@mandate/contract/approvals'
+import { approvalEnds, approvalStatuses } from '@mandate/contract/approvals'
+import { patternKinds } from '@mandate/contract/content-words'
+import { credentialKinds } from '@mandate/contract/credentials'
+import { delegationEnds } from '@mandate/contract/delegations'
 import { freezeScopes } from '@mandate/contract/freezes'
 import { platformKinds } from '@mandate/contract/platforms'
 import { changeClasses, versionOrigins } from '@mandate/contract/policies'
@@ -15,6 +18,7 @@ import { effects, governanceModes, overrideModes } from '@mandate/contract/polic
 import { reviewKinds, reviewStatuses } from '@mandate/contract/reviews'
 import { accessScopes, roles } from '@mandate/contract/roles'
 import { governanceGates } from '@mandate/contract/tenants'
+import { toolPinnings } from '@mandate/contract/tool-words'
 import { expect, it } from 'vitest'
 import { useTestServer } from '../testing/use-test-server.ts'
 
@@ -27,12 +31,17 @@ const words: Record<string, readonly string[]> = {
   'agents.lifecycle_status': lifecycleStatuses,
   'agents.source': agentSources,
   'agents.status': agentStatuses,
+  'approvals.ended_because': approvalEnds,
   'approvals.status': approvalStatuses,
+  'content_patterns.kind': patternKinds,
   'decisions.effect': effects,
   'decisions.mode': governanceModes,
+  'delegations.ended_because': delegationEnds,
   'environments.governance_mode': governanceModes,
+  'environments.tool_pinning': toolPinnings,
   'findings.type': findingTypes,
   'freezes.scope': freezeScopes,
+  'credentials.kind': credentialKinds,
   'platforms.kind': platformKinds,
   'policies.default_effect': effects,
   'policies.override_mode': overrideModes,

@@ -24,14 +24,15 @@ export interface StoredDecisions {
 /** The type of a row that names stored decisions. It is no type of the stream. */
 export const storedDecisions = 'decision.stored'
 
-const everyMs = 100
-const mostNamed = 100
-const mostNamedOfAgent = 10
-const mostCountedAgents = 500
+export const everyMs = 100
+export const mostNamed = 100
+export const mostNamedOfAgent = 10
+export const mostCountedAgents = 500
 
 /**
  * Writes which decisions were stored, at most every 100 ms for each tenant, so that streams can show them. A batch of decisions writes no event of
- * its own. Without listeners nothing is written.
+ * its own. Without listeners nothing is written. Whether somebody listens is read each time, after the decisions were committed. A remembered answer
+ * would miss decisions for a listener that has just joined, perhaps on another instance.
  */
 export class DecisionFeed {
   private readonly db: Database

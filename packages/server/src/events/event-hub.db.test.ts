@@ -190,8 +190,8 @@ describe('new events of a tenant', () => {
     await waitFor(() => expect(early.names().toSorted()).toEqual([...written].toSorted()))
     for (const reader of later) {
       const missed: EventRow[] = []
-      const since = { snapshot: early.subscription.startedAt }
-      for await (const rows of other.hub.readSince(tenant.id, since, reader.subscription.startedAt))
+      const since = early.subscription.startedAt
+      for await (const rows of other.hub.readSince(tenant.id, since, reader.subscription.startedAt.snapshot))
         missed.push(...rows)
       const all = () => [...missed, ...reader.rows].map(({ details }) => details.name).toSorted()
       await waitFor(() => expect(all()).toEqual([...written].toSorted()))
@@ -243,7 +243,7 @@ describe('a position', () => {
     if (!position) throw new Error('the row is unknown')
     const { subscription, names } = await subscribe(instance)
     const missed: string[] = []
-    for await (const rows of instance.hub.readSince(tenant.id, position, subscription.startedAt))
+    for await (const rows of instance.hub.readSince(tenant.id, position, subscription.startedAt.snapshot))
       missed.push(...rows.map((row) => row.details.name))
     await waitFor(() => expect([...missed, ...names()]).toEqual(expected))
   }

@@ -17,12 +17,12 @@ interface Options extends ReaderOptions {
 
 /** A consumer of a tenant's events on this instance. */
 export interface EventSubscription {
-  /** The consumer receives all rows that are not visible in this snapshot. */
-  readonly startedAt: string
-  /** The snapshot up to which the consumer has received all rows. */
-  readonly snapshot: string
-  /** Resolves to `snapshot` when no read is in progress. Rows that come later are not visible in it. */
-  settled(): Promise<string>
+  /** The consumer receives all rows after this position. */
+  readonly startedAt: EventPosition
+  /** The position up to which the consumer has received all rows. */
+  readonly position: EventPosition
+  /** Resolves to `position` when no read is in progress. Rows that come later are after it. */
+  settled(): Promise<EventPosition>
   close(): void
 }
 
@@ -50,7 +50,7 @@ export class EventHub {
   async subscribe(tenantId: string, consumer: EventConsumer): Promise<EventSubscription> {
     this.start()
     const reader = this.readerOf(tenantId)
-    let startedAt: string
+    let startedAt: EventPosition
     try {
       startedAt = await reader.add(consumer)
     } catch (error) {
@@ -65,10 +65,15 @@ export class EventHub {
       startedAt,
       close,
       settled: () => reader.settled(),
-      get snapshot() {
-        return reader.snapshot
+      get position() {
+        return reader.position
       },
     }
+  }
+
+  /** Milliseconds since the last successful read, of the tenant that waits longest. 0 if no tenant has consumers. */
+  get readAgeMs(): number {
+    return Math.max(0, ...[...this.readers.values()].map(({ readAgeMs }) => readAgeMs))
   }
 
   /** Reads the rows after a position that are visible in the snapshot `until`, page by page. */

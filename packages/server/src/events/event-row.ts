@@ -25,9 +25,16 @@ export interface EventRow {
 
 /**
  * A place in the events of a tenant. A reader that is there has read all rows whose transactions are visible in `snapshot`, and the rows of
- * transaction `after.xactId` up to `after.place`.
+ * transaction `ownXactId` up to `place`.
+ *
+ * After a crash, PostgreSQL uses the ids of transactions again that were rolled back shortly before. The snapshot counts these ids as visible. So
+ * each row with a higher place is new too: places do not go back.
  */
 export interface EventPosition {
   snapshot: string
-  after?: { xactId: string; place: number }
+  /** No row that was read has a higher place. */
+  place: number
+  /** New rows belong to this transaction or a later one, or to one that is not visible in the snapshot. */
+  fromXactId: string
+  ownXactId?: string
 }

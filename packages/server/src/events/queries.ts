@@ -11,25 +11,45 @@ export interface Moment {
 
 const moment = `pg_current_snapshot()::text as snapshot, (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
 
-/** Returns the current snapshot. A reader that starts with it misses no row that is committed later. */
-export function findMoment(db: Sql): Promise<Moment> {
-  return db.one(raw<Moment>(`select ${moment}`, []))
+// The place is that of all tenants, because no index has the last place of a tenant.
+const start = `select ${moment}, coalesce(pg_sequence_last_value('event_places'), 0) as place,
+  (select e.xact_id::text from events e where e.tenant_id = $1 order by e.xact_id desc limit 1) as "lastXactId"`
+
+/** Returns the position after all rows of now. A reader that starts with it misses no row that is committed later. */
+export async function findStart(db: Sql): Promise<EventPosition & Moment> {
+  const { lastXactId, ...rest } = await db.one(
+    raw<Moment & { place: number; lastXactId: string | null }>(start, [db.tenantId]),
+  )
+  return { ...rest, fromXactId: lastXactId === null ? '0' : xactIdAfter(lastXactId) }
+}
+
+/** Returns the id of the next transaction. Ids of transactions have 64 bits. */
+const xactIdAfter = (xactId: string) => String(BigInt(xactId) + 1n)
+
+/** Returns the position after rows that were read from the position `since`. `snapshot` is that of the read. */
+export function positionAfterRead(since: EventPosition, rows: readonly EventRow[], snapshot: string): EventPosition {
+  let { place, fromXactId } = since
+  for (const row of rows) {
+    place = Math.max(place, row.place)
+    if (BigInt(row.xactId) >= BigInt(fromXactId)) fromXactId = xactIdAfter(row.xactId)
+  }
+  return { snapshot, place, fromXactId }
 }
 
 const rowJson = `json_build_object('id', e.id, 'place', e.place, 'xactId', e.xact_id::text, 'snapshot', e.snapshot::text,
   'at', wire_time(e.at), 'type', e.type, 'audience', e.audience, 'isAudited', e.is_audited, 'resourceType', e.resource_type,
   'resourceId', e.resource_id, 'agentId', e.agent_id, 'environmentId', e.environment_id, 'details', e.details)`
 
-// The first condition on xact_id uses the index. Transactions below the xmin of a snapshot are visible in it. A snapshot that a transaction took
-// after it had written counts the transaction itself as visible, so the other rows of its own transaction are named.
+// The first condition on xact_id uses the index. Transactions below the xmin of a snapshot are visible in it. Rows of the position's own transaction
+// are new if they have a higher place. `EventPosition` says why other rows with a higher place are new too.
 const newRows = `
   select ${moment}, (
     select coalesce(json_agg(${rowJson} order by e.place), '[]') from (
       select * from events e
-      where e.tenant_id = $1 and e.xact_id >= pg_snapshot_xmin($2::pg_snapshot)
-        and (not pg_visible_in_snapshot(e.xact_id, $2::pg_snapshot) or e.xact_id = $4::xid8)
+      where e.tenant_id = $1 and e.xact_id >= least(pg_snapshot_xmin($2::pg_snapshot), $8::xid8)
+        and (e.place > $5
+          or (not pg_visible_in_snapshot(e.xact_id, $2::pg_snapshot) and e.xact_id is distinct from $4::xid8))
         and ($3::pg_snapshot is null or pg_visible_in_snapshot(e.xact_id, $3::pg_snapshot))
-        and not ($4::xid8 is not null and e.xact_id = $4::xid8 and e.place <= $5)
         and e.place > $6
       order by e.place limit $7) e
   ) as rows`
@@ -46,16 +66,17 @@ export interface NewRows {
 
 /** Reads rows that are new since a position, in their order. */
 export function findNewRows(db: Sql, { since, until, afterPlace, limit }: NewRows) {
-  const { snapshot, after } = since
+  const { snapshot, place, fromXactId, ownXactId = null } = since
   return db.one(
     raw<Moment & { rows: EventRow[] }>(newRows, [
       db.tenantId,
       snapshot,
       until,
-      after?.xactId ?? null,
-      after?.place ?? 0,
+      ownXactId,
+      place,
       afterPlace,
       limit,
+      fromXactId,
     ]),
   )
 }
@@ -68,7 +89,7 @@ export async function findPositionAfter(db: Sql, eventId: string): Promise<Event
   const row = await db.maybe(
     raw<{ snapshot: string; xactId: string; place: number }>(positionOfRow, [db.tenantId, eventId]),
   )
-  return row && { snapshot: row.snapshot, after: { xactId: row.xactId, place: row.place } }
+  return row && { snapshot: row.snapshot, place: row.place, fromXactId: row.xactId, ownXactId: row.xactId }
 }
 
 /** Tells all instances that tenants have new rows. Must run outside a transaction that writes, because NOTIFY makes commits wait for one another. */

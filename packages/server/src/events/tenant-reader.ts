@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import type { EventRow } from './event-row.ts'
-import { findMoment, findNewRows, type Moment } from './queries.ts'
+import type { EventPosition, EventRow } from './event-row.ts'
+import { findNewRows, findStart, type Moment, positionAfterRead } from './queries.ts'
 import { resumableMs } from './slots.ts'
 
 /** Receives the events of one tenant. Its functions must not throw. */
@@ -37,7 +37,11 @@ export class TenantReader {
   private readonly consumers = new Set<EventConsumer>()
   /** Number of consumers that are being added. */
   private joining = 0
-  private position: Moment | undefined
+  private current: EventPosition | undefined
+  /** The time of the database at the last successful read, in milliseconds since 1970. */
+  private readAtOfDatabase = 0
+  /** When the last successful read ended, in milliseconds of `performance.now()`. */
+  private readAt = performance.now()
   private reading: Promise<void> | undefined
   private isAwake = false
   private mustReadAgain = false
@@ -46,8 +50,9 @@ export class TenantReader {
   constructor(tenantId: string, options: ReaderOptions) {
     this.tenantId = tenantId
     this.options = options
-    this.started = findMoment(options.db.reader(tenantId)).then((moment) => {
-      this.position = moment
+    this.started = findStart(options.db.reader(tenantId)).then(({ now, ...position }) => {
+      this.current = position
+      this.readAtOfDatabase = now
     })
   }
 
@@ -56,35 +61,39 @@ export class TenantReader {
   }
 
   /**
-   * Adds a consumer. Returns the snapshot from which it receives all new rows. A consumer that continues from an older position reads the rows
-   * up to this snapshot itself.
+   * Adds a consumer. Returns the position from which it receives all new rows. A consumer that continues from an older position reads the rows
+   * up to the snapshot of this position itself.
    */
-  async add(consumer: EventConsumer): Promise<string> {
+  async add(consumer: EventConsumer): Promise<EventPosition> {
     this.joining++
     try {
       await this.started
       // A read is in several pages. A consumer that is added between two pages would miss the first one.
-      const snapshot = await this.settled()
+      const position = await this.settled()
       this.consumers.add(consumer)
-      return snapshot
+      return position
     } finally {
       this.joining--
     }
   }
 
-  /** Returns the snapshot once no read is in progress. A consumer that continues at once misses nothing between this snapshot and later rows. */
-  async settled(): Promise<string> {
+  /** Returns the position once no read is in progress. A consumer that continues at once misses nothing between this position and later rows. */
+  async settled(): Promise<EventPosition> {
     while (this.reading) await this.reading
-    return this.snapshot
+    return this.position
   }
 
   remove(consumer: EventConsumer): void {
     this.consumers.delete(consumer)
   }
 
-  /** The snapshot up to which the consumers have received all rows. */
-  get snapshot(): string {
-    return (this.position as Moment).snapshot
+  /** The consumers have received all rows up to this position. */
+  get position(): EventPosition {
+    return this.current as EventPosition
+  }
+
+  get readAgeMs(): number {
+    return performance.now() - this.readAt
   }
 
   /** Reads new rows now, or after the current read. */
@@ -123,22 +132,26 @@ export class TenantReader {
     await this.started
     const { db, gapMs = resumableMs } = this.options
     const sql = db.reader(this.tenantId)
-    const { snapshot, now } = this.position as Moment
+    const since = this.position
+    let position = since
     let until: Moment | undefined
     let last: EventRow | undefined
     do {
       const { rows, ...moment } = await findNewRows(sql, {
-        since: { snapshot },
+        since,
         until: until?.snapshot ?? null,
         afterPlace: last?.place ?? 0,
         limit: pageRows,
       })
       if (this.isClosed) return
       until ??= moment
-      if (moment.now - now > gapMs) for (const consumer of this.consumers) consumer.onGap()
+      if (moment.now - this.readAtOfDatabase > gapMs) for (const consumer of this.consumers) consumer.onGap()
       if (rows.length > 0) for (const consumer of this.consumers) consumer.onRows(rows)
+      position = positionAfterRead(position, rows, until.snapshot)
       last = rows.length === pageRows ? rows.at(-1) : undefined
     } while (last)
-    this.position = until
+    this.current = position
+    this.readAtOfDatabase = until.now
+    this.readAt = performance.now()
   }
 }

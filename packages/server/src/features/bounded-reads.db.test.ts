@@ -14,6 +14,7 @@ import { findPage } from './audit-trail/find-page.ts'
 import { countInUse } from './environments/queries.ts'
 import { findFindings } from './findings/queries.ts'
 import { countKinds } from './policies/replay-queries.ts'
+import { periodOf } from './reports/period.ts'
 import { gatherAgents, isSmall } from './reports/snapshot-queries.ts'
 import { findReviews } from './reviews/queries.ts'
 
@@ -443,15 +444,19 @@ describe('a bound key that filters by agent', () => {
 
 it('a report request reads at most 501 agents and policies, whatever the size of the tenant', async () => {
   const now = new Date().toISOString()
-  await expectBounded((sql, { actor }) => isSmall(sql, { actor, environmentId: null, now }), 200)
+  await expectBounded(
+    (sql, { actor }) => isSmall(sql, { actor, environmentId: null, now, period: periodOf({}, now) }),
+    200,
+  )
   await expectBounded((sql, { actor, tenant }) => {
-    return isSmall(sql, { actor, environmentId: tenant.development, now })
+    return isSmall(sql, { actor, environmentId: tenant.development, now, period: periodOf({}, now) })
   }, 200)
 })
 
 it('a batch of a report reads the same number of database pages with four times the agents', async () => {
   const [now, before] = [new Date().toISOString(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']
-  await expectBounded((sql, { actor }) => gatherAgents(sql, { actor, environmentId: null, now }, before), 40_000)
+  const scope = { environmentId: null, now, period: periodOf({}, now) }
+  await expectBounded((sql, { actor }) => gatherAgents(sql, { ...scope, actor }, before), 40_000)
 })
 
 describe('GET /agents', () => {

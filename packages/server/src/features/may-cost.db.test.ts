@@ -6,7 +6,7 @@ import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals } from '../testing/fill-rows.ts'
 import { costOf } from '../testing/statement-cost.ts'
 import { useTestServer } from '../testing/use-test-server.ts'
-import { findPendingAttestations } from './agents/queries.ts'
+import { findObstacles } from './agents/queries.ts'
 import { findLeftToOthers } from './approvals/resolver-queries.ts'
 import { findStandings } from './policies/queries.ts'
 import { findStakes } from './reviews/queries.ts'
@@ -60,7 +60,7 @@ async function fill(count: number): Promise<Filled> {
 
 describe('include=may reads as many database pages with twenty times the agents', () => {
   it.each<[string, (sql: Sql, filled: Filled) => Promise<unknown>, number]>([
-    ['of agents', (sql, { agents }) => findPendingAttestations(sql, agents), 1500],
+    ['of agents', (sql, { agents }) => findObstacles(sql, agents), 1500],
     ['of approvals', (sql, { approvals, tenant }) => findLeftToOthers(sql, tenant.owner.id, approvals), 2500],
     ['of reviews', (sql, { reviews, tenant }) => findStakes(sql, tenant.owner.id, reviews), 4500],
     ['of policies', (sql, { policies, tenant }) => findStandings(sql, ownerOf(tenant), policies), 100],

@@ -4,13 +4,17 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { contentRoutes } from './content/routes.ts'
+import { credentialRoutes } from './credentials/routes.ts'
 import { decisionRoutes } from './decisions/routes.ts'
+import { delegationRoutes } from './delegations/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
 import { edgePushRoutes } from './edge-push/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
 import { freezeRoutes } from './freezes/routes.ts'
+import { modelRoutes } from './models/routes.ts'
 import { withNames } from './names/add-names.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -20,6 +24,7 @@ import { policyRoutes } from './policies/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
+import { toolRoutes } from './tools/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -32,6 +37,7 @@ const ofFeatures: readonly Route[] = [
   ...auditTrailRoutes,
   ...environmentRoutes,
   ...policyRoutes,
+  ...contentRoutes,
   ...agentRoutes,
   ...reviewRoutes,
   ...approvalRoutes,
@@ -39,8 +45,12 @@ const ofFeatures: readonly Route[] = [
   ...edgeRoutes,
   ...edgePushRoutes,
   ...freezeRoutes,
+  ...delegationRoutes,
   ...decisionRoutes,
   ...eventRoutes,
+  ...credentialRoutes,
+  ...toolRoutes,
+  ...modelRoutes,
   ...platformRoutes,
   ...reportRoutes,
   ...tenantRoutes,

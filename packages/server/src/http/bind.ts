@@ -11,6 +11,7 @@ import { fastifyPath } from './endpoint-path.ts'
 import { checkDeclaredAccess, type Gate } from './gate.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
+import { noteOpened } from './request-end.ts'
 import { Content, type Route } from './route.ts'
 import { defaultStatus, send } from './send.ts'
 import { type CookieSession, cookieSessionOf } from './session-cookie.ts'
@@ -86,6 +87,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     onRequest: async (request, reply) => {
       request.admitted = await admit(request, reply)
     },
+    ...(endpoint.staysOpen && { onSend: noteOpened }),
     handler: async (request, reply) => {
       const answer = await act(request, request.admitted as Admitted)
       return send(reply, status, request.method === 'HEAD' ? withoutStream(answer) : answer)

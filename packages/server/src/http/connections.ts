@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from './client-network.ts'
 
@@ -91,11 +91,13 @@ const unreadCheckMs = 50
  */
 function limitUnreadBody(raw: FastifyRequest['raw'], milliseconds: number): void {
   const { socket } = raw
+  // A request of `app.inject` has no connection.
+  if (!(socket instanceof Socket)) return
   const answered = { at: performance.now(), bytes: socket.bytesRead }
   const timer = setInterval(() => {
     const isOver = socket.bytesRead - answered.bytes > mostUnreadBytes || performance.now() - answered.at > milliseconds
-    if (isOver) socket.destroy()
     if (isOver || raw.complete || socket.destroyed) clearInterval(timer)
+    if (isOver) socket.destroy()
   }, unreadCheckMs)
 }
 

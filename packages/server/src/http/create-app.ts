@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { bodyTooLarge } from '@mandate/contract/body-limit'
+import { dashboardPaths } from '@mandate/contract/dashboard-paths'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
 import { limitConnections, timeoutsOf } from './connections.ts'
+import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { answerFor, answerTo, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { logRequests, noteRefusal } from './log-requests.ts'
@@ -71,10 +73,13 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
       .headers(answer.headers ?? {})
       .send(answer.body)
   })
-  const methodsOf = methodsByPath(routes.map((route) => route.endpoint))
+  const methodsOf = methodsByPath([
+    ...routes.map((route) => route.endpoint),
+    ...dashboardPaths.map((path) => ({ method: 'GET' as const, path, absolute: true })),
+  ])
   const answerNoRoute = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = methodsOf(request.url.split('?')[0] ?? '')
-    if (methods.length === 0) return reply.code(404).send({ error: 'no such path' })
+    if (methods.length === 0) return answerNoPage(request, reply) ?? reply.code(404).send({ error: 'no such path' })
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
   }
   app.setNotFoundHandler(answerNoRoute)
@@ -88,6 +93,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   app.decorateRequest('admitted', null)
   const gate = new Gate(services)
   for (const route of routes) bind(app, retryReads(route), services, gate)
+  serveDashboard(app, services.config)
   return app
 }
 

@@ -32,6 +32,18 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
   '53400': unavailable('the database is overloaded; try again'),
 }
 
+/**
+ * SQLSTATEs of text that PostgreSQL cannot store. Requests are checked for such text, so this is text that the server derived from a request. A
+ * 4xx stops the repeats of an edge, which would otherwise send the same request again.
+ */
+const unstorable = new Set(['22021', '22P05'])
+const isUnstorable = (code: string, message: unknown) =>
+  unstorable.has(code) || (code === '22P02' && /\btype json\b/.test(String(message)))
+const unstorableText: ErrorAnswer = {
+  status: 400,
+  body: { error: 'the request has text that cannot be stored: the character U+0000 or half of a surrogate pair' },
+}
+
 const databaseAway = unavailable('the database is not available; try again')
 /** Value of `Retry-After` in seconds. It is longer than usual, because a person has to free disk space first. */
 const fullRetryAfter = 10
@@ -60,6 +72,7 @@ export function answerFor(error: unknown): ErrorAnswer | null {
   if (typeof code !== 'string') return null
   const transport = transportTexts[code]
   if (transport) return { status: transport.status, body: { error: transport.text } }
+  if (isUnstorable(code, (error as Error).message)) return unstorableText
   return sqlAnswers[code] ?? null
 }
 

@@ -13,6 +13,6 @@ function operationOf(method: string, route: string | undefined): string {
 
 /** Counts and times every response by operation and status. */
 export function measureRequests(metrics: Metrics): RequestEndListener {
-  return ({ method, routeOptions }, { status, milliseconds }) =>
-    metrics.observeRequest(operationOf(method, routeOptions.url), status, milliseconds)
+  return ({ method, routeOptions }, { status, answeredMs }) =>
+    metrics.observeRequest(operationOf(method, routeOptions.url), status, answeredMs)
 }

@@ -4,7 +4,9 @@ import { basePath } from './endpoint-path.ts'
 /**
  * Returns a function that lists the allowed methods of a path, for the `Allow` header. For an unknown path, the list is empty.
  */
-export function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
+export function methodsByPath(
+  endpoints: readonly Pick<Endpoint, 'method' | 'path' | 'absolute'>[],
+): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,
     pattern: new RegExp(`^${(endpoint.absolute ? '' : basePath) + endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),

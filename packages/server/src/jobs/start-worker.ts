@@ -21,12 +21,16 @@ import { queueAllTrails, verifyTrails } from '../features/audit-trail/verify-tra
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
 import { anchorAll } from '../features/decisions/anchor-decisions.ts'
 import { expireDecisions } from '../features/decisions/expire-decisions.ts'
+import { deleteExpiredDelegations } from '../features/delegations/delete-expired.ts'
+import { markEveryMs, markLateInstancesOfAll } from '../features/edge/mark-late-instances.ts'
 import { noteSilenceOfAll } from '../features/edge/note-silence.ts'
 import { sweepStoppedInstances } from '../features/edge/sweep-stopped-instances.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import { closeDrills } from '../features/freezes/close-drills.ts'
 import { endApprovalsOfFreezes } from '../features/freezes/end-approvals.ts'
 import { makeReports } from '../features/reports/make-reports.ts'
+import { expireTools } from '../features/tools/expire-tools.ts'
+import { sweepChangedTools } from '../features/tools/sweep-changed-tools.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/end-sessions.ts'
@@ -46,7 +50,9 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * settle_changed_tools ?jobKey=settle_changed_tools&max=1
 * * * * * note_silence ?jobKey=note_silence&max=1
+* * * * * mark_late_instances ?jobKey=mark_late_instances&max=1
 * * * * * expire_events ?jobKey=expire_events&max=1
 * * * * * make_reports
 * * * * * record_sign_in_failures
@@ -83,6 +89,7 @@ const givingUpMs = 5_000
 const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
+const changedToolsLock = 1_296_125_771
 
 /**
  * Runs background jobs with the role that owns the tables, because only this role may read the queue. `isAlone` says that no
@@ -233,7 +240,19 @@ function tasksOf(services: Services): TaskList {
       withLock(withPgClient, sweepLock, async () => {
         await sweepStaleEvidence(services)
       }),
+    settle_changed_tools: (_payload, { withPgClient }) =>
+      withLock(withPgClient, changedToolsLock, async () => {
+        await sweepChangedTools(services)
+      }),
     note_silence: () => noteSilenceOfAll(services),
+    mark_late_instances: async (_payload, { addJob }) => {
+      if (!(await markLateInstancesOfAll(services))) return
+      const runAt = new Date(Date.now() + markEveryMs)
+      await addJob('mark_late_instances_again', {}, { runAt, jobKey: 'mark_late_instances_again', maxAttempts: 1 })
+    },
+    mark_late_instances_again: async () => {
+      await markLateInstancesOfAll(services)
+    },
     expire_events: (_payload, { withPgClient }) => withPgClient(expireEvents),
     expire_approvals: async () => {
       await expireOverdueApprovals(services, new Date().toISOString())
@@ -258,6 +277,8 @@ function tasksOf(services: Services): TaskList {
       await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
       await closeDrills(services, new Date().toISOString())
       await sweepStoppedInstances(services.db, new Date())
+      await deleteExpiredDelegations(services.db, new Date())
+      await expireTools(services.db, new Date())
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }

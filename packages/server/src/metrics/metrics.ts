@@ -2,14 +2,20 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import type { DiskRoom } from '../db/disk-room.ts'
 import { raw } from '../db/statement.ts'
+import type { EventHub } from '../events/event-hub.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
+import { type AllStreamMetrics, createStreamMetrics, measureEventReads } from './stream-metrics.ts'
 
 /** The metrics of this process, for Prometheus. No label contains the name of a tenant or a person. */
 export interface Metrics {
   readonly contentType: string
-  /** Counts one response and records its duration. `operation` is an operation id of the interface, or `none`. */
+  /**
+   * Counts one response and records its duration. `operation` is an operation id of the interface, or `none`. The duration of a stream ends when its
+   * headers are sent.
+   */
   observeRequest(operation: string, status: number, milliseconds: number): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
+  readonly streams: AllStreamMetrics
   /** Returns the metrics as text, in the format of Prometheus. */
   expose(): Promise<string>
 }
@@ -21,7 +27,12 @@ interface Measured {
   diskRoom: DiskRoom
 }
 
-export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Database }): Metrics {
+export function createMetrics({
+  db,
+  events,
+  rateLimits,
+  diskRoom,
+}: Measured & { db: Database; events: EventHub }): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
   collectDefaultMetrics({ register: registry })
@@ -33,7 +44,7 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
   })
   const durations = new Histogram({
     name: 'mandate_http_request_duration_seconds',
-    help: 'Time from request to response, by operation.',
+    help: 'Time from request to response, by operation; of a stream, the time until it is open.',
     labelNames: ['operation'],
     buckets: secondsBuckets,
     registers,
@@ -47,6 +58,7 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
   measurePool(db, registers)
   measureSealing(db, registers)
   measureSurroundings({ rateLimits, diskRoom }, registers)
+  measureEventReads(events, registers)
   return {
     contentType: registry.contentType,
     observeRequest(operation, status, milliseconds) {
@@ -54,6 +66,7 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
       durations.observe({ operation }, milliseconds / 1000)
     },
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),
+    streams: createStreamMetrics(registers),
     expose: () => registry.metrics(),
   }
 }

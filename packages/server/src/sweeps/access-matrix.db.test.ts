@@ -19,13 +19,21 @@ const learnerMay: OperationId[] = all
   .filter(([, { access }]) => 'learners' in access && access.learners)
   .map(([id]) => id)
 /** These endpoints use POST because their input is large. They change no data. */
-const decidesOnly: OperationId[] = ['validatePolicy', 'simulatePolicy']
+const decidesOnly: OperationId[] = ['validatePolicy', 'simulatePolicy', 'testContentPatterns']
 const table = new Map<OperationId, Record<Credential, number>>()
 
 async function freshWorld(): Promise<World> {
   const world = await createWorld(server)
   await giveScopedUsersAccess(server, world)
   return world
+}
+
+/** The credentials that the committed matrix refuses, and the others. An endpoint without a row has only others. */
+async function splitByMatrix(id: OperationId): Promise<[refused: Credential[], others: Credential[]]> {
+  const line = (await readFile(committed, 'utf8')).split('\n').find((row) => row.startsWith(rowStart(id)))
+  const statuses = line?.split(' | ').slice(1).map(Number.parseFloat) ?? []
+  const isRefused = (credential: Credential) => (statuses[credentials.indexOf(credential)] ?? 0) >= 400
+  return [credentials.filter(isRefused), credentials.filter((credential) => !isRefused(credential))]
 }
 
 function call(world: World, id: OperationId, endpoint: Endpoint, credential: Credential, target = world) {
@@ -63,18 +71,35 @@ function refusesAsDocumented(id: OperationId, endpoint: Endpoint, credential: Cr
 describe('every endpoint with every kind of credential', () => {
   it.each(all)('%s answers as documented, and a refusal writes nothing', async (id, endpoint) => {
     let world = await freshWorld()
-    let before = await fingerprint(server, [world.tenant.id])
     const row = {} as Record<Credential, number>
-    for (const credential of credentials) {
-      const answer = await call(world, id, endpoint, credential)
+    const note = (credential: Credential, answer: ApiAnswer) => {
       expect(answer.status, `${credential} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
       refusesAsDocumented(id, endpoint, credential, answer)
       row[credential] = answer.status
-      const after = await fingerprint(server, [world.tenant.id])
-      if (answer.status >= 400) expect(after, `${credential} was refused with ${answer.status} and wrote`).toBe(before)
-      if (after === before) continue
-      world = await freshWorld()
-      before = await fingerprint(server, [world.tenant.id])
+    }
+    const [refused, others] = await splitByMatrix(id)
+    const before = await fingerprint(server, [world.tenant.id])
+    for (const credential of refused) note(credential, await call(world, id, endpoint, credential))
+    // If one of them is no longer refused, the comparison with the committed matrix fails.
+    if (refused.every((credential) => row[credential] >= 400))
+      expect(await fingerprint(server, [world.tenant.id]), `one of these was refused and wrote: ${refused}`).toBe(
+        before,
+      )
+    let isChanged = false
+    for (const credential of others) {
+      let answer = await call(world, id, endpoint, credential)
+      if (answer.status >= 400) {
+        // What an earlier credential changed can be the reason of this refusal.
+        if (isChanged) world = await freshWorld()
+        isChanged = false
+        const unchanged = await fingerprint(server, [world.tenant.id])
+        answer = await call(world, id, endpoint, credential)
+        const after = await fingerprint(server, [world.tenant.id])
+        if (answer.status >= 400)
+          expect(after, `${credential} was refused with ${answer.status} and wrote`).toBe(unchanged)
+      }
+      note(credential, answer)
+      isChanged ||= answer.status < 400
     }
     table.set(id, row)
   })
@@ -99,10 +124,17 @@ describe('every endpoint with every kind of credential', () => {
   )
 
   it('the whole matrix equals the committed one', async () => {
-    const matrix = isPartOfSweep ? renderInto(await readFile(committed, 'utf8')) : render()
-    await expect(matrix).toMatchFileSnapshot(committed)
+    const [rows, others] = splitAtHeading(await readFile(committed, 'utf8'))
+    const matrix = isPartOfSweep ? renderInto(rows) : render()
+    await expect(matrix + others).toMatchFileSnapshot(committed)
   })
 })
+
+/** Splits the page before its second heading. Another test writes the part after the matrix. */
+function splitAtHeading(page: string): [matrix: string, others: string] {
+  const at = page.indexOf('\n## ')
+  return at < 0 ? [page, ''] : [page.slice(0, at), page.slice(at)]
+}
 
 function render(): string {
   const lines = [

@@ -22,6 +22,9 @@ const inWorld: Partial<Record<OperationId, Example>> = {
   // The users in the test data have no password.
   startTotp: () => ({ password: undefined }),
   requestApproval: () => ({ approval_id: randomUUID() }),
+  resolveReview: ({ ids }) => ({ policy: { policy_id: ids.policy_id, version: 1 } }),
+  createDelegation: () => ({ expires_at: inHours(2) }),
+  delegateOn: ({ ids }) => ({ parent: ids.delegation_id, agent_id: ids.other_agent_id, expires_at: inHours(1) }),
 }
 
 /**
@@ -56,6 +59,8 @@ function withRows(example: unknown, { ids }: World): unknown {
   })
   return JSON.parse(text)
 }
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
 function someone(): string {
   return `someone-${randomUUID()}@example.com`

@@ -13,7 +13,7 @@ import {
   type TestTenant,
 } from '../testing/arrange.ts'
 import type { TestServer } from '../testing/start-test-server.ts'
-import { createWorld, credentials, giveScopedUsersAccess } from './world.ts'
+import { addDelegation, createWorld, credentials, giveScopedUsersAccess } from './world.ts'
 
 /** A client, and the environment in which it can create rows. */
 export interface Caller {
@@ -147,6 +147,7 @@ async function fill(server: TestServer, tenant: TestTenant, callers: Caller[]): 
     agent({ governanceState: 'suppressed' }),
   ])
   await addReviews(insert, { agent, inProduction, requesters: [owner.id, manager.id, scopedManager.id] })
+  await addFindings(insert, { agent, inProduction })
   await addApprovals(insert, { agent, inProduction, owners: [owner.id, manager.id, scopedManager.id] })
   await addUsers(server, tenantId)
   await addKeys(server, tenant, people('member', 'scoped'), people('viewer', 'all'))
@@ -154,7 +155,34 @@ async function fill(server: TestServer, tenant: TestTenant, callers: Caller[]): 
   for (const kind of ['github', 'salesforce']) {
     await insert('platforms', { id: newId(), kind, name: kind, config: '{"organization":"engines"}', created_at: now })
   }
+  for (const environment_id of [development, production, other]) {
+    const dates = { created_at: now, updated_at: now }
+    const row = {
+      id: newId(),
+      environment_id,
+      name: 'wiki',
+      kind: 'bearer',
+      secret_sealed: '',
+      version: 1,
+      ...dates,
+    }
+    await insert('credentials', row)
+    const hash = 'a'.repeat(64)
+    const seen = { first_seen_at: now, last_seen_at: now }
+    const tool = { id: newId(), environment_id, tool: 'mcp:wiki/read', server: 'wiki', name: 'read', latest_hash: hash }
+    await insert('tools', { ...tool, changed_in: 1, ...seen })
+    await insert('tool_definitions', { tool_id: tool.id, hash, definition: '{"name":"read"}', ...seen })
+  }
+  await insert('content_patterns', {
+    id: newId(),
+    name: 'project',
+    group_name: 'internal',
+    kind: 'words',
+    words: '{falcon}',
+    created_at: now,
+  })
   await addFreezes(insert, tenant, [await agent(), await agent(inProduction)], other)
+  await addDelegations(insert, tenant, agentIn, people('member', 'all'))
   await letScopedUsersSee(server, tenantId, [development, production])
   await addWiderReport(agent, tenant)
   const { grants, access } = await giveEveryUser(server, tenantId, agentIn)
@@ -177,6 +205,21 @@ function inserter(server: TestServer, tenantId: string): Insert {
     const text = `insert into ${table} (tenant_id, ${columns.join(', ')}) values ($1, ${marks})`
     await server.owner.query(text, [tenantId, ...Object.values(row)])
   }
+}
+
+/** Delegations of an owner and of a member: active ones, one that ended, and one that expired. */
+async function addDelegations(
+  insert: Insert,
+  { owner, development, production }: TestTenant,
+  agentIn: Readonly<Record<string, string>>,
+  member: { id: string },
+): Promise<void> {
+  for (const environment_id of [development, production])
+    for (const subject of [owner, member])
+      await addDelegation(insert, { environment_id, agent_id: agentIn[environment_id] as string, subject })
+  const held = { environment_id: development, agent_id: agentIn[development] as string, subject: member }
+  await addDelegation(insert, held, { ended_at: new Date().toISOString(), ended_because: 'revoked' })
+  await addDelegation(insert, held, { expires_at: earlier })
 }
 
 interface Agents {
@@ -231,6 +274,26 @@ async function addReviews(insert: Insert, { agent, inProduction, requesters }: A
     })
     await review(agentId, { kind: 'change' })
   }
+}
+
+/** Findings that can be accepted, and findings that cannot. */
+async function addFindings(insert: Insert, { agent, inProduction }: Agents): Promise<void> {
+  const now = new Date().toISOString()
+  const gap = (agentId: string, rest: Record<string, unknown> = {}) =>
+    insert('findings', {
+      id: newId(),
+      agent_id: agentId,
+      type: 'decision_gap',
+      severity: 'medium',
+      status: 'open',
+      evidence: JSON.stringify({ items: [] }),
+      remediation: '',
+      opened_at: now,
+      ...rest,
+    })
+  await gap(await agent())
+  await gap(await agent(inProduction), { severity: 'high' })
+  await gap(await agent(), { status: 'closed', closed_at: now })
 }
 
 async function addApprovals(insert: Insert, { agent, inProduction, owners }: Agents & { owners: string[] }) {

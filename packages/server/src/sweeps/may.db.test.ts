@@ -34,13 +34,12 @@ const noAction: Partial<Record<OperationId, string>> = {
   requestVerification: ownSignIn,
   startTotp: ownSignIn,
   confirmTotp: ownSignIn,
-  acceptFinding: 'findings do not offer include=may',
-  changeAgents: 'changes each agent as its single operation does, which is an action of the agent',
 }
 
-/** Refusals of actions in `may` that depend on other rows. `GET /environments/{id}/deletion-preview` counts these rows. */
+/** Refusals of actions in `may` that depend on other rows. `GET /environments/{id}/deletion-preview` counts the rows of an environment. */
 const dependsOnOthers: Record<string, RegExp> = {
   deleteEnvironment: /^the environment still has /,
+  deleteContentPattern: /^policies bind this pattern or its group: /,
 }
 
 describe.each(Object.keys(subjects))('include=may of %s', (name) => {

@@ -40,5 +40,5 @@ describe('a server whose database was migrated by a newer version', () => {
     const before = await callAll()
     await addColumnToEveryTable()
     expect(await callAll()).toEqual(before)
-  }, 120_000)
+  }, 300_000)
 })

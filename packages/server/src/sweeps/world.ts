@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { contentHash } from '@mandate/proofs/canonical'
 import { newId } from '../db/new-id.ts'
+import { secretContext } from '../features/credentials/rules.ts'
 import { digest, newCredential, newLinkToken } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
 import {
@@ -175,6 +176,26 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     snapshot: JSON.stringify(snapshot),
     content_hash: contentHashOfIt,
   })
+  await insert('content_bindings_versions', {
+    policy_id: policyId,
+    version: 1,
+    bindings: '[]',
+    pattern_hashes: [],
+    content_hash: '',
+    saved_by: JSON.stringify({ user_id: tenant.owner.id, display_name: '', email: tenant.owner.email }),
+    saved_at: now,
+  })
+  await server.owner.query(`update policies set bindings_version = 1, bindings_hash = '' where id = $1`, [policyId])
+  const patternId = newId()
+  const pattern = { name: 'pattern', group_name: 'group', kind: 'regex', expression: 'a' }
+  await insert('content_patterns', { id: patternId, ...pattern, created_at: now })
+  const definition = { id: patternId, name: 'pattern', group: 'group', kind: 'regex', expression: 'a', builtin: false }
+  await insert('content_pattern_revisions', {
+    hash: 'b'.repeat(64),
+    pattern_id: patternId,
+    name: 'pattern',
+    definition: JSON.stringify(definition),
+  })
   const agentId = await addAgent(server, id, { environmentId: development, policyId })
   const [grantId, accessId] = [newId(), newId()]
   await insert('agent_grants', { id: grantId, user_id: target.id, agent_id: agentId, created_at: now })
@@ -238,10 +259,33 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
   const platformId = newId()
   const config = JSON.stringify({ organization: 'engines' })
   await insert('platforms', { id: platformId, kind: 'github', name: 'platform', config, created_at: now })
+  const credentialId = newId()
+  const sealed = server.services.vault.seal('token', secretContext(id, credentialId))
+  await insert('credentials', {
+    id: credentialId,
+    environment_id: development,
+    name: 'tickets',
+    kind: 'header',
+    config: JSON.stringify({ header: 'X-Api-Key' }),
+    secret_sealed: sealed,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  })
+  const toolId = await addTool(insert, development)
+  const delegationId = await addDelegation(insert, {
+    environment_id: development,
+    agent_id: agentId,
+    subject: tenant.owner,
+  })
   return {
     environment_id: development,
+    tool_id: toolId,
+    credential_id: credentialId,
+    name: 'tickets',
     policy_id: policyId,
     rule_id: ruleId,
+    pattern_id: patternId,
     version: '1',
     agent_id: agentId,
     grant_id: grantId,
@@ -250,9 +294,58 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     finding_id: findingId,
     approval_id: approvalId,
     freeze_id: freezeId,
+    delegation_id: delegationId,
+    other_agent_id: await addAgent(server, id, { environmentId: development, policyId }),
     key_id: key.id,
     platform_id: platformId,
   }
+}
+
+type Insert = (table: string, row: Record<string, unknown>) => Promise<void>
+
+/** A tool with a definition that has the hash of the examples. */
+async function addTool(insert: Insert, environment_id: string): Promise<string> {
+  const [id, hash, now] = [newId(), 'a'.repeat(64), new Date().toISOString()]
+  const seen = { first_seen_at: now, last_seen_at: now }
+  const name = { tool: 'mcp:tickets/list', server: 'tickets', name: 'list', latest_hash: hash }
+  await insert('tool_inventories', { environment_id, version: 1, tools: 1 })
+  await insert('tools', { id, environment_id, ...name, labels: [], changed_in: 1, ...seen })
+  await insert('tool_definitions', { tool_id: id, hash, definition: '{"name":"list"}', ...seen })
+  return id
+}
+
+interface Delegated {
+  environment_id: string
+  agent_id: string
+  subject: { id: string }
+}
+
+/** A delegation of a user that an agent holds. */
+export async function addDelegation(
+  insert: Insert,
+  { environment_id, agent_id, subject }: Delegated,
+  rest: object = {},
+) {
+  const id = newId()
+  await insert('delegations', {
+    id,
+    root_id: id,
+    ancestors: [],
+    depth: 1,
+    environment_id,
+    agent_id,
+    subject_user_id: subject.id,
+    chain: JSON.stringify([
+      { type: 'user', id: subject.id, name: 'user' },
+      { type: 'agent', id: agent_id, name: 'agent' },
+    ]),
+    tools: ['mcp:files/*'],
+    created_by: subject.id,
+    created_at: new Date().toISOString(),
+    expires_at: new Date(Date.now() + 12 * 3_600_000).toISOString(),
+    ...rest,
+  })
+  return id
 }
 
 async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: string; raw: string }> {

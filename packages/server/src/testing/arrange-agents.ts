@@ -54,12 +54,14 @@ export async function savePolicy(server: TestServer, tenantId: string, id: strin
   return hash
 }
 
+const savedByService = JSON.stringify({ user_id: null, display_name: 'system', email: '' })
+
 async function addVersion(server: TestServer, tenantId: string, id: string, version: number, snapshot: object) {
   const hash = contentHash(snapshot)
   await server.owner.query(
     `insert into policy_versions (tenant_id, policy_id, version, produced_by, saved_by, saved_at, change_summary,
-       change_class, snapshot, content_hash) values ($1, $2, $3, $4, '{}', now(), '{}', 'neutral', $5, $6)`,
-    [tenantId, id, version, version === 1 ? 'created' : 'updated', JSON.stringify(snapshot), hash],
+       change_class, snapshot, content_hash) values ($1, $2, $3, $4, $7, now(), '{}', 'neutral', $5, $6)`,
+    [tenantId, id, version, version === 1 ? 'created' : 'updated', JSON.stringify(snapshot), hash, savedByService],
   )
   return hash
 }

@@ -3,6 +3,10 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 /** A TCP proxy on a loopback address. It can break connections in the ways in which networks break them. */
 export interface FaultProxy {
   readonly port: number
+  /** Number of connections that were opened so far. */
+  readonly opened: number
+  /** A connection that carries no data for this long is closed, in milliseconds. 0 for no limit. Applies to connections opened later. */
+  idleMs: number
   /** Delay of each chunk, in milliseconds. */
   latencyMs: number
   /**
@@ -15,6 +19,8 @@ export interface FaultProxy {
    * New connections work normally.
    */
   silence(): void
+  /** Ends the open connections towards the client only, in the middle of what they carry. The target's end stays open. */
+  halfClose(): void
   /** Resets the open connections. */
   reset(): void
   close(): Promise<void>
@@ -29,9 +35,16 @@ interface Pair {
 /** Starts a proxy for `target` on `port`, or on any free port. */
 export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise<FaultProxy> {
   const pairs = new Set<Pair>()
+  const counted = { opened: 0 }
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const pair: Pair = { client, target: connect(target), isSilent: proxy.isBlackHole }
     pairs.add(pair)
+    counted.opened++
+    if (proxy.idleMs > 0)
+      client.setTimeout(proxy.idleMs, () => {
+        client.destroy()
+        pair.target.destroy()
+      })
     const isCut = () => pair.isSilent || proxy.isBlackHole
     for (const [from, to] of [
       [client, pair.target],
@@ -60,10 +73,20 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
   })
   const proxy: FaultProxy = {
     port: 0,
+    get opened() {
+      return counted.opened
+    },
+    idleMs: 0,
     latencyMs: 0,
     isBlackHole: false,
     silence() {
       for (const pair of pairs) pair.isSilent = true
+    },
+    halfClose() {
+      for (const pair of pairs) {
+        pair.isSilent = true
+        pair.client.end()
+      }
     },
     reset() {
       for (const { client, target: other } of pairs) {

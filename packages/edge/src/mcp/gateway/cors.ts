@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The headers that MCP clients send. */
 const requestHeader =
-  /^(?:accept|authorization|content-type|last-event-id|mandate-edge-token|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
+  /^(?:accept|authorization|content-type|last-event-id|mandate-(?:edge-token|delegation)|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
 /** The response headers that a web page may read in addition to those that browsers always allow. */
 const exposed = 'mcp-session-id, mcp-protocol-version, retry-after, www-authenticate'
 const methods = 'GET, POST, DELETE'

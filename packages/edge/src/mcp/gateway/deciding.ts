@@ -1,4 +1,4 @@
-import { areSettled, type MessageCheck } from '../mediation/check-messages.ts'
+import { areSettled, type MessageCheck, onwardOf } from '../mediation/check-messages.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject, isRequest } from '../messages/read-message.ts'
 import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
@@ -38,10 +38,11 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
 export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 'onward' | 'answers'> {
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []
-  for (const { message, signal, result } of checks) {
+  for (const check of checks) {
+    const { message, signal, result } = check
     if (signal.aborted) {
       if (isRequest(message)) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    } else if (result?.passes) onward.push(message)
+    } else if (result?.passes) onward.push(onwardOf(check))
     else if (result?.answer) answers.push(result.answer)
   }
   return { onward, answers }
@@ -52,7 +53,7 @@ export function sortOut(checks: readonly MessageCheck[]): Pick<CheckedMessages, 
  * Returns whether the phase ended.
  */
 export function release({ checks, end }: Deciding, onward: readonly JsonObject[]): boolean {
-  const isCalledOff = checks.some(({ message, signal }) => signal.aborted && onward.includes(message))
+  const isCalledOff = checks.some((check) => check.signal.aborted && onward.includes(onwardOf(check)))
   if (isCalledOff || !areSettled(checks)) return false
   end()
   return true

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -42,6 +43,8 @@ export interface CheckedMessages {
 export interface Upstream {
   /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization?: boolean | undefined
+  /** The secrets that the control plane has for the server. Absent if the server needs none. */
+  readonly secrets?: ServerSecrets | undefined
   /** Returns why the edge refuses a request before it asks the policy. Returns null if the request is not refused. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /**

@@ -36,7 +36,10 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (messages.length === 0) return answerJson(response, 202, null)
   const deciding = startDeciding(exchange, messages)
   try {
-    await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
+    // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
+    const repeats = Object.keys(exchange.request.headers).some((name) => name.startsWith('mcp-param-'))
+    const passage = { ...exchange.passage, canRedact: !repeats }
+    await passOn({ ...exchange, passage, id: onlyId(incoming) }, upstream, incoming, deciding)
   } finally {
     deciding.end()
   }

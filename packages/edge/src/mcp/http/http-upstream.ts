@@ -1,16 +1,21 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import { GatheredBytes } from '../../gathered-bytes.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
+import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { askTimeoutMs } from '../mediation/list-tools.ts'
+import { noteSent, OpenCalls } from '../mediation/open-calls.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
+import { headersFor, inspectHeaders, ownHeaders } from './client-headers.ts'
+import { inspectBody } from './inspect-body.ts'
 import { AnswerRefused, passServerBody } from './pass-server-body.ts'
 import { rewriteStream } from './rewrite-stream.ts'
 import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
@@ -22,14 +27,6 @@ export interface HttpUpstreamOptions extends ServerAddress {
   readonly maxResponseBytes: number
 }
 
-/** Headers of the client's request that are forwarded to the server. */
-const sentOn =
-  /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
-/**
- * Headers that describe one request of the client. The edge leaves them out when it sends an error to the server, because that
- * error is a separate HTTP request.
- */
-const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
 /**
  * Maximum number of errors that the edge sends to the server at the same time. Each error answers a request of the server that
  * was not forwarded to the client.
@@ -38,6 +35,7 @@ const mostReplies = 16
 /** Maximum number of errors that the edge sends to the server because of one answer or stream. Further errors are dropped. */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
+const mostOpened = 10_000
 /** Headers of the server's answer that are forwarded to the client. */
 const answeredBack = [
   'allow',
@@ -54,20 +52,29 @@ const answeredBack = [
  */
 export class HttpUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
+  readonly secrets: ServerSecrets | undefined
   private readonly requests: ServerRequests
   private readonly timeoutMs: number | undefined
   private readonly maxResponseBytes: number
   private replying = 0
+  /** The ids of sessions that began through this edge. All their calls are known. */
+  private readonly opened = new Set<string>()
 
   constructor({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions) {
     this.requests = new ServerRequests(address)
     this.timeoutMs = timeoutMs
     this.maxResponseBytes = maxResponseBytes
     this.forwardsAuthorization = address.forwardAuthorization
+    this.secrets = address.secrets
   }
 
   async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
-    const { onward, isBatch, release } = checked
+    const { onward, isBatch } = checked
+    const release = () => {
+      const isReleased = checked.release()
+      if (isReleased) noteSent(exchange.passage, onward)
+      return isReleased
+    }
     try {
       const answer = await this.send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
       if (answer) await this.relay(exchange, answer, checked)
@@ -85,11 +92,9 @@ export class HttpUpstream implements Upstream {
 
   async ask(exchange: Exchange, message: JsonObject): Promise<JsonObject | null> {
     const text = JSON.stringify(message)
-    const { 'mcp-protocol-version': version } = exchange.request.headers
-    const own = {
-      accept: 'application/json, text/event-stream',
-      ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
-    }
+    const common = ownHeaders(exchange.request)
+    const isNamed = common['mcp-protocol-version'] !== undefined
+    const own = { ...common, ...(isNamed && { 'mcp-method': String(message.method) }) }
     const headers = headersFor({ ...exchange, request: { headers: own } })
     const body = { text, release: () => closingOf(exchange.passage.guard) === null }
     const signal = AbortSignal.timeout(Math.min(askTimeoutMs, this.timeoutMs ?? askTimeoutMs))
@@ -106,9 +111,12 @@ export class HttpUpstream implements Upstream {
    * Sends a request and returns the server's answer. Returns null if that answer may not be forwarded. In that case the
    * client has already received an error. @throws NotReleased
    */
-  private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
+  private async send(given: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
+    const { headers, holds } = await inspectHeaders(given)
+    const exchange = { ...given, sentHeaders: headers }
     try {
-      const answer = await this.requestFor(exchange, method, body)
+      const release = () => holds() && body?.release() === true
+      const answer = await this.requestFor(exchange, method, body && { ...body, release })
       // The request was sent and will not be sent again, so its memory is free for the answer.
       exchange.reservation.resize(0)
       const refusal = refusalOf(answer)
@@ -122,7 +130,11 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  private async requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
+  private async requestFor(
+    exchange: Exchange & { sentHeaders: IncomingHttpHeaders },
+    method: string,
+    body: Body | undefined,
+  ): Promise<IncomingMessage> {
     const { response } = exchange
     const stopping = new AbortController()
     // When the client disconnects, its request to the server ends too.
@@ -134,7 +146,8 @@ export class HttpUpstream implements Upstream {
     const limitMs = method === 'GET' ? undefined : this.timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
     try {
-      return await this.requests.send({ method, headers: headersFor(exchange), body, signal: stopping.signal })
+      const headers = headersFor({ ...exchange, request: { headers: exchange.sentHeaders } })
+      return await this.requests.send({ method, headers, body, signal: stopping.signal })
     } finally {
       clearTimeout(timer)
     }
@@ -144,6 +157,7 @@ export class HttpUpstream implements Upstream {
     const { response } = exchange
     // `send` refuses an answer for which `answerKind` returns null, so the default `json` is never used.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
+    this.noteSession(exchange, answer)
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
       fail(exchange, 'The tool server gave no usable session id')
@@ -152,7 +166,13 @@ export class HttpUpstream implements Upstream {
     response.statusCode = answer.statusCode ?? 502
     try {
       if (kind === 'stream')
-        await rewriteStream(exchange, answer, checked, this.maxResponseBytes, this.replyTo(exchange, answer))
+        await rewriteStream(
+          { ...exchange, mayBeEarlier: checked === null && !this.opened.has(exchange.session ?? '') },
+          answer,
+          checked,
+          this.maxResponseBytes,
+          this.replyTo(exchange, answer),
+        )
       else await this.rewriteBody(exchange, answer, checked, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
@@ -176,6 +196,14 @@ export class HttpUpstream implements Upstream {
     }
   }
 
+  private noteSession({ session }: Exchange, { headers }: IncomingMessage): void {
+    const given = headers['mcp-session-id']
+    if (session !== null || given === undefined) return
+    this.opened.add(String(given))
+    const [oldest] = this.opened
+    if (oldest !== undefined && this.opened.size > mostOpened) this.opened.delete(oldest)
+  }
+
   private async rewriteBody(
     exchange: Exchange,
     answer: IncomingMessage,
@@ -192,11 +220,22 @@ export class HttpUpstream implements Upstream {
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
-    const passed = passServerBody(body.take(), kind, passage, checked, (tools) => client.offered.note(tools))
+    const mayPass = passServerBody(body.take(), kind, passage, checked, (tools) => client.offered.note(tools))
+    // An error with an HTTP status of its own may have an id that no request has. A client reads its text all the same.
+    const takesUnknown = ({ error }: JsonObject) =>
+      checked === null || (error !== undefined && response.statusCode >= 400)
+    const calls = new OpenCalls(passage, { takesUnknown })
+    calls.note(checked?.onward ?? [])
+    const passed = await inspectServerText(mayPass, passage, calls)
     const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (passed.text !== null && passed.messages.length === 0) {
+      const inspected = await inspectBody(passed.text, passage, calls, id)
+      if (inspected.error !== null) return answerJson(response, response.statusCode, inspected.error)
+      return void response.end(inspected.text)
+    }
     if (passed.text !== null) return void response.end(passed.text)
     if (checked === null || !checked.onward.some(isRequest)) return void response.end()
     const closing = closingOf(passage.guard)
@@ -210,8 +249,7 @@ export class HttpUpstream implements Upstream {
    */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
-    const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
-    const headers = headersFor({ ...exchange, request: { headers: Object.fromEntries(given) }, session })
+    const headers = headersFor({ ...exchange, request: { headers: ownHeaders(exchange.request) }, session })
     let sent = 0
     return (message) => {
       if (this.replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
@@ -229,18 +267,6 @@ export class HttpUpstream implements Upstream {
   async close(): Promise<void> {
     this.requests.close()
   }
-}
-
-/** The fields of an `Exchange` (one HTTP request of a client) that `headersFor` needs. */
-interface Sender {
-  readonly authorization: string | null
-  readonly request: Pick<IncomingMessage, 'headers'>
-  readonly session: string | null
-}
-
-function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
-  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
-  return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
 }
 
 function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMessage): boolean {

@@ -1,4 +1,5 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
+import { noNumbers } from '../../json/written-numbers.ts'
 import type { CheckedMessages } from '../gateway/exchange.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import { type OnOffer, passServerText, readServerText, type ServerText } from '../mediation/pass-server-text.ts'
@@ -18,7 +19,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Filters a complete response body of a server, as `passServerText` does. A body without messages, such as the error page of a
- * proxy, passes unchanged unless the edge is closed (denies every call of the agent). A body with a JSON content type must be
+ * proxy, is returned unchanged unless the edge is closed (denies every call of the agent): `inspectBody` inspects it. A body with a JSON content type must be
  * JSON in UTF-8 without a byte order mark. Some clients also accept a byte order mark or UTF-16, and would find messages there
  * that the edge did not inspect.
  * @throws AnswerRefused
@@ -33,18 +34,16 @@ export function passServerBody(
   const text = kind === 'json' ? utf8Of(bytes) : bytes.toString('utf8')
   const fault = nameAmbiguity(text, serverLimits)
   if (fault !== null) throw new AnswerRefused(fault)
-  const value = readServerText(text.replace(/^\uFEFF/, ''))
+  const value = readServerText(text.replace(/^\uFEFF/, ''))?.value
   if (value === undefined && kind === 'json' && text.trim() !== '') throw new AnswerRefused('It is not JSON')
   const isMessages = (Array.isArray(value) ? value : [value]).some(isLikeMessage)
-  if (!isMessages) {
-    const isOpen = closingOf(passage.guard) === null
-    const messages = isOpen && Array.isArray(value) ? value.filter(isObject) : []
-    return { text: isOpen ? text : null, messages, replies: [] }
-  }
+  const wasClosed = closingOf(passage.guard) !== null
+  const nothing = { text: null, messages: [], replies: [], numbers: noNumbers, wasClosed }
+  if (!isMessages) return { ...nothing, text: wasClosed ? null : text }
   const handshakes = new Handshakes()
   handshakes.note(checked?.onward ?? [])
   const passed = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer))
-  return passed ?? { text: null, messages: [], replies: [] }
+  return passed ?? nothing
 }
 
 function utf8Of(bytes: Buffer): string {

@@ -3,13 +3,16 @@ import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CheckedMessages, Exchange } from '../gateway/exchange.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
+import { inspectServerText } from '../mediation/inspect-server-text.ts'
+import { OpenCalls } from '../mediation/open-calls.ts'
 import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { logDropped } from '../messages/log.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
-import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
+import { inspectFields } from './inspect-fields.ts'
+import { dataLines, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 
 /** An SSE comment without text. It replaces an event that is not forwarded. */
 const silence = ':\n\n'
@@ -18,11 +21,12 @@ const silence = ':\n\n'
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
  * tools. `checked` contains the client's messages (already checked against the policy) that the stream answers. `checked` is
  * null if the client opened the stream with a GET, to receive the server's own messages. `reply` sends an error to the server
- * for each request of the server that is not forwarded.
+ * for each request of the server that is not forwarded. If `mayBeEarlier` is true, the stream may have texts of calls that were made before
+ * the edge started.
  * @throws if either side disconnects
  */
 export async function rewriteStream(
-  { client, passage, response, reservation }: Exchange,
+  { client, passage, response, reservation, mayBeEarlier = true }: Exchange & { mayBeEarlier?: boolean },
   source: Readable,
   checked: CheckedMessages | null,
   maxBytes: number,
@@ -30,6 +34,9 @@ export async function rewriteStream(
 ): Promise<void> {
   const handshakes = new Handshakes()
   handshakes.note(checked?.onward ?? [])
+  // A resumed stream has answers to requests of earlier connections.
+  const calls = new OpenCalls(passage, { takesUnknown: () => checked === null, mayBeEarlier })
+  calls.note(checked?.onward ?? [])
   const subscriptions = new Set<string | number>()
   const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
   const unread = writableTo(response, hasRoom)
@@ -50,16 +57,22 @@ export async function rewriteStream(
     return reservation.resize(response.destroyed ? 0 : blocks.bufferedLength + unread.writableLength)
   }
 
-  function rewrite(event: SseEvent): string | null {
+  async function rewrite(event: SseEvent): Promise<string | null> {
     // In the transport of MCP revision 2024-11-05, this event names the address that the client sends messages to. A client
     // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null
     const isClosed = closingOf(passage.guard) !== null
     // While the edge is closed (denies every call of the agent), it drops the comments, ids and types of events, because the
     // server could hide data in them.
-    if (event.data === null || event.data === '') return isClosed ? silence : event.block
+    // For the same reason, comments and unknown fields do not pass while content rules look at results.
+    const rebuild = passage.guard.inspectsResults() ? inspectFields(event, passage, calls.newest) : null
+    if (event.data === null || event.data === '') {
+      if (isClosed) return silence
+      return rebuild ? (await rebuild)(event.data) : event.block
+    }
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
-    const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
+    const mayPass = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
+    const passed = await inspectServerText(mayPass, passage, calls)
     if (passed === null)
       logDropped(passage, 'server', 'the event is not valid JSON, or its JSON is ambiguous or too large')
     for (const error of passed?.replies ?? []) reply(error)
@@ -68,7 +81,8 @@ export async function rewriteStream(
       const id = acknowledgedSubscription(message)
       if (id !== null && subscriptions.size < maxSubscriptions) subscriptions.add(id)
     }
-    if (isClosed) return `data: ${passed.text}\n\n`
+    if (isClosed) return `${dataLines(passed.text)}\n\n`
+    if (rebuild) return (await rebuild)(passed.text)
     return passed.text === event.data ? event.block : withData(event, passed.text)
   }
 }

@@ -1,7 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { type ClientCredentials, TokenSource } from './client-credentials.ts'
+import { CredentialMissing, type SecretHeaders, type ServerSecrets } from '../../credentials/server-secrets.ts'
+import { type ClientCredentials, TokenSource } from '../../outgoing/token-source.ts'
+import { ServerRefused } from '../gateway/server-refused.ts'
 
 /** The address of a tool server, and the edge's credentials for it. */
 export interface ServerAddress {
@@ -10,6 +12,8 @@ export interface ServerAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. The edge sends this token in place of a configured `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
+  /** The secrets that the control plane has for the server. They replace configured headers of the same name. */
+  readonly secrets?: ServerSecrets | undefined
   /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardAuthorization?: boolean | undefined
 }
@@ -43,42 +47,58 @@ export class ServerRequests {
   readonly target: URL
   private readonly headers: Readonly<Record<string, string>>
   private readonly tokens: TokenSource | undefined
+  private readonly secrets: ServerSecrets | undefined
   private readonly isTls: boolean
   private readonly agent: HttpAgent
 
-  constructor({ url, headers = {}, oauth }: ServerAddress) {
+  constructor({ url, headers = {}, oauth, secrets }: ServerAddress) {
     this.target = new URL(url)
     this.headers = headers
     this.tokens = oauth && new TokenSource(oauth)
+    this.secrets = secrets
     this.isTls = this.target.protocol === 'https:'
     this.agent = this.isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   }
 
   /**
    * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
-   * @throws NotReleased if `body.release` returned false, so that the body was not sent; an Error if there is no answer
+   * @throws NotReleased if `body.release` returned false, so that the body was not sent; ServerRefused if the edge lacks a credential; an
+   * Error if there is no answer
    */
   async send(sending: Sending): Promise<IncomingMessage> {
-    const token = await this.tokens?.token()
-    const answer = await this.sendWith(token, sending)
-    if (answer.statusCode !== 401 || !this.tokens || token === undefined) return answer
+    const { headers, refuse } = await this.secretHeaders()
+    const answer = await this.sendWith(headers, sending)
+    if (answer.statusCode !== 401 || !refuse) return answer
     // The token may have been revoked before it expired.
     answer.destroy()
-    this.tokens.refuse(token)
-    return await this.sendWith(await this.tokens.token(), sending)
+    refuse()
+    return await this.sendWith((await this.secretHeaders()).headers, sending)
+  }
+
+  private async secretHeaders(): Promise<SecretHeaders> {
+    const { tokens } = this
+    if (tokens) {
+      const token = await tokens.token()
+      return { headers: { authorization: `Bearer ${token}` }, refuse: () => tokens.refuse(token) }
+    }
+    try {
+      return (await this.secrets?.headers()) ?? { headers: {} }
+    } catch (error) {
+      throw error instanceof CredentialMissing ? new ServerRefused(error.message) : error
+    }
   }
 
   close(): void {
+    this.secrets?.close()
     this.agent.destroy()
   }
 
-  private sendWith(token: string | undefined, sending: Sending): Promise<IncomingMessage> {
+  private sendWith(secretHeaders: Readonly<Record<string, string>>, sending: Sending): Promise<IncomingMessage> {
     const { method, url = this.target, headers, body, signal } = sending
     return new Promise((resolve, reject) => {
       const start = this.isTls ? httpsRequest : httpRequest
       const length = body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body.text) }
-      const authorization = token !== undefined && { authorization: `Bearer ${token}` }
-      const given = { ...headers, 'accept-encoding': 'identity', ...length, ...this.headers, ...authorization }
+      const given = { ...headers, 'accept-encoding': 'identity', ...length, ...this.headers, ...secretHeaders }
       const outgoing = start(url, { method, agent: this.agent, maxHeaderSize, headers: given }, resolve)
       outgoing.on('error', reject)
       const stop = () => outgoing.destroy(signal.reason)

@@ -1,10 +1,12 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** An SSE event: its type, its data (null if the event has no data), and its complete text. */
+/** An SSE event: its type, its data (null if the event has no data), its other fields, and its complete text. */
 export interface SseEvent {
   type: string
   data: string | null
+  id: string | null
+  retry: string | null
   block: string
 }
 
@@ -22,22 +24,27 @@ const longestUnfinished = 3
 /** Matches two line breaks in a row, which end an event. They have at most four characters. */
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
 
+/** Returns the text to forward for an event, or null to end the stream. */
+export type Rewrite = (event: SseEvent) => string | null | Promise<string | null>
+
 /**
  * Forwards an SSE stream event by event. For each event, `rewrite` returns the text to forward, or null to end the stream.
  * `insert` adds an event between two events. Bytes after the last blank line are not a complete event, so they are dropped.
  */
 export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
-  private readonly rewrite: (event: SseEvent) => string | null
+  private readonly rewrite: Rewrite
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
   /** The pieces of the incomplete event in which no blank line begins. They are not searched again. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
+  /** The length of an event that is being rewritten, and of the text behind it. */
+  private rewritingLength = 0
 
   /** Calls `hasRoom` after every change of `bufferedLength`. The stream fails if `hasRoom` returns false. */
-  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hasRoom = () => true) {
+  constructor(rewrite: Rewrite, maxBytes: number, hasRoom = () => true) {
     super()
     this.rewrite = rewrite
     this.maxBytes = maxBytes
@@ -57,36 +64,45 @@ export class SseBlocks extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.process(chunk).then(() => done(), done)
+  }
+
+  private async process(chunk: Buffer): Promise<void> {
     // Searches only the new text, and the few characters before it that may begin a blank line. A long event comes in many
     // chunks, and searching all of it for each chunk would take quadratic time.
     const text = this.rest + this.decoder.write(chunk)
     // A carriage return at the end of a chunk may be the first half of a line break. The second half then comes with the next
     // chunk.
     const readable = text.endsWith('\r') ? text.slice(0, -1) : text
+    this.rest = ''
     let start = 0
-    blankLine.lastIndex = 0
-    for (let found = blankLine.exec(readable); found; found = blankLine.exec(readable)) {
-      const whole = this.takeScanned() + readable.slice(start, blankLine.lastIndex)
-      if (hasMoreLines(whole, mostLines)) {
-        done(new EventTooLong(`the event has more than ${mostLines} lines`))
-        return
-      }
-      const block = this.rewrite(readEvent(whole))
-      if (block === null) {
-        done(new Error('the edge ended the stream because the server sent an event that is not allowed'))
-        return
-      }
-      this.push(block)
-      start = blankLine.lastIndex
+    for (const { index, 0: found } of readable.matchAll(blankLine)) {
+      const whole = this.takeScanned() + readable.slice(start, index + found.length)
+      start = index + found.length
+      await this.forward(whole, text.length - start)
     }
+    this.rewritingLength = 0
     this.bufferIncomplete(text.slice(start))
-    if (this.unendedLength > this.maxBytes) done(new EventTooLong(`the event has more than ${this.maxBytes} bytes`))
-    else if (!this.hasRoom()) done(new EventTooLong(noRoom))
-    else done()
+    if (this.unendedLength > this.maxBytes) throw new EventTooLong(`the event has more than ${this.maxBytes} bytes`)
+    if (!this.hasRoom()) throw new EventTooLong(noRoom)
+  }
+
+  /** `waiting` is the length of the text that waits behind the event. */
+  private async forward(whole: string, waiting: number): Promise<void> {
+    if (hasMoreLines(whole, mostLines)) throw new EventTooLong(`the event has more than ${mostLines} lines`)
+    const rewritten = this.rewrite(readEvent(whole))
+    if (rewritten instanceof Promise) {
+      this.rewritingLength = whole.length + waiting
+      if (!this.hasRoom()) throw new EventTooLong(noRoom)
+    }
+    const block = await rewritten
+    if (block === null)
+      throw new Error('the edge ended the stream because the server sent an event that is not allowed')
+    this.push(block)
   }
 
   private get unendedLength(): number {
-    return this.scannedLength + this.scanned.length * bytesPerPiece + this.rest.length
+    return this.scannedLength + this.scanned.length * bytesPerPiece + this.rest.length + this.rewritingLength
   }
 
   private bufferIncomplete(text: string): void {
@@ -107,20 +123,31 @@ export class SseBlocks extends Transform {
 /** Returns the text of the event with its data replaced by `data`. */
 export function withData({ block }: SseEvent, data: string): string {
   const kept = block.split(lineEnd).filter((line) => line !== '' && fieldOf(line) !== 'data')
-  return `${[...kept, `data: ${data}`].join('\n')}\n\n`
+  return `${[...kept, dataLines(data)].join('\n')}\n\n`
+}
+
+/** Returns the lines of an event that have its data. */
+export function dataLines(data: string): string {
+  return data
+    .split(lineEnd)
+    .map((line) => `data: ${line}`)
+    .join('\n')
 }
 
 function readEvent(block: string): SseEvent {
   const data: string[] = []
   let type = 'message'
+  let id: string | null = null
+  let retry: string | null = null
   for (const line of block.replace(/^\uFEFF/, '').split(lineEnd)) {
     const field = fieldOf(line)
-    if (field !== 'data' && field !== 'event') continue
     const value = line.slice(field.length + 1).replace(/^ /, '')
     if (field === 'data') data.push(value)
-    else if (value !== '') type = value
+    else if (field === 'event' && value !== '') type = value
+    else if (field === 'id') id = value
+    else if (field === 'retry') retry = value
   }
-  return { type, data: data.length > 0 ? data.join('\n') : null, block }
+  return { type, data: data.length > 0 ? data.join('\n') : null, id, retry, block }
 }
 
 function hasMoreLines(text: string, most: number): boolean {

@@ -24,6 +24,8 @@ export class SseUpstream extends SessionUpstream {
       {
         timeoutMs,
         forwardsAuthorization: options.forwardAuthorization,
+        secrets: options.secrets,
+        sendsSecretsWithEachRequest: true,
         connect: (onUnsent, authorization) =>
           new SseConnection({ requests, authorization, timeoutMs, maxEventBytes, maxUnreadBytes, onUnsent }),
         statelessFault: (message) => ({

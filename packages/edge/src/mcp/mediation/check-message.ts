@@ -1,5 +1,6 @@
 import { type CallerClaims, validClaims } from '../../guard/caller-text.ts'
 import { type Decision, type Guard, passes, type ToolCall } from '../../guard/guard.ts'
+import type { SeenDefinition } from '../../guard/tool-definition.ts'
 import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
@@ -7,8 +8,11 @@ import type { ListPages } from '../messages/list-pages.ts'
 import { type Log, logDropped } from '../messages/log.ts'
 import { clientNotifications, clientRequests, knownParams, removedRequests } from '../messages/methods.ts'
 import { isObject } from '../messages/read-message.ts'
-import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
+import { invalidParams, methodNotFound, rpcError, stoppedByPolicy } from '../messages/rpc-error.ts'
 import { callsOf } from './calls-of.ts'
+import { delegationOf, withoutDelegation } from './delegation-of.ts'
+import { inspectClientMessage } from './inspect-client-message.ts'
+import { noteDecision } from './open-calls.ts'
 
 /**
  * The agent and the tool server that exchange messages. `guard` decides the agent's calls. `server` is the configured name of
@@ -25,37 +29,102 @@ export interface Passage {
    * policies. `call` contains the parameters of the tool call.
    */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
+  /** Returns the hash of the definition that the server declared last for a tool. `tool` is the tool's name in policies. */
+  readonly definition?: (tool: string) => SeenDefinition
+  /** Asks the server for its tools. See `ToolCall.learn`. `call` contains the parameters of the tool call. */
+  readonly learn?: (tool: string, call: JsonObject, isNeeded: boolean) => Promise<void>
+  /** Returns why the server cannot be called, such as a missing credential. Null if it can. Absent if nothing can be missing. */
+  readonly lacking?: (() => Promise<string | null>) | undefined
+  /** False if the arguments must reach the server as the client sent them, because the server also gets them elsewhere. */
+  readonly canRedact?: boolean
+  /** The delegation of the HTTP request. A delegation in `_meta` must be the same. */
+  readonly delegation?: string | undefined
   /** Session id for the records of calls that do not have a session id of their own. */
   readonly sessionId?: string | undefined
 }
 
 /**
  * The decision about a message. If the message passes, `holds` returns whether the decision is still valid; check it right
- * before forwarding the message. If the message does not pass, send `answer` to the sender. `answer` is null if the sender
+ * before forwarding the message. `message`, if it is set, is forwarded in its place: content rules redacted its arguments. If the message does not pass, send `answer` to the sender. `answer` is null if the sender
  * expects no answer.
  */
-export type CheckResult = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
+export type CheckResult =
+  | { passes: true; holds(): boolean; message?: JsonObject }
+  | { passes: false; answer: JsonObject | null }
 
-/** Decides whether a message of the client may pass to the tool server. Messages with unknown methods may not pass. */
+/**
+ * Decides whether a message of the client may pass to the tool server. Messages with unknown methods may not pass. The tool server does not get
+ * the delegation.
+ */
 export async function checkMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<CheckResult> {
-  if (!isDecided(message)) return checkWithoutPolicy(passage, message)
+  const onward = withoutDelegation(message)
+  const delegation = delegationOf(message, passage.delegation)
+  const result = await decideMessage({ ...passage, delegation }, onward, signal)
+  return onward === message || !result.passes || result.message ? result : { ...result, message: onward }
+}
+
+async function decideMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<CheckResult> {
+  if (!isDecided(message)) return await checkUndecided(passage, message)
   if (isStateless(message.params) && removedRequests.has(String(message.method)))
     return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
   const found = callsOf(passage.server, message)
   if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
   // A subscription that names no resources contains no call for the policy to decide. It passes unless the edge is closed
   // (denies every call of the agent).
-  if (found.calls.length === 0) return passWhileOpen(passage, message)
+  if (found.calls.length === 0) return await inspectPassing(passage, message, passWhileOpen(passage, message))
   const params = isObject(message.params) ? message.params : {}
   const decisions: Decision[] = []
   for (const call of found.calls) {
     const named = { ...namedApproval(params), ...claimsIn(params, passage.sessionId) }
-    const more = { ...declaredArgsOf(passage, message, call), ...named, ...(signal && { signal }) }
+    const { lacking, delegation } = passage
+    const more = {
+      ...definitionPartsOf(passage, message, call),
+      ...named,
+      tellsResult: true,
+      ...contentOf(passage, message, params),
+      ...(lacking && { lacking }),
+      ...(delegation !== undefined && { delegation }),
+      ...(signal && { signal }),
+    }
     const decision = await decide(passage, { ...call, ...more })
-    if (!decision || !passes(decision)) return stop(message, answerStoppedCall(message, decision))
+    if (!decision || !passes(decision)) {
+      withdraw(passage, decisions)
+      return stop(message, answerStoppedCall(message, decision))
+    }
     decisions.push(decision)
   }
-  return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
+  const [first] = decisions
+  const onward = first?.args ? { ...message, params: { ...params, arguments: first.args as JsonObject } } : message
+  if (first) noteDecision(onward, first)
+  const holds = () => {
+    const areValid = decisions.every((decision) => passage.guard.holds(decision))
+    if (!areValid) withdraw(passage, decisions)
+    return areValid
+  }
+  return { passes: true, holds, ...(onward !== message && { message: onward }) }
+}
+
+/** Takes back the decisions on calls of a message that is not forwarded. */
+function withdraw({ guard }: Passage, decisions: readonly Decision[]): void {
+  for (const decision of decisions) guard.withdraw(decision)
+}
+
+/** Whether the arguments of the message can be replaced by others. A redacted URI would name another resource. */
+function isNamedCall({ method }: JsonObject): boolean {
+  return method === 'tools/call' || method === 'prompts/get'
+}
+
+/** What content rules need to know: what a request sends besides its arguments, and whether the arguments can be replaced. */
+function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObject) {
+  const { arguments: _, name: _name, uri: _uri, ...others } = params
+  const unchangeable = [
+    ...(Object.keys(others).length > 0 ? [others] : []),
+    ...(typeof message.id === 'string' ? [message.id] : []),
+  ]
+  return {
+    ...(canRedact !== false && isNamedCall(message) && { canRedact: true }),
+    ...(unchangeable.length > 0 && { unchangeable }),
+  }
 }
 
 /** Whether the policy must decide if the message may pass. Such a message waits for its decision. */
@@ -63,11 +132,27 @@ export function isDecided({ method }: JsonObject): boolean {
   return typeof method === 'string' && clientRequests.get(method) === 'decided'
 }
 
+/** Decides whether a message may pass that the rules of the policy do not decide. Content rules inspect it. */
+async function checkUndecided(passage: Passage, message: JsonObject): Promise<CheckResult> {
+  return await inspectPassing(passage, message, checkWithoutPolicy(passage, message))
+}
+
+async function inspectPassing(passage: Passage, message: JsonObject, checked: CheckResult): Promise<CheckResult> {
+  if (!checked.passes) return checked
+  const { denied, holds } = await inspectClientMessage(passage, message)
+  if (denied === null) return { ...checked, holds: () => checked.holds() && holds() }
+  const error = rpcError(message.id, stoppedByPolicy, `Stopped by policy: ${denied}`)
+  // The server waits for an answer to its request.
+  if (message.method === undefined) return { passes: true, holds, message: error }
+  if (message.id === undefined) logDropped(passage, 'client', denied)
+  return stop(message, error)
+}
+
 /**
  * Decides, without the policy, whether a message may pass. The result depends on the message's method and on whether the edge
  * is closed (denies every call of the agent).
  */
-export function checkWithoutPolicy(passage: Passage, message: JsonObject): CheckResult {
+function checkWithoutPolicy(passage: Passage, message: JsonObject): CheckResult {
   const { method, id } = message
   if (method === undefined) return checkAnswer(passage, message)
   if (id === undefined) return checkNotification(passage, message)
@@ -126,14 +211,19 @@ function passWhileOpen({ guard }: Passage, message: JsonObject): CheckResult {
   return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
 }
 
-// Only tools have a schema for their arguments. Prompts and resources have none.
-function declaredArgsOf(
-  { declaredArgs }: Passage,
+// Only tools have a definition with a schema for their arguments. Prompts and resources have none.
+function definitionPartsOf(
+  { declaredArgs, definition, learn }: Passage,
   { method, params }: JsonObject,
   { tool }: ToolCall,
-): Pick<ToolCall, 'declaredArgs'> {
-  if (method !== 'tools/call' || !declaredArgs) return {}
-  return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
+): Pick<ToolCall, 'declaredArgs' | 'definition' | 'learn'> {
+  if (method !== 'tools/call') return {}
+  const call = isObject(params) ? params : {}
+  return {
+    ...(declaredArgs && { declaredArgs: () => declaredArgs(tool, call) }),
+    ...(definition && { definition: () => definition(tool) }),
+    ...(learn && { learn: (isNeeded) => learn(tool, call, isNeeded) }),
+  }
 }
 
 /** Returns the guard's decision, or null if the guard threw an error. Without a decision the call is stopped. */
@@ -157,10 +247,11 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
 }
 
 /** The session and the person that a call names. Invalid values are left out, because no decision may depend on them. */
-function claimsIn(params: JsonObject, sessionId: string | undefined): CallerClaims {
+function claimsIn(params: JsonObject, sessionId: string | undefined): CallerClaims & Pick<ToolCall, 'isSessionOfEdge'> {
   const meta = isObject(params._meta) ? params._meta : {}
   const named = { sessionId: meta['mandate/session_id'], onBehalfOf: meta['mandate/on_behalf_of'] }
-  return { ...(sessionId !== undefined && { sessionId }), ...validClaims(named) }
+  const claims = validClaims(named)
+  return { ...(sessionId !== undefined && { sessionId, isSessionOfEdge: claims.sessionId === undefined }), ...claims }
 }
 
 // In JSON-RPC, notifications and answers always stay unanswered. So such a message is dropped without an answer.

@@ -8,6 +8,11 @@ export interface MessageCheck {
   result: CheckResult | null
 }
 
+/** Returns the message to forward: with redacted arguments, if content rules redacted some. */
+export function onwardOf({ message, result }: Pick<MessageCheck, 'message' | 'result'>): JsonObject {
+  return (result?.passes && result.message) || message
+}
+
 /**
  * True if every message has a decision that is still valid under the rules in force. Check this right before the messages are
  * forwarded, because the rules may change while a later message of a batch waits for its decision.

@@ -63,6 +63,8 @@ function checkNotification(passage: Passage, message: JsonObject, method: string
 
 function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {
   if (!('result' in message) && !('error' in message)) return drop(passage, 'it is not a JSON-RPC message')
+  // Some clients read the error of such an answer, and others its result.
+  if ('result' in message && 'error' in message) return drop(passage, 'it has both a result and an error')
   const closing = closingOf(passage.guard)
   if (closing !== null) {
     const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)

@@ -16,7 +16,7 @@ export interface Filtered {
   offered: readonly OfferedTool[]
 }
 
-type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
+type ListGuard = Pick<Guard, 'mayList' | 'mayShow' | 'mayShowUris'>
 
 /**
  * Removes from a list every tool, resource, template and prompt that the policy always denies. Finds a list by the fields of

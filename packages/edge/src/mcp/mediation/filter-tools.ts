@@ -1,5 +1,7 @@
 import { declaredArguments } from '@mandate/policy/declared-arguments'
 import type { Guard } from '../../guard/guard.ts'
+import type { Definition } from '../../guard/tool-definition.ts'
+import { definitionOf } from '../../inventory/definition.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { type MirroredArgument, mirroredArguments } from '../messages/mirrored-arguments.ts'
 import { isObject } from '../messages/read-message.ts'
@@ -14,6 +16,8 @@ export interface OfferedTool {
   mirrored: readonly MirroredArgument[]
   /** The arguments that the tool declares. Null or absent if the tool has no schema. */
   declared?: ReadonlySet<string> | null
+  /** What the server declares for the tool. Null or absent if it cannot be reported or pinned. */
+  definition?: Definition | null
 }
 
 /** The part of a tool list that the agent may see, whether that part differs from the original, and all tools that the server offered. */
@@ -24,20 +28,21 @@ export interface ToolList {
 }
 
 /**
- * Removes the tools that the policy always denies from a `tools/list` answer. Returns null for any other message. Recognizes
+ * Removes the tools that the policy, a pin or a block always denies from a `tools/list` answer. Returns null for any other message. Recognizes
  * the answer by its fields, not by its id, because the server may replay it on another stream. Changes a public `cacheScope` to
  * private, because the list is for one agent only. `offered` also contains the removed tools. The edge needs their declared
  * arguments, because the agent may call a tool that it cannot see in the list.
  */
-export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
+export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayList'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
   const offered: OfferedTool[] = []
   const tools = message.result.tools.filter((tool, index) => {
     if (!isObject(tool) || typeof tool.name !== 'string') return false
     const name = toolName(server, tool.name)
     if (name === null) return false
-    offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema) })
-    return index < mostListed && mayShow(guard, name)
+    const definition = index < mostListed ? definitionOf(tool) : null
+    offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema), definition })
+    return index < mostListed && mayList(guard, name, definition?.hash ?? null)
   })
   const isPublic = message.result.cacheScope === 'public'
   const result = { ...message.result, tools, ...(isPublic && { cacheScope: 'private' }) }
@@ -45,9 +50,9 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   return { message: { ...message, result }, differs, offered }
 }
 
-function mayShow(guard: Pick<Guard, 'mayShow'>, name: string): boolean {
+function mayList(guard: Pick<Guard, 'mayList'>, name: string, hash: string | null): boolean {
   try {
-    return guard.mayShow(name)
+    return guard.mayList(name, hash)
   } catch {
     return false
   }

@@ -4,6 +4,8 @@ import { MirroredTools } from './mirrored-tools.ts'
 import { ToolSchemas } from './tool-schemas.ts'
 
 const maxTools = 1000
+/** The server of a tool name in policies, `mcp:<server>/<tool>`. */
+const serverOf = (tool: string) => tool.slice('mcp:'.length, tool.indexOf('/'))
 
 /**
  * Collects the tools of the tool servers whose calls one guard decides. Attests the tools: reports to the control plane that
@@ -40,8 +42,15 @@ export class OfferedTools {
     const before = this.tools.size
     this.schemas.note(tools)
     this.mirrored.note(tools)
+    this.report(tools)
     for (const { name } of tools) if (this.tools.size < maxTools) this.tools.add(name)
     if (this.tools.size > before) this.attest()
+  }
+
+  private report(tools: readonly OfferedTool[]): void {
+    const [first] = tools
+    const definitions = tools.flatMap(({ definition }) => definition ?? [])
+    if (first && definitions.length > 0) this.guard.noteTools(serverOf(first.name), definitions)
   }
 
   private attest(): void {

@@ -1,4 +1,6 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
+import { LongNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
+import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import type { Passage } from './check-message.ts'
 import { checkServerMessage, type HandshakeOf } from './check-server-message.ts'
@@ -12,6 +14,10 @@ export interface ServerText {
   readonly messages: readonly JsonObject[]
   /** Errors to send back to the server, for its requests that do not reach the client. */
   readonly replies: readonly JsonObject[]
+  /** The numbers of the text above 2^53, as the server wrote them. */
+  readonly numbers: WrittenNumbers
+  /** Whether the edge was closed. Then the messages have only what a closed edge lets pass. */
+  readonly wasClosed: boolean
 }
 
 /** Called with all tools in a list that the server sent. */
@@ -30,25 +36,28 @@ export function passServerText(
   onOffer: OnOffer,
   handshakeOf: HandshakeOf = noHandshake,
 ): ServerText | null {
-  const value = readServerText(text)
-  if (value === undefined) return null
+  const read = readServerText(text)
+  if (read === null) return null
+  const { value, numbers } = read
   const isBatch = Array.isArray(value)
+  const wasClosed = closingOf(passage.guard) !== null
   const checked = (isBatch ? value : [value]).map((message) => checkServerMessage(passage, message, handshakeOf))
   for (const { offered } of checked) if (offered.length > 0) onOffer(offered)
   const messages = checked.flatMap(({ message }) => (message ? [message] : []))
   const replies = checked.flatMap(({ reply }) => (reply ? [reply] : []))
-  if (messages.length === 0) return { text: null, messages, replies }
-  if (!checked.some(({ differs }) => differs)) return { text, messages, replies }
-  return { text: JSON.stringify(isBatch ? messages : messages[0]), messages, replies }
+  if (messages.length === 0) return { text: null, messages, replies, numbers, wasClosed }
+  if (!checked.some(({ differs }) => differs)) return { text, messages, replies, numbers, wasClosed }
+  return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed }
 }
 
-/** Parses the JSON of a server. Returns undefined if it is malformed, ambiguous or too large. */
-export function readServerText(text: string): JsonValue | undefined {
-  if (nameAmbiguity(text, serverLimits) !== null) return undefined
+/** Parses the JSON of a server. Returns null if it is malformed, ambiguous or too large. */
+export function readServerText(text: string): { value: JsonValue; numbers: WrittenNumbers } | null {
+  const numbers = new LongNumbers()
+  if (nameAmbiguity(text, serverLimits, (digits) => numbers.note(digits)) !== null) return null
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text), numbers: numbers.written }
   } catch {
-    return undefined
+    return null
   }
 }
 

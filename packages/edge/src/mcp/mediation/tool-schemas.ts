@@ -1,9 +1,12 @@
+import type { SeenDefinition } from '../../guard/tool-definition.ts'
 import type { OfferedTool } from './filter-tools.ts'
 
 type Declared = ReadonlySet<string> | null
 
 interface Schema {
   declared: Declared
+  /** The hash of the definition that the server declared last. Null if it cannot be pinned, or if the store was full. */
+  hash: string | null
   /** The time at which the server last declared the tool, in milliseconds of the monotonic clock. */
   at: number
 }
@@ -20,25 +23,29 @@ const listFreshMs = 10_000
  * Maximum number of characters that are stored for one client: the names of tools and arguments, plus `overhead` for each name.
  */
 const maxCharacters = 16 << 20
-const overhead = 64
+const overhead = 128
 const maxListings = 1000
 
 /** Stores which arguments each tool declares, for the tool servers of one client. */
 export class ToolSchemas {
   private readonly schemas = new Map<string, Schema>()
   private readonly listings = new Map<string, Listing>()
+  /** The sources that were asked for their tools before a first call. */
+  private readonly tried = new Set<string>()
   private characters = 0
   private isFull = false
 
   note(tools: readonly OfferedTool[]): void {
-    for (const { name, declared = null } of tools) {
-      const size = sizeOf(name, declared) - sizeOf(name, this.schemas.get(name)?.declared)
+    for (const { name, declared = null, definition } of tools) {
+      const kept = this.schemas.get(name)
+      const size = sizeOf(name, declared) - sizeOf(name, kept?.declared)
       if (this.characters + size > maxCharacters) {
         this.isFull = true
+        if (kept) kept.hash = null
         continue
       }
       this.characters += size
-      this.schemas.set(name, { declared, at: performance.now() })
+      this.schemas.set(name, { declared, hash: definition?.hash ?? null, at: performance.now() })
     }
   }
 
@@ -51,6 +58,27 @@ export class ToolSchemas {
     }
     this.isFull = false
     this.listings.clear()
+    this.tried.clear()
+  }
+
+  /** Returns the hash of the definition that the tool's server declared last. */
+  definitionOf(tool: string): SeenDefinition {
+    return this.schemas.get(tool)?.hash
+  }
+
+  /**
+   * Lists the tools of a server, so that `definitionOf` knows them. If `isNeeded` is false, it lists them once for each `source`, and a failure is
+   * no error. @throws if `isNeeded` is true and `list` fails
+   */
+  async learn(tool: string, source: string, list: () => Promise<void>, isNeeded: boolean): Promise<void> {
+    if (isNeeded) {
+      await this.declaredOf(tool, source, list)
+      return
+    }
+    if (this.tried.has(source)) return
+    if (this.tried.size >= maxListings) this.tried.clear()
+    this.tried.add(source)
+    await this.listed(source, list, performance.now() - listFreshMs).catch(() => {})
   }
 
   /**

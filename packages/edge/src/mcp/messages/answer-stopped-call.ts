@@ -32,7 +32,7 @@ function explain(decision: Decision | null): string {
   if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool server.'
   const { rule, reason, decisionId, approval } = decision
   const because = `${rule ? `Rule "${rule.name}" (${rule.id})` : 'No rule of its own'}: ${reason}`
-  if (decision.verdict === 'deny') return `Denied by policy. ${because}. Decision ${decisionId}.`
+  if (decision.verdict === 'deny') return `${denialOf(decision, because)}. Decision ${decisionId}.`
   if (!approval)
     return `Stopped: this call needs a person's approval, and none could be asked for. ${because}. Decision ${decisionId}.`
   const { approvalId, expiresAt, status } = approval
@@ -44,16 +44,31 @@ function explain(decision: Decision | null): string {
   )
 }
 
+/** The words of the policy's own reasons. All other reasons are those of the edge. */
+const byPolicy = new Set<Decision['deniedBecause']>([
+  undefined,
+  'rule',
+  'default_effect',
+  'misleading_tool_name',
+  'content',
+])
+
+function denialOf({ deniedBecause, reason }: Decision, because: string): string {
+  if (byPolicy.has(deniedBecause)) return `Denied by policy. ${because}`
+  return deniedBecause === 'rejected' ? `Denied by a person. ${because}` : `Denied by the edge: ${reason}`
+}
+
 function describe(decision: Decision | null): JsonObject {
   if (decision === null)
     return { 'mandate/decision': { decision_id: null, verdict: 'deny', reason: 'could not be decided' } }
-  const { decisionId, verdict, rule, reason, policyVersion, approval } = decision
+  const { decisionId, verdict, rule, reason, deniedBecause, policyVersion, approval } = decision
   return {
     'mandate/decision': {
       decision_id: decisionId,
       verdict,
       rule: rule && { id: rule.id, name: rule.name },
       reason,
+      ...(deniedBecause && { denied_because: deniedBecause }),
       policy_version: policyVersion,
     },
     ...(approval && {

@@ -42,6 +42,8 @@ export function readMessage(bytes: Uint8Array): Incoming {
     const fault = faultOf(message)
     if (fault) return refuse(fault)
   }
+  const ids = (messages as JsonObject[]).filter(isRequest).map(({ id }) => id)
+  if (new Set(ids).size < ids.length) return refuse('Two requests of a batch must not have the same id')
   return { ok: true, messages: messages as JsonObject[], isBatch }
 }
 
@@ -54,6 +56,7 @@ function faultOf(message: JsonValue): string | null {
   if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
     return 'The message is not a JSON-RPC 2.0 message'
   }
+  if ('result' in message && 'error' in message) return 'An answer must not have both a result and an error'
   if (isRequestAndAnswer(message)) return 'A message must not have fields of both a request and an answer'
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
     return 'The id of a message must be a string or a number'

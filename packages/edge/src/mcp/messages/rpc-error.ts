@@ -17,6 +17,9 @@ export const stoppedByPolicy = -32010
 /** The tool server cannot be reached or gave no usable answer. */
 export const upstreamFailed = -32011
 
+/** The text of the error for a request whose id is not unique. */
+export const idIsOpen = 'Another request with this id has no answer yet: use another id'
+
 export function rpcError(id: JsonValue | undefined, code: number, message: string, data?: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }

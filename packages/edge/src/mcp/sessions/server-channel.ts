@@ -1,6 +1,9 @@
+import { writeJson } from '../../json/written-numbers.ts'
 import type { Client } from '../gateway/client.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
+import { inspectServerText } from '../mediation/inspect-server-text.ts'
+import { OpenCalls } from '../mediation/open-calls.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
 import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
@@ -31,12 +34,14 @@ export class ServerChannel {
   private readonly options: ChannelOptions
   private readonly connection: ServerConnection
   private readonly handshakes = new Handshakes()
+  private readonly openCalls: OpenCalls
   private readonly own = new OwnRequests()
   private readonly timeouts: RequestTimeouts | null
   private isStopping = false
 
   constructor(options: ChannelOptions) {
     this.options = options
+    this.openCalls = new OpenCalls(options.passage)
     const { timeoutMs } = options
     this.timeouts = timeoutMs === undefined ? null : new RequestTimeouts(timeoutMs, (id) => this.giveUp(id))
     this.connection = options.connect((message, reason) => this.failUnsent(message, reason))
@@ -46,6 +51,11 @@ export class ServerChannel {
   /** True if too many bytes wait to be sent to the server. The server can then take no more messages. */
   get isFull(): boolean {
     return this.connection.isFull
+  }
+
+  /** Whether a request with this id has no answer yet. */
+  isOpen(id: JsonValue): boolean {
+    return this.openCalls.has(id)
   }
 
   /** Sets the `Authorization` header of the client. It is sent with all later messages. */
@@ -85,6 +95,7 @@ export class ServerChannel {
 
   private note(messages: readonly JsonObject[]): void {
     this.handshakes.note(messages)
+    this.openCalls.note(messages)
     if (this.timeouts) for (const one of messages) this.timeouts.start(one)
   }
 
@@ -122,7 +133,7 @@ export class ServerChannel {
     const { client, passage, onExit } = this.options
     const reservation = client.memory.newReservation()
     try {
-      for await (const text of this.connection.texts(reservation)) this.pass(text.trim())
+      for await (const text of this.connection.texts(reservation)) await this.pass(text.trim())
     } catch (error) {
       passage.log.warn(
         { err: error, server: passage.server },
@@ -137,14 +148,15 @@ export class ServerChannel {
     onExit()
   }
 
-  private pass(text: string): void {
+  private async pass(text: string): Promise<void> {
     const { client, passage, onMessage } = this.options
     if (text === '') return
     // While this server stops, another server may already use the same name. So the stopping server's tools are not stored.
     const onOffer = (tools: readonly OfferedTool[]) => {
       if (!this.isStopping) client.offered.note(tools)
     }
-    const passed = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
+    const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
+    const passed = await inspectServerText(mayPass, passage, this.openCalls)
     if (passed === null) {
       logDropped(passage, 'server', 'the line or event is not valid JSON, or its JSON is ambiguous or too large')
       return
@@ -153,7 +165,7 @@ export class ServerChannel {
     for (const message of passed.messages) {
       this.timeouts?.take(message)
       if (this.own.take(message)) continue
-      onMessage(message, isSingle && passed.text !== null ? passed.text : JSON.stringify(message))
+      onMessage(message, isSingle && passed.text !== null ? passed.text : writeJson(message, passed.numbers))
     }
     for (const error of passed.replies) this.tell(error)
   }

@@ -7,7 +7,9 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject, isRequest } from '../messages/read-message.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { type EventLimits, EventStore } from './event-store.ts'
+import { type RenewalTiming, waitForCalm } from './renew-session.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
+import { SessionOpening } from './session-opening.ts'
 import type { SessionStream } from './session-stream.ts'
 
 /**
@@ -26,12 +28,22 @@ export class ServerSession {
   lastUsedAt = Date.now()
   /** True while the session is being stopped. It then accepts no more requests. */
   isEnding = false
-  private readonly channel: ServerChannel
+  private readonly options: Omit<ChannelOptions, 'onMessage'>
+  private readonly opening = new SessionOpening()
+  private channel: ServerChannel
+  /** Set while a restart of the server is due: requests wait for it. */
+  private hold: PromiseWithResolvers<void> | null = null
+  private renewing: Promise<void> | null = null
+  private mustRenewAgain = false
+  private isRestarting = false
+  private hasEnded = false
   private readonly events: EventStore
   private readonly listening: SessionStream
   private readonly asked = new Map<JsonValue, SessionStream>()
   private readonly progress = new Map<JsonValue, SessionStream>()
   private readonly away = new Set<SessionStream>()
+  /** The ids of requests that wait to be sent. */
+  private readonly unsent = new Set<JsonValue>()
   private readonly tell = () => this.isInitialized && this.route(listChanged, JSON.stringify(listChanged))
   private isInitialized = false
 
@@ -39,15 +51,21 @@ export class ServerSession {
     this.client = options.client
     this.events = new EventStore(options, options.client.eventMemory.newReservation())
     this.listening = this.events.open()
-    this.channel = new ServerChannel({
-      ...options,
+    this.options = options
+    this.channel = this.openChannel()
+    options.client.onListChanged.add(this.tell)
+  }
+
+  private openChannel(): ServerChannel {
+    const channel: ServerChannel = new ServerChannel({
+      ...this.options,
       onMessage: (message, text) => this.route(message, text),
       onExit: () => {
-        this.closeStreams()
-        options.onExit()
+        // During a restart of the server, the session goes on with another channel.
+        if (this.channel === channel && !this.isRestarting) this.end()
       },
     })
-    options.client.onListChanged.add(this.tell)
+    return channel
   }
 
   /** Whether the client has no open stream. */
@@ -55,25 +73,47 @@ export class ServerSession {
     return !this.listening.isOpen && ![...this.asked.values()].some(({ isOpen }) => isOpen)
   }
 
+  /** Whether no request waits for an answer of the server. */
+  get isCalm(): boolean {
+    return this.asked.size === 0
+  }
+
   /** Whether the server reads too slowly to take more requests. */
   get isFull(): boolean {
     return this.channel.isFull
   }
 
+  /** Whether a message is a request with the id of an earlier request without an answer. The edge could mistake the answers. */
+  isOpen(message: JsonObject): boolean {
+    const id = message.id as JsonValue
+    return isRequest(message) && (this.unsent.has(id) || this.channel.isOpen(id))
+  }
+
   /**
-   * Sends messages to the server. Returns false if `checked.release` returned false; then nothing was sent.
+   * Sends messages to the server. Returns false if `checked.release` returned false; then nothing was sent. Returns `id_is_open` if nothing was
+   * sent because a request has the id of an open request.
    * @throws if the server cannot be reached; then nothing was sent
    */
-  post(checked: CheckedMessages, exchange: Exchange): Promise<boolean> {
+  async post(checked: CheckedMessages, exchange: Exchange): Promise<boolean | 'id_is_open'> {
     this.lastUsedAt = Date.now()
+    if (checked.onward.some((message) => this.isOpen(message))) return 'id_is_open'
+    const ids = checked.onward.filter(isRequest).map(({ id }) => id as JsonValue)
+    for (const id of ids) this.unsent.add(id)
     this.channel.authorize(exchange.authorization)
     let isBegun = false
-    return this.channel.send(checked.onward, () => {
-      if (!checked.release()) return false
-      if (!isBegun) this.beginAnswer(checked, exchange)
-      isBegun = true
-      return true
-    })
+    try {
+      return await this.channel.send(checked.onward, () => {
+        if (!checked.release()) return false
+        if (!isBegun) {
+          this.opening.note(checked.onward)
+          this.beginAnswer(checked, exchange)
+        }
+        isBegun = true
+        return true
+      })
+    } finally {
+      for (const id of ids) this.unsent.delete(id)
+    }
   }
 
   private beginAnswer({ onward, answers }: CheckedMessages, exchange: Exchange): void {
@@ -114,14 +154,74 @@ export class ServerSession {
   }
 
   /** Sends a request that the edge itself created. @throws if no answer comes */
-  ask(request: JsonObject): Promise<JsonObject> {
+  async ask(request: JsonObject): Promise<JsonObject> {
     this.lastUsedAt = Date.now()
-    return this.channel.ask(request)
+    await this.untilRenewed()
+    return await this.channel.ask(request)
   }
 
   async stop(): Promise<void> {
     this.isEnding = true
+    this.hold?.resolve()
     await this.channel.stop()
+  }
+
+  /**
+   * Restarts the server, because its secrets have changed, when no request is open. The session goes on: the edge opens it again at the
+   * restarted server. Ends the session if `lacking` says that the server cannot be started now, or if the restarted server does not answer.
+   */
+  async renew(lacking: () => Promise<string | null>, timing: RenewalTiming): Promise<void> {
+    this.mustRenewAgain = true
+    this.renewing ??= this.renewAll(lacking, timing).finally(() => {
+      this.renewing = null
+      this.hold?.resolve()
+      this.hold = null
+    })
+    await this.renewing
+  }
+
+  private async renewAll(lacking: () => Promise<string | null>, timing: RenewalTiming): Promise<void> {
+    while (this.mustRenewAgain && !this.isEnding) {
+      await waitForCalm(this, () => (this.hold ??= Promise.withResolvers()), timing)
+      if (this.isEnding) return
+      this.mustRenewAgain = false
+      try {
+        await this.restart(lacking)
+      } catch (error) {
+        const { log, server } = this.options.passage
+        log.warn({ server, reason: (error as Error).message }, 'a tool server could not be restarted; its session ends')
+        await this.stop()
+        this.end()
+      }
+    }
+  }
+
+  /** @throws if the server cannot be restarted */
+  private async restart(lacking: () => Promise<string | null>): Promise<void> {
+    const before = this.channel
+    const reason = await lacking()
+    if (reason !== null) throw new Error(reason)
+    if (this.isEnding) return
+    this.failAsked('The tool server was restarted with another credential before it answered')
+    this.isRestarting = true
+    await before.stop().finally(() => {
+      this.isRestarting = false
+    })
+    if (this.isEnding) {
+      this.end()
+      return
+    }
+    const next = this.openChannel()
+    this.channel = next
+    for (const message of this.opening.messages()) {
+      if (isRequest(message)) await next.ask(message)
+      else next.tell(message)
+    }
+  }
+
+  /** Resolves when no restart of the server is due. Requests wait for it. */
+  async untilRenewed(): Promise<void> {
+    while (this.hold && !this.isEnding) await this.hold.promise
   }
 
   private connect(stream: SessionStream, exchange: Exchange, from?: number): void {
@@ -142,7 +242,7 @@ export class ServerSession {
     const id = request.id as JsonValue
     const before = this.asked.get(id)
     this.asked.set(id, stream)
-    // A later request with the same id gets the answer. So the stream of the earlier request no longer waits for it.
+    // The channel forgets the oldest of very many open requests. Then a later request with the same id gets the answer, and the stream of the earlier request no longer waits for it.
     if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
@@ -187,13 +287,27 @@ export class ServerSession {
     stream.end()
   }
 
-  private closeStreams(): void {
-    this.client.onListChanged.delete(this.tell)
+  private failAsked(reason: string): void {
     for (const [id, stream] of this.asked) {
-      stream.send(JSON.stringify(rpcError(id, upstreamFailed, 'The tool server stopped before it answered')))
+      stream.send(JSON.stringify(rpcError(id, upstreamFailed, reason)))
       stream.end()
     }
     this.asked.clear()
+    this.progress.clear()
+  }
+
+  /** Closes the streams after the server has stopped for good. */
+  private end(): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.isEnding = true
+    this.closeStreams()
+    this.options.onExit()
+  }
+
+  private closeStreams(): void {
+    this.client.onListChanged.delete(this.tell)
+    this.failAsked('The tool server stopped before it answered')
     this.listening.end()
     this.events.clear()
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
@@ -7,8 +8,9 @@ import { checkStatelessRequest, type RequestFault } from '../messages/check-stat
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import { isRequest } from '../messages/read-message.ts'
-import { invalidRequest, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { idIsOpen, invalidRequest, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import type { EventLimits } from './event-store.ts'
+import { type RenewalTiming, usualRenewal } from './renew-session.ts'
 import type { ChannelOptions } from './server-channel.ts'
 import type { OnUnsent, ServerConnection } from './server-connection.ts'
 import { ServerSession } from './server-session.ts'
@@ -17,12 +19,18 @@ import { StatelessServer } from './stateless-server.ts'
 export interface SessionLimits extends EventLimits {
   readonly maxSessionsPerClient: number
   readonly idleSessionMs: number
+  /** When a started server is restarted after its secrets have changed. */
+  readonly renewal?: RenewalTiming | undefined
 }
 
 /** The settings of a tool server that needs one connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
   /** Whether the edge forwards the `Authorization` headers of clients to the tool server. */
   readonly forwardsAuthorization?: boolean | undefined
+  /** The secrets that the control plane has for the server. */
+  readonly secrets?: ServerSecrets | undefined
+  /** True if each request carries the current secrets, so that a connection can stay when they change. */
+  readonly sendsSecretsWithEachRequest?: boolean
   /**
    * Connects to the server. `authorization` is the client's `Authorization` header, or null if the edge does not forward it.
    */
@@ -38,6 +46,7 @@ export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
  */
 export class SessionUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
+  readonly secrets: ServerSecrets | undefined
   private readonly server: SessionServer
   private readonly limits: SessionLimits
   private readonly sessions = new Map<string, ServerSession>()
@@ -48,27 +57,38 @@ export class SessionUpstream implements Upstream {
     this.server = server
     this.limits = limits
     this.forwardsAuthorization = server.forwardsAuthorization
+    this.secrets = server.secrets
+    if (!server.sendsSecretsWithEachRequest) server.secrets?.onChange(() => this.renewAll())
     this.sweep = setInterval(() => this.stopIdle(), Math.min(limits.idleSessionMs, 60_000)).unref()
   }
 
   async check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
-    if (exchange.session !== null) return null
+    if (exchange.session !== null) {
+      const session = this.sessions.get(exchange.session)
+      const isOpen = session?.client === exchange.client && session.isOpen(message)
+      return isOpen ? { code: invalidRequest, message: idIsOpen } : null
+    }
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
     if (this.server.statelessFault) return this.server.statelessFault(message)
     // While the edge is closed (denies every call of the agent), it sends no requests of its own to the server.
     if (closingOf(exchange.passage.guard) !== null) return null
+    // `post` answers with the reason.
+    if ((await this.secrets?.lacking()) != null) return null
     return await this.statelessFor(exchange).checkVersion(message)
   }
 
   async post(exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
     const [first] = checked.onward
+    if (checked.onward.some(isRequest) && (await this.refusesLacking(exchange))) return true
     if (exchange.session === null && !checked.isBatch && this.servesStateless && isStateless(first?.params)) {
       const shared = this.statelessFor(exchange)
       if (!shared.isFull) return await shared.post(exchange, first as JsonObject, checked.release)
       refuseUnread(exchange)
       return true
     }
+    if (exchange.session !== null && checked.onward.some(isRequest))
+      await this.sessions.get(exchange.session)?.untilRenewed()
     const session = exchange.session === null ? this.openFor(exchange, checked) : this.sessionOf(exchange)
     if (!session) return true
     if (!session.isFull) return await this.postIn(session, exchange, checked)
@@ -76,9 +96,21 @@ export class SessionUpstream implements Upstream {
     return true
   }
 
+  /** Answers a request if the edge lacks a credential for the server. Returns whether it did. */
+  private async refusesLacking({ id, response }: Exchange): Promise<boolean> {
+    const lacking = await this.secrets?.lacking()
+    if (lacking == null) return false
+    answerJson(response, 502, rpcError(id, upstreamFailed, lacking))
+    return true
+  }
+
   private async postIn(session: ServerSession, exchange: Exchange, checked: CheckedMessages): Promise<boolean> {
     try {
       const isPosted = await session.post(checked, exchange)
+      if (isPosted === 'id_is_open') {
+        refuse(exchange, 400, idIsOpen)
+        return true
+      }
       // Nothing was sent, because the rules changed. The caller checks the message again and sends it in a new session, so this
       // session is not needed.
       if (!isPosted && exchange.session === null) void session.stop()
@@ -102,6 +134,8 @@ export class SessionUpstream implements Upstream {
   }
 
   async ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
+    const lacking = await this.secrets?.lacking()
+    if (lacking != null) throw new Error(lacking)
     if (exchange.session === null)
       return this.servesStateless && isStateless(request.params) ? this.statelessFor(exchange).ask(request) : null
     const session = this.sessions.get(exchange.session)
@@ -118,6 +152,7 @@ export class SessionUpstream implements Upstream {
 
   async close(): Promise<void> {
     clearInterval(this.sweep)
+    this.secrets?.close()
     await Promise.all([...this.sessions.values(), ...this.stateless].map((one) => one.stop()))
   }
 
@@ -149,7 +184,9 @@ export class SessionUpstream implements Upstream {
   }
 
   private statelessFor(exchange: Exchange): StatelessServer {
-    const running = [...this.stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
+    const running = [...this.stateless].find(
+      ({ client, isEnding, isRetired }) => client === exchange.client && !isEnding && !isRetired,
+    )
     if (running) return running
     const onExit = () => this.stateless.delete(started)
     const started: StatelessServer = new StatelessServer({ ...this.channelFor(exchange), onExit })
@@ -160,6 +197,14 @@ export class SessionUpstream implements Upstream {
   private channelFor({ authorization, client, passage }: Exchange) {
     const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization)
     return { client, passage, timeoutMs: this.server.timeoutMs, connect }
+  }
+
+  /** Restarts the servers that were started with older secrets. */
+  private renewAll(): void {
+    const { renewal = usualRenewal } = this.limits
+    const lacking = async () => (await this.secrets?.lacking()) ?? null
+    for (const session of this.sessions.values()) void session.renew(lacking, renewal)
+    for (const server of this.stateless) void server.retire(renewal)
   }
 
   /** Whether the server supports the MCP revision without sessions. */

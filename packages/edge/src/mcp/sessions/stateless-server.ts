@@ -3,6 +3,7 @@ import { edgeVersion } from '../../version.ts'
 import type { Client } from '../gateway/client.ts'
 import { EventStream } from '../gateway/event-stream.ts'
 import { answerJson, type Exchange } from '../gateway/exchange.ts'
+import { keepDecision } from '../mediation/open-calls.ts'
 import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
 import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
@@ -14,6 +15,7 @@ import {
   subscriptionOf,
   withSubscription,
 } from '../messages/subscriptions.ts'
+import { type RenewalTiming, waitForCalm } from './renew-session.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 
 interface Asked {
@@ -35,6 +37,8 @@ export class StatelessServer {
   lastUsedAt = Date.now()
   /** True while the tool server is being stopped. It then gets no more requests. */
   isEnding = false
+  /** True if the server has older secrets. It answers what it was asked, and gets no more requests. */
+  isRetired = false
   private readonly channel: ServerChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
   private readonly asked = new Map<JsonValue, Asked>()
@@ -58,6 +62,11 @@ export class StatelessServer {
 
   get isIdle(): boolean {
     return this.asked.size === 0
+  }
+
+  /** Whether no request waits for an answer of the server. Streams that tell of changed lists stay open, so they do not count. */
+  get isCalm(): boolean {
+    return [...this.asked.values()].every(({ tellsOfTools }) => tellsOfTools)
   }
 
   /** Whether the server reads too slowly to take more requests. */
@@ -84,7 +93,9 @@ export class StatelessServer {
     this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
     exchange.response.once('close', () => this.hangUp(id))
     const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
-    return await this.channel.send([{ ...message, id, params: own }], () => true)
+    const request = { ...message, id, params: own }
+    keepDecision(message, request)
+    return await this.channel.send([request], () => true)
   }
 
   /** Sends a request that the edge itself created. @throws if no answer comes */
@@ -110,6 +121,13 @@ export class StatelessServer {
   async stop(): Promise<void> {
     this.isEnding = true
     await this.channel.stop()
+  }
+
+  /** Takes no further requests, and stops the server when no request is open. Another server is started for further requests. */
+  async retire(timing: RenewalTiming): Promise<void> {
+    this.isRetired = true
+    await waitForCalm(this, () => {}, timing)
+    await this.stop()
   }
 
   private async askVersions(): Promise<readonly string[] | null> {

@@ -1,11 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
-import { checkWithoutPolicy, isDecided, type Passage } from '../mediation/check-message.ts'
-import { areSettled, type MessageCheck, settle } from '../mediation/check-messages.ts'
+import { type CheckResult, checkMessage, isDecided, type Passage } from '../mediation/check-message.ts'
+import { areSettled, type MessageCheck, onwardOf, settle } from '../mediation/check-messages.ts'
+import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { type Incoming, isObject, isRequest, readMessage } from '../messages/read-message.ts'
-import { rpcError } from '../messages/rpc-error.ts'
+import { idIsOpen, invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
 
@@ -29,6 +30,8 @@ export class ClientSide {
    * the agent).
    */
   readonly handshakes = new Handshakes()
+  /** The unanswered requests, with the decisions that let them pass. */
+  readonly openCalls: OpenCalls
   private readonly passage: Passage
   private readonly server: Writable
   private readonly client: Writable
@@ -41,6 +44,7 @@ export class ClientSide {
 
   constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
+    this.openCalls = new OpenCalls(passage)
     this.batches = batches
     this.server = server
     this.client = client
@@ -57,11 +61,19 @@ export class ClientSide {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
+      else if (incoming.messages.some((message) => this.isOpen(message)))
+        await writeLine(this.client, JSON.stringify(rpcError(onlyId(incoming), invalidRequest, idIsOpen)))
       else if (incoming.isBatch || waitsItsTurn(incoming.messages[0] as JsonObject))
         await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
     await this.queue
+  }
+
+  /** Whether the id of a request is that of an earlier request without an answer. The edge could mistake the answers. */
+  private isOpen(message: JsonObject): boolean {
+    const id = message.id as JsonValue
+    return isRequest(message) && (this.waiting.has(id) || this.openCalls.has(id))
   }
 
   /** Cancels all pending decisions. */
@@ -76,9 +88,12 @@ export class ClientSide {
       if (waiting) return waiting.abort()
       if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
     }
-    if (!checkWithoutPolicy(this.passage, message).passes) return
+    let checked: CheckResult
+    do checked = await checkMessage(this.passage, message)
+    while (checked.passes && !checked.holds())
+    if (!checked.passes) return
     if (message.method === 'notifications/initialized') this.initialized = true
-    await writeLine(this.server, JSON.stringify(message))
+    await writeLine(this.server, JSON.stringify(checked.message ?? message))
   }
 
   private async enqueue(incoming: Read, bytes: number): Promise<void> {
@@ -108,13 +123,15 @@ export class ClientSide {
     // There must be no await from here until the messages are written, because the rules may change during an await.
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
-    for (const [index, { message, signal, result }] of checks.entries()) {
+    for (const [index, check] of checks.entries()) {
+      const { message, signal, result } = check
       if (message.id !== undefined && this.waiting.get(message.id) === waiting[index]) this.waiting.delete(message.id)
       if (signal.aborted) continue
-      if (result?.passes) onward.push(message)
+      if (result?.passes) onward.push(onwardOf(check))
       else if (result?.answer) answers.push(result.answer)
     }
     this.handshakes.note(onward)
+    this.openCalls.note(onward)
     // Writes the messages to the server before the answers to the client. Otherwise a client that does not read its answers
     // would delay the messages to the server.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
@@ -133,6 +150,10 @@ export class ClientSide {
 // A call without an id needs a decision too.
 function waitsItsTurn(message: JsonObject): boolean {
   return isRequest(message) || isDecided(message)
+}
+
+function onlyId({ isBatch, messages: [message] }: Read): JsonValue {
+  return isBatch ? null : (message?.id ?? null)
 }
 
 function isBlank(line: Buffer): boolean {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { HiddenSecrets } from './hidden-secrets.ts'
 
 /** Maximum that one server process may add to the log in a second, in bytes. Includes prefixes and escapes. */
 const maxBytesPerSecond = 64 << 10
@@ -12,9 +13,10 @@ const newline = 10
  * Copies the standard error of a tool server to the standard error of the edge, line by line. The edge does not trust this
  * text. Each line begins with `[<server>]`, to distinguish it from the edge's own log lines. Control characters are escaped,
  * because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and counted.
+ * Secrets of the server are replaced by `[hidden]`.
  */
-export function relayStderr(from: Readable, to: Writable, server: string): void {
-  const lines = new LineRelay(to, server)
+export function relayStderr(from: Readable, to: Writable, server: string, secrets: readonly string[] = []): void {
+  const lines = new LineRelay(to, server, new HiddenSecrets(secrets))
   from.on('data', (chunk: Buffer) => lines.take(chunk))
   from.once('close', () => lines.end())
 }
@@ -22,15 +24,17 @@ export function relayStderr(from: Readable, to: Writable, server: string): void 
 class LineRelay {
   private readonly to: Writable
   private readonly server: string
+  private readonly hidden: HiddenSecrets
   private readonly line = Buffer.alloc(maxLineBytes)
   private lineBytes = 0
   private spentBytes = 0
   private droppedLines = 0
   private second: NodeJS.Timeout | null = null
 
-  constructor(to: Writable, server: string) {
+  constructor(to: Writable, server: string, hidden: HiddenSecrets) {
     this.to = to
     this.server = server
+    this.hidden = hidden
   }
 
   take(chunk: Buffer): void {
@@ -61,8 +65,10 @@ class LineRelay {
       this.droppedLines++
       return
     }
-    const text = escapeControls(this.line.toString('utf8', 0, Math.min(lineBytes, maxLineBytes)).replace(/\r$/, ''))
-    const cut = lineBytes > maxLineBytes ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
+    const isCut = lineBytes > maxLineBytes
+    const line = this.line.toString('utf8', 0, Math.min(lineBytes, maxLineBytes)).replace(/\r$/, '')
+    const text = escapeControls(this.hidden.in(line, isCut))
+    const cut = isCut ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
     this.spentBytes += this.write(`${text}${cut}`)
   }
 

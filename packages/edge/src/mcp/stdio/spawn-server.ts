@@ -8,6 +8,8 @@ export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
+  /** Environment variables with secrets. They replace variables of the same name. Their values are hidden in the standard error. */
+  readonly secrets?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined
   /** How long the server may take to answer a request of a gateway client, in milliseconds. There is no limit if this is absent. */
   readonly timeoutMs?: number | undefined
@@ -32,16 +34,21 @@ const defaultGraceMs = 2000
  * under the server's name.
  */
 export function spawnServer(
-  { command, args = [], env, cwd }: ServerCommand,
+  { command, args = [], env, secrets = {}, cwd }: ServerCommand,
   server: string,
   stderr: Writable,
 ): ServerProcess {
   // The server gets its own process group. A signal to the group also reaches a server behind a wrapper such as npx.
-  const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(command, args, {
+    env: { ...env, ...secrets },
+    cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
   // `exitOf` must register its handler for `error` events first. If no file descriptors are free, there are no pipes, and the
   // next lines throw. Without the handler, the later `error` event would end the edge.
   const exited = exitOf(child)
-  relayStderr(child.stderr, stderr, server)
+  relayStderr(child.stderr, stderr, server, Object.values(secrets))
   // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
   // would crash the edge.
   child.stdin.on('error', () => {})

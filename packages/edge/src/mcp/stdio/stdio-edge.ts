@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../../guard/guard.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 import type { Passage } from '../mediation/check-message.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
+import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { type AskServer, listTools } from '../mediation/list-tools.ts'
 import { OfferedTools } from '../mediation/offered-tools.ts'
 import { OwnRequests } from '../mediation/own-requests.ts'
@@ -58,12 +60,23 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.server, edge.stderr)
   const own = new OwnRequests()
-  const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
-  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
-    offered.schemas.declaredOf(tool, edge.server, () => listTools(guard, ask, call))
+  const ask: AskServer = (request) => {
+    client.openCalls.note([request])
+    return own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
+  }
+  const listFor = (call: JsonObject) => () => listTools(guard, ask, call)
   // A client on standard input has one session, which lasts as long as this process.
   const sessionId = `stdio-${randomUUID()}`
-  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs, sessionId }
+  const passage: Passage = {
+    guard,
+    server: edge.server,
+    log,
+    pages: new ListPages(),
+    declaredArgs: (tool, call) => offered.schemas.declaredOf(tool, edge.server, listFor(call)),
+    definition: (tool) => offered.schemas.definitionOf(tool),
+    learn: (tool, call, isNeeded) => offered.schemas.learn(tool, edge.server, listFor(call), isNeeded),
+    sessionId,
+  }
   const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
   const batches = new BatchAnswers(maxResponseBytes)
   const client = new ClientSide(passage, child.stdin, stdout, batches)
@@ -110,7 +123,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   async function relayLine(line: string): Promise<void> {
     if (line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
-    const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    const passed = await inspectServerText(mayPass, passage, client.openCalls)
     if (passed === null)
       return logDropped(
         passage,
@@ -126,7 +140,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
       return answers === false
     })
     if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
-    else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
+    else if (others.length > 0) await writeLine(stdout, writeJson(others, passed.numbers))
     for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
     // Does not wait for these writes. Otherwise a server that does not read its input would stop the loop that reads its
     // output.

@@ -28,6 +28,17 @@ import { narrowingsOf, ordered, orderedFilters } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
+/**
+ * SQL: when the key was rotated, while no edge has reported with the new key. An edge that is gone for a day no longer counts if another
+ * edge reports the agent.
+ */
+const newKeyUnusedSince = `case when a.key_rotated_at is not null
+  and not exists (select from edge_instances n where n.tenant_id = a.tenant_id and n.credential_id = a.id
+    and n.seen_at >= a.key_rotated_at)
+  and (r.last_heartbeat_at < a.key_rotated_at
+    or exists (select from edge_instances n where n.tenant_id = a.tenant_id and n.credential_id = a.id))
+  then a.key_rotated_at end`
+
 // The generated column `wire_fields` stores the JSON of all fields that depend only on the agent's row. A list request reads
 // this finished JSON.
 // To add a field to the JSON, add one line to this list, such as `purpose: text('a.purpose')`. The column `wire_fields` need
@@ -54,6 +65,7 @@ const agent: JsonText = [
     drift: bareOrNull(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' })),
     last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
     frozen: bareOrNull(isFrozenSql),
+    new_key_unused_since: timeOrNull(newKeyUnusedSince),
     execution_coverage_state: word(coverageStateSql),
     execution_coverage: coverage,
   }),

@@ -9,6 +9,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { changeAgentOwner } from '../approvals/agent-owner.ts'
 import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
+import { endDelegations } from '../delegations/end-delegations.ts'
 import { openWithoutRecord } from '../findings/approval-without-record.ts'
 import { endFindings } from '../findings/record-finding.ts'
 import { findAgentJson } from './agent-json-queries.ts'
@@ -48,7 +49,7 @@ export function changeAgent(
 
 /**
  * Stores a change of an agent and writes the audit entry. Closes the findings and supersedes the reviews that `change` lists.
- * If the change stops the agent, also marks the agent's open approvals as expired.
+ * If the change stops the agent, also marks the agent's open approvals as expired, and ends its delegations.
  */
 export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, change: Change): Promise<void> {
   const { id, environment_id: environmentId } = agent
@@ -69,9 +70,14 @@ export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, cha
   if (ownerId !== undefined) await changeAgentOwner(tx, id, ownerId)
   if (change.supersedes) await supersedeReviews(tx, ctx, changed, change.supersedes, 'control_plane')
   if (change.approvesDirectly) await openWithoutRecord(tx, ctx, changed)
-  if (stops(change.set)) await expireApprovalsOf(tx, ctx, id)
+  const stop = stopOf(change.set)
+  if (!stop) return
+  await expireApprovalsOf(tx, ctx, id, stop)
+  await endDelegations(tx, ctx, { by: 'agent', id }, stop)
 }
 
-function stops({ status, lifecycle_status: lifecycle }: AgentChange): boolean {
-  return status === 'suspended' || status === 'archived' || lifecycle === 'blocked' || lifecycle === 'retired'
+/** Returns the state by which the change stops the agent. Undefined if it does not stop it. */
+function stopOf({ status, lifecycle_status: lifecycle }: AgentChange) {
+  if (status === 'suspended' || status === 'archived') return status
+  return lifecycle === 'blocked' || lifecycle === 'retired' ? lifecycle : undefined
 }

@@ -349,6 +349,19 @@ describe('POST /agents/{id}/suspend, /resume and /rotate-key', () => {
     expect((await entriesOf(id)).map(([event]) => event)).toEqual(['agent.suspended', 'agent.resumed'])
   })
 
+  it('200: the audit entry has the reason; a reason over 2,000 characters changes nothing', async () => {
+    const id = await newAgent({ status: 'active' })
+    const suspend = async (reason: string) => (await manager.api.post(`/agents/${id}/suspend`, { reason })).status
+    expect([await suspend('x'.repeat(2001)), await suspend('')]).toEqual([400, 400])
+    expect(await entriesOf(id)).toEqual([])
+    expect(await suspend('It sent mails')).toBe(200)
+    expect((await manager.api.post(`/agents/${id}/resume`, { reason: 'Repaired' })).status).toBe(200)
+    expect(await entriesOf(id)).toEqual([
+      ['agent.suspended', { previous_state: 'active', reason: 'It sent mails' }],
+      ['agent.resumed', { previous_state: 'suspended', reason: 'Repaired' }],
+    ])
+  })
+
   it('200: resuming an agent that was never suspended changes nothing', async () => {
     const id = await newAgent({ status: 'registered' })
     expect((await manager.api.post(`/agents/${id}/resume`)).body.status).toBe('registered')

@@ -2,13 +2,17 @@ import type { Agent } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { asksForMay, type Include, mayPart } from '../../caller/may-part.ts'
-import { findPendingAttestations } from './queries.ts'
+import { findObstacles } from './queries.ts'
 import { agentRules } from './rules.ts'
 
 const agentMay = mayPart(agentRules, async ({ sql }, agents: readonly Agent[]) => {
   const ids = agents.map(({ id }) => id)
-  const pending = await findPendingAttestations(sql, ids)
-  return (agent) => ({ ...agent, attestation_is_pending: pending.has(agent.id) })
+  const { attested, frozen } = await findObstacles(sql, ids)
+  return (agent) => ({
+    ...agent,
+    attestation_is_pending: attested.has(agent.id),
+    has_own_freeze: frozen.has(agent.id),
+  })
 })
 
 /**

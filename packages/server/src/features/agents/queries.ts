@@ -23,6 +23,7 @@ const columns = [
   'metadata',
   'owner_user_id',
   'key_hash',
+  'key_rotated_at',
 ] as const
 
 export type AgentRow = Selectable<Pick<DB['agents'], (typeof columns)[number]>>
@@ -88,6 +89,12 @@ export async function deleteAgentLookup(tx: Tx, hash: Buffer): Promise<void> {
   )
 }
 
+/** Whether an edge reported with the own key of the agent within the last day. */
+export async function hasOwnKeyInstance(tx: Tx, agentId: string): Promise<boolean> {
+  const text = 'select 1 from edge_instances where tenant_id = $1 and credential_id = $2 limit 1'
+  return (await tx.maybe(raw(text, [tx.tenantId, agentId]))) !== undefined
+}
+
 interface OnboardingReview {
   id: string
   agentId: string
@@ -110,10 +117,13 @@ export async function insertOwnGrant(tx: Tx, id: string, userId: string, agentId
   return (await tx.maybe(raw(text, [tx.tenantId, userId, id, agentId, now]))) !== undefined
 }
 
-/** Returns those of the agents that have a pending attestation review. */
-export async function findPendingAttestations(db: Sql, agentIds: readonly string[]): Promise<Set<string>> {
-  const text = `select agent_id from reviews
-    where tenant_id = $1 and agent_id = any($2) and kind = 'attestation' and status = 'pending'`
-  const rows = await db.all(raw<{ agent_id: string }>(text, [db.tenantId, agentIds]))
-  return new Set(rows.map(({ agent_id }) => agent_id))
+/** Returns those of the agents that have a pending attestation review, and those that an active freeze names. */
+export async function findObstacles(db: Sql, agentIds: readonly string[]) {
+  const text = `select 'attestation' as kind, agent_id from reviews
+      where tenant_id = $1 and agent_id = any($2) and kind = 'attestation' and status = 'pending'
+    union all
+    select 'freeze', target_id from freezes where tenant_id = $1 and target_id = any($2) and is_active`
+  const rows = await db.all(raw<{ kind: 'attestation' | 'freeze'; agent_id: string }>(text, [db.tenantId, agentIds]))
+  const agentsWith = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ agent_id }) => agent_id))
+  return { attested: agentsWith('attestation'), frozen: agentsWith('freeze') }
 }

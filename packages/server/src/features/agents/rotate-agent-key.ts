@@ -3,7 +3,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { throwIfRefused } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
 import { changeAgent } from './change-agent.ts'
-import { deleteAgentLookup, insertAgentLookup } from './queries.ts'
+import { deleteAgentLookup, hasOwnKeyInstance, insertAgentLookup } from './queries.ts'
 import { keyRotationRefusal } from './rules.ts'
 
 /**
@@ -15,11 +15,13 @@ export async function rotateAgentKey(ctx: Ctx<Member>, id: string): Promise<{ ag
   const hash = digest(agentKey)
   const agentJson = await changeAgent(ctx, id, async (agent, tx) => {
     throwIfRefused(keyRotationRefusal(agent))
-    await Promise.all([
+    const [hadEdge] = await Promise.all([
+      hasOwnKeyInstance(tx, id),
       ...(agent.key_hash ? [deleteAgentLookup(tx, agent.key_hash)] : []),
       insertAgentLookup(tx, hash, id),
     ])
-    return { set: { key_hash: hash }, event: 'agent.key_rotated' }
+    const key_rotated_at = hadEdge ? ctx.now : null
+    return { set: { key_hash: hash, key_rotated_at }, event: 'agent.key_rotated' }
   })
   return { agentJson, agentKey }
 }

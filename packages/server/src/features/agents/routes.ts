@@ -55,8 +55,12 @@ export const agentRoutes = [
       refuseLifecycleChange(ctx, agent_id, fieldOf(rawBody, 'lifecycle_status')),
   }),
   on(endpoints.suppressAgent, (ctx, { params }) => suppressAgent(ctx, params.agent_id)),
-  on(endpoints.suspendAgent, (ctx, { params }) => json(suspendAgent(ctx, params.agent_id))),
-  on(endpoints.resumeAgent, (ctx, { params }) => json(resumeAgent(ctx, params.agent_id))),
+  on(endpoints.suspendAgent, (ctx, { params, body }) => json(suspendAgent(ctx, params.agent_id, body)), {
+    beforeBadBody: mustSee,
+  }),
+  on(endpoints.resumeAgent, (ctx, { params, body }) => json(resumeAgent(ctx, params.agent_id, body)), {
+    beforeBadBody: mustSee,
+  }),
   on(endpoints.rotateAgentKey, (ctx, { params }) => jsonWithKey(rotateAgentKey(ctx, params.agent_id))),
   on(endpoints.getExecutionCoverage, (ctx, { params }) => json(getExecutionCoverage(ctx, params.agent_id))),
 ]

@@ -3,8 +3,10 @@ import type { Member } from '../../authz/actor.ts'
 import { ownerRefusal } from '../../authz/can.ts'
 import { byAccessOnly, type Rules } from '../../authz/may.ts'
 import { conflict, type Refusal } from '../../refusal.ts'
+import { otherSubjectRefusal, receiverRefusal } from '../delegations/rules.ts'
+import { frozenRefusal, targetRefusal } from '../freezes/rules.ts'
 
-type Judged = Pick<Agent, 'status' | 'source' | 'lifecycle_status'>
+type Judged = Pick<Agent, 'status' | 'source' | 'lifecycle_status' | 'environment'>
 
 export function suspensionRefusal({ status }: Pick<Judged, 'status'>): Refusal | undefined {
   return status === 'archived' ? conflict('an archived agent cannot be suspended') : undefined
@@ -35,10 +37,15 @@ export function attestationRefusal(isPending: boolean): Refusal | undefined {
   return conflict('an attestation review of this agent is already pending; resolve it first')
 }
 
-/** An agent, and whether it has a pending attestation review. */
+/** An agent, whether it has a pending attestation review, and whether an active freeze names it. */
 export interface AgentStanding extends Judged {
   attestation_is_pending: boolean
+  has_own_freeze: boolean
 }
+
+/** Returns the 409 for an agent that cannot hold a delegation. */
+const delegationRefusal = (agent: AgentStanding) =>
+  receiverRefusal({ ...agent, hasEnvironment: agent.environment !== null })
 
 export const agentRules: Rules<AgentStanding> = {
   updateAgent: byAccessOnly,
@@ -51,4 +58,7 @@ export const agentRules: Rules<AgentStanding> = {
   resumeAgent: (_, agent) => resumptionRefusal(agent),
   rotateAgentKey: (_, agent) => keyRotationRefusal(agent),
   openReview: (_, agent) => attestationRefusal(agent.attestation_is_pending),
+  createDelegation: (_, agent) => delegationRefusal(agent),
+  'createDelegation:other': (actor, agent) => otherSubjectRefusal(actor) ?? delegationRefusal(agent),
+  createFreeze: (_, agent) => targetRefusal(agent) ?? (agent.has_own_freeze ? frozenRefusal('agent') : undefined),
 }

@@ -1,7 +1,7 @@
 import { slotOf } from '../../agent-state/heartbeat-slot.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Tx } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
+import { namedSql, namedStatement } from '../../db/named-parameters.ts'
 import { candidatesOf, type Narrowing, narrowings } from './list-narrowing.ts'
 import { fitting, runtimeJoin, testsOf, testsShape, testValues } from './list-tests.ts'
 import type { CandidateLimit, LookLimit, Search } from './search-queries.ts'
@@ -104,6 +104,46 @@ export async function lookInOrder(
   count: Extract<LookLimit, 1000 | 5000>,
 ): Promise<Looked> {
   return await tx.one(indexLook(search.actor, { sort, count, ...testsOf(search.filters) }, valuesOf(search, place)))
+}
+
+/** Number of names that one statement reads. It reads them from the index of the order, which is ten times as fast as testing agents. */
+const namesRead = 50_000
+
+function nameStatement(sort: 'attention' | 'name') {
+  const { order, after } = orders[sort]
+  const walk = (limit: string) =>
+    `(select a.attention, a.name_key, a.id from agents a where ${ofState} and ${after} order by ${order} ${limit}) a`
+  return namedStatement(
+    namedSql<{ hit: Place | null; last: Place | null }>(`with hit as materialized (
+        select ${placeOf(sort)} as place from ${walk(`limit ${namesRead}`)}
+        where strpos(a.name_key, lower(:search::text)) > 0 order by ${order} limit 1)
+      select (select place from hit) as hit, case when not exists (select from hit)
+        then (select ${placeOf(sort)} from ${walk(`offset ${namesRead - 1} limit 1`)}) end as last`),
+  )
+}
+
+const nameStatements = { attention: nameStatement('attention'), name: nameStatement('name') }
+
+interface Skipped {
+  /** A place with no agent between it and the place of the request whose name has the text. Null at the end of the list. */
+  place: Place | null
+  /** True if the name of an agent soon after the place has the text. */
+  isFound: boolean
+}
+
+/** Skips agents whose name does not have the text of the search: those before the first name with the text, or 50,000 agents. */
+export async function skipOtherNames(
+  tx: Tx,
+  search: Search,
+  sort: 'attention' | 'name',
+  place: Place,
+): Promise<Skipped> {
+  const { hit, last } = await tx.one(nameStatements[sort]({ ...valuesOf(search, place), tenantId: tx.tenantId }))
+  if (hit === null) return { place: last, isFound: false }
+  const values = hit.slice(0, -1)
+  // Agents with the same values as the place may be before it, so the search goes on from the place itself.
+  const isSame = values.every((value, index) => value === place[index])
+  return { place: isSame ? place : [...values, firstId], isFound: true }
 }
 
 /** Number of agents that one statement tests in the order of the heartbeats. */

@@ -113,3 +113,24 @@ it('all pages of a long list have each agent once, in the order of the slots of 
     expect(new Set(ids).size).toBe(ids.length)
   }
 })
+
+it('a search for a text finds agents at the end of a sorted list with the first request', async () => {
+  const tenant = tenants[1] as TestTenant
+  const { rows } = await server.owner.query(
+    `update agents set name = 'Zeta ' || substr(name, 7)::int / 10 where tenant_id = $1 and substr(name, 7)::int > 18000 returning id`,
+    [tenant.id],
+  )
+  const { api } = await addKey(server, tenant.id, tenant.owner)
+  for (const sort of ['attention', 'name']) {
+    const ids: string[] = []
+    let token = ''
+    do {
+      const { body } = await api.get(`/agents?sort=${sort}&search=zETA&page_size=200${token && `&page_token=${token}`}`)
+      expect(body.data.length).toBeGreaterThan(0)
+      ids.push(...body.data.map(({ id }: { id: string }) => id))
+      token = body.next_page_token ?? ''
+    } while (token)
+    expect(ids).toHaveLength(rows.length)
+    expect(new Set(ids).size).toBe(rows.length)
+  }
+})

@@ -8,6 +8,7 @@ import {
   lookInOrder,
   type Place,
   type Sort,
+  skipOtherNames,
   startOfSilent,
   tryCandidatesInOrder,
 } from './sort-queries.ts'
@@ -41,9 +42,16 @@ async function searchByIndex(tx: Tx, search: Search, sort: 'attention' | 'name',
   const first = await lookInOrder(tx, search, sort, place, lookedAtFirst)
   if (first.last === null) return first
   const rest = { ...search, wanted: search.wanted - first.places.length }
-  const more =
-    (await fromCandidates(tx, rest, sort, first.last)) ?? (await lookInOrder(tx, rest, sort, first.last, lookedAtLast))
+  const more = (await fromCandidates(tx, rest, sort, first.last)) ?? (await lookFurther(tx, rest, sort, first.last))
   return { places: [...first.places, ...more.places], last: more.last }
+}
+
+/** Tests the next 5,000 agents. A search for a text first skips the agents whose name does not have it. */
+async function lookFurther(tx: Tx, search: Search, sort: 'attention' | 'name', after: Place): Promise<Found> {
+  if (!search.filters.search) return await lookInOrder(tx, search, sort, after, lookedAtLast)
+  const { place, isFound } = await skipOtherNames(tx, search, sort, after)
+  if (place === null || !isFound) return { places: [], last: place }
+  return await lookInOrder(tx, search, sort, place, lookedAtLast)
 }
 
 async function searchByHeartbeat(tx: Tx, search: Search, place: Place): Promise<Found> {
@@ -59,8 +67,9 @@ async function searchByHeartbeat(tx: Tx, search: Search, place: Place): Promise<
 
 /** Returns the agents of the page if one condition has few enough candidates, else undefined. */
 async function fromCandidates(tx: Tx, search: Search, sort: Sort, place: Place): Promise<Found | undefined> {
-  const narrowings = [...narrowingsOf(sightOf(search.actor), search.filters), 'state'] as const
-  const limits: CandidateLimit[] = narrowings.length === 1 ? [fewCandidates] : [veryFewCandidates, fewCandidates]
+  const ofRequest = narrowingsOf(sightOf(search.actor), search.filters)
+  const narrowings = [...ofRequest, 'state'] as const
+  const limits: CandidateLimit[] = ofRequest.length < 2 ? [fewCandidates] : [veryFewCandidates, fewCandidates]
   for (const most of limits) {
     for (const narrowing of narrowings) {
       const { named, places } = await tryCandidatesInOrder(tx, search, { sort, place, narrowing, most })

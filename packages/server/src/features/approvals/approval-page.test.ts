@@ -2,6 +2,7 @@ import type { Approval } from '@mandate/contract/approvals'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderApproval } from './approval-page.ts'
+import type { PolicyOfCall } from './link-queries.ts'
 
 const approval: Approval = {
   id: '00000000-0000-7000-8000-000000000001',
@@ -31,11 +32,23 @@ const approval: Approval = {
   resolved_by: null,
   resolved_at: null,
   comment: null,
+  ended_because: null,
+  freeze_id: null,
   consumed_at: null,
 }
-const render = (rest: Partial<Approval>, policyName?: string) =>
+const approvedPolicy = {
+  name: 'Policy',
+  approved_policy_id: approval.policy_id,
+  approved_version: 1,
+  approved_name: 'Policy',
+}
+const render = (rest: Partial<Approval>, policy: Partial<PolicyOfCall> = {}) =>
   renderApproval(
-    { approval: { ...approval, ...rest }, policyName, person: { displayName: '', email: 'a@b.c' } },
+    {
+      approval: { ...approval, ...rest },
+      policy: { ...approvedPolicy, ...policy },
+      person: { displayName: '', email: 'a@b.c' },
+    },
     'token',
   )
 const tagsOf = (page: string) => page.match(/<[^>]*>/g)
@@ -47,10 +60,10 @@ it('no text of an agent, an edge or a policy becomes an HTML element', () => {
     fc.constantFrom('</pre><script>', `"><form action='//x'>`, '<!--'),
   )
   fc.assert(
-    fc.property(hostile, hostile, (text, key) => {
+    fc.property(hostile, hostile, fc.constantFrom(approval.policy_id, approval.agent_id), (text, key, id) => {
       const page = render(
         { agent_name: text, tool: text, reason: text, rule_name: text, arguments: { [key]: [text] } },
-        text,
+        { name: text, approved_name: text, approved_policy_id: id },
       )
       expect(tagsOf(page)).toEqual(expected)
     }),
@@ -71,4 +84,20 @@ it('each form field has a label or a name, and the page has a language and one h
   expect(page).toContain('<label for="comment">')
   expect(page.match(/<button name="outcome" value="(approved|rejected)">[^<]+</g)).toHaveLength(2)
   expect(page).toContain('<form method="post" action="approve">')
+})
+
+it('links to the approval in the dashboard, without the token', () => {
+  expect(render({})).toContain(`<a href="approvals?open=${approval.id}">Open this approval in the dashboard</a>`)
+})
+
+it.each([
+  [{}, 'the same version'],
+  [{ approved_version: 2 }, 'version 2. The agent runs another version than the approved one'],
+  [
+    { approved_policy_id: approval.agent_id, approved_name: 'Other' },
+    'Other, version 1. The agent runs another version than the approved one',
+  ],
+  [{ approved_policy_id: null }, 'none: nobody has approved a policy version for this agent'],
+])('says whether the version of the call is approved: %j', (policy, text) => {
+  expect(render({}, policy)).toContain(`<dt>Approved policy</dt><dd>${text}</dd>`)
 })

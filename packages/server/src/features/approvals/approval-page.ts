@@ -1,6 +1,7 @@
-import type { ApprovalOutcome } from '@mandate/contract/approvals'
+import type { Approval, ApprovalOutcome } from '@mandate/contract/approvals'
 import { escapeHtml, pageHeaders } from '../../http/html.ts'
 import { readableTime } from '../../readable-time.ts'
+import type { PolicyOfCall } from './link-queries.ts'
 import { shownText } from './shown-text.ts'
 import type { Opened } from './use-link.ts'
 
@@ -8,12 +9,13 @@ import type { Opened } from './use-link.ts'
  * The page with the pending call and the form to resolve it. It has no script. Every value is escaped, and invisible characters are
  * shown as codes.
  */
-export function renderApproval({ approval, policyName, person }: Opened, token: string): string {
+export function renderApproval({ approval, policy, person }: Opened, token: string): string {
   const rows: [string, string][] = [
     ['Agent', approval.agent_name],
     ['Tool', approval.tool],
     ['Reason', approval.reason || 'none given'],
-    ['Policy', `${policyName ?? approval.policy_id}, version ${approval.policy_version}`],
+    ['Policy', `${policy.name ?? approval.policy_id}, version ${approval.policy_version}`],
+    ['Approved policy', approvedText(approval, policy)],
     ['Rule', approval.rule_name ?? approval.rule_id ?? 'none: the default of the policy'],
     ['Asked', readableTime(approval.requested_at)],
     ['Expires', readableTime(approval.expires_at)],
@@ -33,12 +35,20 @@ ${renderArguments(approval.arguments)}
 <textarea id="comment" name="comment" rows="3" maxlength="1000"></textarea>
 <div><button name="outcome" value="approved">Approve this call</button>
 <button name="outcome" value="rejected">Reject this call</button></div>
-</form>`,
+</form>
+<p><a href="approvals?open=${encodeURIComponent(approval.id)}">Open this approval in the dashboard</a></p>`,
   )
 }
 
-export function renderDecided(outcome: ApprovalOutcome, tool: string): string {
-  const what = outcome === 'approved' ? 'The agent may make this call once.' : 'The agent may not make this call.'
+export function renderDecided(
+  outcome: ApprovalOutcome,
+  { tool, expires_at }: Pick<Approval, 'tool' | 'expires_at'>,
+): string {
+  const until = readableTime(expires_at)
+  const what =
+    outcome === 'approved'
+      ? `The agent may make this call once, until ${until}.`
+      : `The same call stays denied until ${until}. If the agent makes it again after that, a person is asked again.`
   return page(
     outcome === 'approved' ? 'Approved' : 'Rejected',
     `<p><code>${shown(tool)}</code>: ${outcome}. ${what}</p><p>You can close this page.</p>`,
@@ -56,6 +66,17 @@ export function renderGone(): string {
 
 export function renderTooMany(seconds: string): string {
   return page('Too many requests', `<p>Nothing was changed. Try again in ${escapeHtml(seconds)} seconds.</p>`)
+}
+
+/** Says whether the policy version that decided the call is the approved version of the agent. */
+function approvedText(
+  call: Approval,
+  { approved_policy_id: id, approved_version: version, approved_name }: PolicyOfCall,
+) {
+  if (id === null) return 'none: nobody has approved a policy version for this agent'
+  if (id === call.policy_id && version === call.policy_version) return 'the same version'
+  const name = id === call.policy_id ? `version ${version}` : `${approved_name ?? id}, version ${version}`
+  return `${name}. The agent runs another version than the approved one`
 }
 
 function renderArguments(value: Record<string, unknown> | null): string {

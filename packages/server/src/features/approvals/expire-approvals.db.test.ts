@@ -22,7 +22,9 @@ beforeEach(async () => {
 })
 
 const sweep = (now = new Date().toISOString()) => expireOverdueApprovals(server.services, now)
-const statusOf = async ({ id }: Approval) => (await scene.tenant.owner.api.get(`/approvals/${id}`)).body.status
+const read = async ({ id }: Approval) => (await scene.tenant.owner.api.get(`/approvals/${id}`)).body
+const statusOf = async (approval: Approval) => (await read(approval)).status
+const endOf = async (approval: Approval) => (await read(approval)).ended_because
 const expiries = async (tenantId = scene.tenant.id) =>
   (await auditEntries(server, tenantId)).filter((entry) => entry.event_type === 'approval.expired')
 const listed = async (query: string) =>
@@ -45,10 +47,10 @@ describe('an overdue approval', () => {
     await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
     for (const { id } of [pending, approved, rejected]) await passTime(server, id)
     for (const late of [pending, approved]) {
-      expect(await statusOf(late)).toBe('expired')
+      expect(await read(late)).toMatchObject({ status: 'expired', ended_because: 'time', freeze_id: null })
       expect((await scene.edge.get(`/edge/approvals/${late.id}`)).body.status).toBe('expired')
     }
-    expect(await statusOf(rejected)).toBe('rejected')
+    expect(await read(rejected)).toMatchObject({ status: 'rejected', ended_because: null })
     expect(await listed('status=pending')).toEqual([])
     expect(await listed('status=approved')).toEqual([])
     expect((await listed('status=expired')).sort()).toEqual([pending.id, approved.id].sort())
@@ -72,13 +74,14 @@ describe('an overdue approval', () => {
       [approved.id]: 'expired',
       [young.id]: 'pending',
     })
+    expect(await Promise.all([pending, approved, young].map(endOf))).toEqual(['time', 'time', null])
     expect(await rowsAbout(pending)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
     expect(await rowsAbout(young)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
     const entries = await expiries()
     expect(entries.map(({ resource_id, details }) => [resource_id, details])).toEqual(
       expect.arrayContaining([
-        [pending.id, { previous_state: 'pending', reason: 'time' }],
-        [approved.id, { previous_state: 'approved', reason: 'time' }],
+        [pending.id, { previous_state: 'pending', reason: 'time', ended_because: 'time' }],
+        [approved.id, { previous_state: 'approved', reason: 'time', ended_because: 'time' }],
       ]),
     )
     expect(entries[0]).toMatchObject({ actor_type: 'system', source: 'control_plane', agent_id: scene.agentId })
@@ -135,15 +138,15 @@ describe('an overdue approval', () => {
 })
 
 describe('stopping an agent expires its approvals, pending and approved, and no approval of another agent', () => {
-  const stops: [string, (scene: Scene) => Promise<unknown>][] = [
-    ['suspending it', ({ tenant, agentId }) => tenant.owner.api.post(`/agents/${agentId}/suspend`)],
-    ['archiving it', ({ tenant, agentId }) => tenant.owner.api.delete(`/agents/${agentId}`)],
-    ['blocking it', (its) => move(its, 'blocked')],
-    ['retiring it', (its) => move(its, 'retired')],
-    ['rejecting its review', rejectReview],
+  const stops: [string, string, (scene: Scene) => Promise<unknown>][] = [
+    ['suspending it', 'suspended', ({ tenant, agentId }) => tenant.owner.api.post(`/agents/${agentId}/suspend`)],
+    ['archiving it', 'archived', ({ tenant, agentId }) => tenant.owner.api.delete(`/agents/${agentId}`)],
+    ['blocking it', 'blocked', (its) => move(its, 'blocked')],
+    ['retiring it', 'retired', (its) => move(its, 'retired')],
+    ['rejecting its review', 'blocked', rejectReview],
   ]
 
-  it.each(stops)('%s', async (_, stop) => {
+  it.each(stops)('%s, and each says that the agent was %s', async (_, because, stop) => {
     const { tenant, edge } = scene
     const sibling = await addAgent(server, tenant.id, { environmentId: tenant.development })
     const [pending, approved, others] = [
@@ -160,9 +163,12 @@ describe('stopping an agent expires its approvals, pending and approved, and no 
       'consumed',
       'pending',
     ])
-    expect((await expiries()).map(({ actor_user_id, details }) => [actor_user_id, details.reason])).toEqual([
-      [tenant.owner.id, 'agent_stopped'],
-      [tenant.owner.id, 'agent_stopped'],
+    expect(await Promise.all([pending, approved, consumed, others].map(endOf))).toEqual([because, because, null, null])
+    expect(
+      (await expiries()).map(({ actor_user_id, details }) => [actor_user_id, details.reason, details.ended_because]),
+    ).toEqual([
+      [tenant.owner.id, 'agent_stopped', because],
+      [tenant.owner.id, 'agent_stopped', because],
     ])
     expect((await edge.post('/edge/approvals', newRequest(scene.agentId))).status).toBe(409)
     expect((await consume(edge, approved)).status).toBe(409)

@@ -1,7 +1,9 @@
+import type { ApprovalEnd } from '@mandate/contract/approvals'
 import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Services } from '../../services.ts'
 import {
+  type End,
   type Expired,
   findOverdue,
   findOverdueTenants,
@@ -18,16 +20,23 @@ const batchSize = 100
  * Marks the open approvals of an agent that is being stopped as expired. If the agent is resumed, it must request new
  * approvals. The caller's transaction must have locked the agent's row.
  */
-export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
-  await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')
+export async function expireApprovalsOf(
+  tx: Tx,
+  by: AuditSource,
+  agentId: string,
+  because: Exclude<ApprovalEnd, 'time' | 'frozen'>,
+): Promise<void> {
+  const end = { because, freezeId: null }
+  await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId, end), end)
 }
 
 /**
- * Marks at most `batchSize` open approvals of stopped agents as expired. Returns their number, and whether there may be more.
+ * Marks at most `batchSize` open approvals of agents that a freeze stops as expired. Returns their number, and whether there may be more.
  */
-export async function expireApprovalsOfTarget(tx: Tx, by: AuditSource, target: Target) {
-  const expired = await storeExpiredOfTarget(tx, target, batchSize)
-  await recordExpired(tx, by, expired, 'agent_stopped')
+export async function expireApprovalsOfFreeze(tx: Tx, by: AuditSource, freezeId: string, target: Target) {
+  const end: End = { because: 'frozen', freezeId }
+  const expired = await storeExpiredOfTarget(tx, target, end, batchSize)
+  await recordExpired(tx, by, expired, end)
   return { ended: expired.length, isMore: expired.length === batchSize }
 }
 
@@ -55,17 +64,23 @@ function expireBatch(services: Pick<Services, 'db' | 'entryKeys'>, tenantId: str
   }
   return services.db.transaction(tenantId, async (tx) => {
     const expired = await storeExpiredOverdue(tx, await findOverdue(tx, now, batchSize), now)
-    await recordExpired(tx, by, expired, 'time')
+    await recordExpired(tx, by, expired, { because: 'time', freezeId: null })
     return expired.length
   })
 }
 
-async function recordExpired(tx: Tx, by: AuditSource, expired: Expired[], reason: 'time' | 'agent_stopped') {
+async function recordExpired(tx: Tx, by: AuditSource, expired: Expired[], { because, freezeId }: End) {
+  const reason = because === 'time' ? 'time' : 'agent_stopped'
   await Promise.all(
     expired.map(({ id, tool, agent_id: agentId, environment_id: environmentId, previous }) =>
       recordAudit(tx, by, 'approval.expired', {
         resource: { type: 'approval', id, name: tool },
-        details: { previous_state: previous, reason },
+        details: {
+          previous_state: previous,
+          reason,
+          ended_because: because,
+          ...(freezeId !== null && { freeze_id: freezeId }),
+        },
         agentId,
         environmentId,
       }),

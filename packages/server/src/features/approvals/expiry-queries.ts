@@ -1,3 +1,4 @@
+import type { ApprovalEnd } from '@mandate/contract/approvals'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { deleteLinks } from './link-queries.ts'
@@ -22,31 +23,38 @@ export interface Expired {
   previous: 'pending' | 'approved'
 }
 
+/** Why approvals end, and the freeze that ends them. */
+export interface End {
+  because: ApprovalEnd
+  freezeId: string | null
+}
+
+/** `$2` is why they end, and `$3` the freeze. */
 const expireText = (which: string) => `
   with due as (
     select d.id, d.status from approvals d
     where d.tenant_id = $1 and d.status in ('pending', 'approved') and ${which}
   )
-  update approvals p set status = 'expired' from due, agents a
+  update approvals p set status = 'expired', ended_because = $2, freeze_id = $3 from due, agents a
   where p.tenant_id = $1 and p.id = due.id and a.tenant_id = $1 and a.id = p.agent_id
   returning p.id, p.agent_id, a.environment_id, p.tool, due.status as previous`
 
-const expireOfAgent = expireText('d.agent_id = $2 order by d.id for update')
+const expireOfAgent = expireText('d.agent_id = $4 order by d.id for update')
 
 /** Marks the agent's pending and approved approvals as expired. */
-export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expired[]> {
-  return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, agentId])))
+export async function storeExpiredOfAgent(tx: Tx, agentId: string, { because, freezeId }: End): Promise<Expired[]> {
+  return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, because, freezeId, agentId])))
 }
 
 // Reads the ids of a batch first, because a sort by id would choose an index that begins with long expired approvals.
 const expireOfTarget = (isOfTarget: string) =>
   expireText(`d.id = any(array(select c.id from approvals c where c.tenant_id = $1 and c.status in ('pending', 'approved')
-    and ${isOfTarget} limit $3)) order by d.id for update`)
+    and ${isOfTarget} limit $5)) order by d.id for update`)
 
 const ofTarget = {
-  agent: expireOfTarget('c.agent_id = $2'),
-  environment: expireOfTarget('c.environment_id = $2'),
-  organization: expireOfTarget('c.tenant_id = $2'),
+  agent: expireOfTarget('c.agent_id = $4'),
+  environment: expireOfTarget('c.environment_id = $4'),
+  organization: expireOfTarget('c.tenant_id = $4'),
 }
 
 /** The agents that something covers: one agent, those of an environment, or those of the tenant with this id. */
@@ -56,16 +64,21 @@ export interface Target {
 }
 
 /** Marks at most `limit` pending and approved approvals of the agents as expired. */
-export async function storeExpiredOfTarget(tx: Tx, { scope, id }: Target, limit: number): Promise<Expired[]> {
-  return forget(tx, await tx.all(raw<Expired>(ofTarget[scope], [tx.tenantId, id, limit])))
+export async function storeExpiredOfTarget(
+  tx: Tx,
+  { scope, id }: Target,
+  { because, freezeId }: End,
+  limit: number,
+): Promise<Expired[]> {
+  return forget(tx, await tx.all(raw<Expired>(ofTarget[scope], [tx.tenantId, because, freezeId, id, limit])))
 }
 
 // Skips approvals that another transaction resolves or consumes at this moment; the next run checks them.
-const expireOverdue = expireText('d.id = any($2) and d.expires_at <= $3 order by d.id for update skip locked')
+const expireOverdue = expireText('d.id = any($4) and d.expires_at <= $5 order by d.id for update skip locked')
 
 /** Marks the overdue approvals among `ids` as expired. */
 export async function storeExpiredOverdue(tx: Tx, ids: readonly string[], now: string): Promise<Expired[]> {
-  return forget(tx, await tx.all(raw<Expired>(expireOverdue, [tx.tenantId, ids, now])))
+  return forget(tx, await tx.all(raw<Expired>(expireOverdue, [tx.tenantId, 'time', null, ids, now])))
 }
 
 async function forget(tx: Tx, expired: Expired[]): Promise<Expired[]> {

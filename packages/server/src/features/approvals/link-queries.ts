@@ -49,8 +49,23 @@ export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefine
   return db.maybe(raw<LinkRow>(text, [db.tenantId, tokenHash]))
 }
 
-/** Returns the name of a policy; undefined if the policy was deleted. */
-export async function findPolicyName(db: Sql, policyId: string): Promise<string | undefined> {
-  const text = 'select name from policies where tenant_id = $1 and id = $2'
-  return (await db.maybe(raw<{ name: string }>(text, [db.tenantId, policyId])))?.name
+/** The policy that decided a call, and the version that people approved for the agent. */
+export interface PolicyOfCall {
+  /** Name of the policy; null if the policy was deleted. */
+  name: string | null
+  /** Null without an approval of record. */
+  approved_policy_id: string | null
+  approved_version: number | null
+  /** Name of the approved policy; null if the policy was deleted. */
+  approved_name: string | null
+}
+
+/** Returns the policy with this id, and the approved policy of the agent. */
+export function findPolicyOfCall(db: Sql, policyId: string, agentId: string): Promise<PolicyOfCall> {
+  const text = `select p.name, a.approved_policy_id, a.approved_version, approved.name as approved_name
+    from agents a
+    left join policies p on p.tenant_id = a.tenant_id and p.id = $2
+    left join policies approved on approved.tenant_id = a.tenant_id and approved.id = a.approved_policy_id
+    where a.tenant_id = $1 and a.id = $3`
+  return db.one(raw<PolicyOfCall>(text, [db.tenantId, policyId, agentId]))
 }

@@ -1,5 +1,6 @@
 import type {
   Approval,
+  ApprovalEnd,
   ApprovalFilters,
   ApprovalOutcome,
   ApprovalRequest,
@@ -40,6 +41,11 @@ const statusAt = (now: string) =>
   fragment<ApprovalStatus>`case when p.status in ('pending', 'approved') and p.expires_at <= ${now}
     then 'expired' else p.status end`
 
+/** Why the approval is expired at `now`. */
+const endedAt = (now: string) =>
+  fragment<ApprovalEnd | null>`case when p.status in ('pending', 'approved') and p.expires_at <= ${now}
+    then 'time' else p.ended_because end`
+
 const orEmpty = (column: 'p.chain' | 'p.content') => fragment<unknown[]>`coalesce(${fragment.ref(column)}, '[]')`
 
 /** The edge that requested the approval. Its name is the current one. */
@@ -75,6 +81,8 @@ const readAt = (db: Sql, reach: Reach, now: string) =>
     'p.resolved_by',
     'p.resolved_at',
     'p.comment',
+    endedAt(now).as('ended_because'),
+    'p.freeze_id',
     'p.consumed_at',
   ])
 

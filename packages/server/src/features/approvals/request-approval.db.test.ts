@@ -43,6 +43,8 @@ describe('POST /edge/approvals', () => {
       resolved_by: null,
       resolved_at: null,
       comment: null,
+      ended_because: null,
+      freeze_id: null,
       consumed_at: null,
     })
     expect(Date.parse(body.expires_at) - Date.parse(body.requested_at)).toBe(15 * 60_000)

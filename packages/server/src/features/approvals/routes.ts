@@ -59,8 +59,8 @@ export const approvalRoutes = [
     endpoints.resolveByLink,
     (ctx, { body: { token, ...resolution } }) =>
       asPage(async () => {
-        const { tool } = await resolveByLink(ctx, token, resolution)
-        return renderDecided(resolution.outcome, tool)
+        const approval = await resolveByLink(ctx, token, resolution)
+        return renderDecided(resolution.outcome, approval)
       }),
     linkOptions,
   ),

@@ -5,7 +5,7 @@ import { type Ctx, makeCtx } from '../../caller/ctx.ts'
 import { checkDeclaredAccess } from '../../http/gate.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
-import { findLink, findPolicyName, findTenantOfLink } from './link-queries.ts'
+import { findLink, findPolicyOfCall, findTenantOfLink, type PolicyOfCall } from './link-queries.ts'
 import { seenBy } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 import { requireMayResolve } from './require-may-resolve.ts'
@@ -20,8 +20,7 @@ export const linkGone = () =>
 
 export interface Opened {
   approval: Approval
-  /** Name of the policy; undefined if the policy was deleted. */
-  policyName: string | undefined
+  policy: PolicyOfCall
   /** The user that the link was mailed to. */
   person: Pick<Member, 'displayName' | 'email'>
 }
@@ -36,7 +35,8 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
     const approval = await requireApproval(as.sql, seenBy(as.actor), approvalId, as.now)
     if (approval.status !== 'pending') throw linkGone()
     await requireMayResolve(as.sql, as.actor, approval)
-    return { approval, policyName: await findPolicyName(as.sql, approval.policy_id), person: as.actor }
+    const policy = await findPolicyOfCall(as.sql, approval.policy_id, approval.agent_id)
+    return { approval, policy, person: as.actor }
   })
 }
 

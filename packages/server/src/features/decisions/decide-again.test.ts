@@ -24,14 +24,47 @@ const askByDefault = document('require_approval')
 const closesOnArgs = document('allow', rule('stop', 'deny', 'mcp:files/read', onPath))
 
 const call = (rest: Partial<RecordedCall> = {}): RecordedCall => {
-  return { tool: 'mcp:files/read', effect: 'allow', mode: 'enforce', ruleId: null, approvalId: null, ...rest }
+  return {
+    tool: 'mcp:files/read',
+    effect: 'allow',
+    mode: 'enforce',
+    ruleId: null,
+    approvalId: null,
+    content: 'allow',
+    ...rest,
+  }
 }
 const write = (rest: Partial<RecordedCall>) => call({ tool: 'mcp:files/write', ruleId: 'asks', ...rest })
 const today: CallFacts = { agent: { status: 'active' }, environment: {}, args: null }
 const suspended: CallFacts = { ...today, agent: { status: 'suspended' } }
 const withArgs = (args: Record<string, unknown>): CallFacts => ({ ...today, args })
 
+const bySession = document(
+  'deny',
+  rule('asks', 'require_approval', 'mcp:files/read', { path: 'session.labels', op: 'has', value: 'seen' }),
+  { ...rule('reads', 'allow', 'mcp:files/read'), priority: 2 },
+)
+const byState = document(
+  'deny',
+  rule('known', 'allow', 'mcp:files/read', { path: 'tool.state', op: 'eq', value: 'pinned' }),
+)
+
+const limited = document(
+  'deny',
+  { ...rule('few', 'allow', 'mcp:files/read'), limit: { count: 2, window_s: 60 } },
+  { ...rule('more', 'allow', 'mcp:files/read'), priority: 2, limit: { count: 2, window_s: 60 } },
+)
+
 const cases: [string, string, Snapshot, RecordedCall, CallFacts?][] = [
+  ['a rule with a limit decides as recorded', 'same', limited, call({ ruleId: 'few' })],
+  ['the limit of an earlier rule was used up', 'same', limited, call({ ruleId: 'more' })],
+  ['the limits of all rules were used up', 'same', limited, call({ effect: 'deny' })],
+  [
+    'the limit of a rule cannot explain the recorded effect',
+    'differs',
+    limited,
+    call({ effect: 'require_approval', ruleId: 'few' }),
+  ],
   ['the rule decides as recorded', 'same', plain, call({ ruleId: 'reads' })],
   ['the default effect decides as recorded', 'same', plain, call({ tool: 'fn:a/b', effect: 'deny' })],
   [
@@ -41,6 +74,8 @@ const cases: [string, string, Snapshot, RecordedCall, CallFacts?][] = [
     call({ effect: 'require_approval', ruleId: 'reads' }),
   ],
   ['the recorded rule does not exist in the version', 'differs', plain, call({ ruleId: 'gone' })],
+  ['the policy asks for the session', 'undecidable', bySession, call({ ruleId: 'reads' }), withArgs({})],
+  ['the policy asks for the state of the tool', 'undecidable', byState, call({ ruleId: 'known' }), withArgs({})],
   ['another rule decides', 'differs', plain, call({ ruleId: 'asks' })],
   ['a call was allowed that the default effect denies', 'differs', plain, call({ tool: 'fn:a/b' })],
   ['the edge denied the call without a rule', 'undecidable', plain, call({ effect: 'deny' })],
@@ -83,7 +118,9 @@ describe('deciding a recorded call again', () => {
     const outcome = decideAgain(snapshot, 3, recorded, facts)
     expect(outcome.result).toBe(result)
     expect(outcome.replayed === null).toBe(result === 'undecidable')
-    expect(outcome.reason).toMatch(/^[^.]+$|^[^.]+args\.[^.]+$|^[^.]+agent\.[^.]+$/)
+    expect(outcome.reason).toMatch(
+      /^[^.]+$|^[^.]+args\.[^.]+$|^[^.]+agent\.[^.]+$|^[^.]+(?:session\.labels|tool\.state)[^.]+$/,
+    )
   })
 
   it('names what the policy asks for', () => {

@@ -1,6 +1,7 @@
-import { asksArguments, compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { asksArguments, asksSource, compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { evaluateTool } from '@mandate/policy/evaluate-tool'
-import type { Effect, Snapshot } from '@mandate/policy/types'
+import { isToolName } from '@mandate/policy/tool-name'
+import type { Effect, RuleUses, Snapshot } from '@mandate/policy/types'
 
 /**
  * Maximum work of a replay: the length of the call as JSON times the number of conditions that test it. The maximum takes about 100 ms.
@@ -15,6 +16,8 @@ export interface RecordedCall {
   /** Null if no rule decided. */
   ruleId: string | null
   approvalId: string | null
+  /** What the recorded matches in the arguments required. */
+  content: Effect
 }
 
 /** What conditions test besides the tool. `agent` and `environment` are as they are today. */
@@ -45,26 +48,39 @@ interface Verdict {
  * edge also denies calls without the policy, holds calls for people, and knows more about a call than its record has.
  */
 export function decideAgain(snapshot: Snapshot, version: number, recorded: RecordedCall, facts: CallFacts): Replayed {
-  const decided = verdictOf(snapshot, recorded.tool, facts)
-  if (typeof decided === 'string') return undecidable(decided)
+  const byRules = verdictOf(snapshot, recorded, facts)
+  if (typeof byRules === 'string') return undecidable(byRules)
+  // The record says what content rules found. Their decision has no rule.
+  const isStricter = strictness[recorded.content] > strictness[byRules.effect]
+  const decided = isStricter ? { effect: recorded.content, ruleId: null } : byRules
   const { effect, ruleId = null } = decided
   const outcome = compare(snapshot, version, recorded, decided, facts)
   return { ...outcome, replayed: outcome.result === 'undecidable' ? null : { effect, ruleId } }
 }
 
 /** Returns the verdict, or the reason why the call cannot be decided. */
-function verdictOf(snapshot: Snapshot, tool: string, { args, agent, environment }: CallFacts): Verdict | string {
+function verdictOf(
+  snapshot: Snapshot,
+  { tool, ruleId }: RecordedCall,
+  { args, agent, environment }: CallFacts,
+): Verdict | string {
+  if (!isToolName(tool)) return { effect: 'deny', ruleId: null }
   const policy = compilePolicy(snapshot)
-  if (args === null && asksArguments(policy, tool)) {
+  // Labels and states of tools may have changed since the call.
+  const isUnrecorded = asksSource(policy, tool, 'session') || asksSource(policy, tool, 'inventory')
+  if (isUnrecorded || (args === null && asksArguments(policy, tool))) {
     const { effect, rule_id, undecidable: paths } = evaluateTool(policy, tool)
     if (effect !== null) return { effect, ruleId: rule_id ?? undefined }
+    if (isUnrecorded) return `the policy asks for ${paths.slice(0, 5).join(', ')}, which the record does not have`
     return `the policy asks for ${paths.slice(0, 5).join(', ')}, and the record has only the digest of the arguments`
   }
   const call = { tool, args: args ?? {}, agent, environment }
   const characters = JSON.stringify(call).length
+  // The record does not say how often rules were used. If the recorded rule decided, the limits of the rules before it were used up.
+  const uses: RuleUses = { get: (id) => (id === ruleId ? 0 : Number.POSITIVE_INFINITY) }
   let left = mostCharacterTests
   try {
-    const { effect, rule_id } = evaluate(policy, call, ({ conditions }) => {
+    const { effect, rule_id } = evaluate(policy, { ...call, uses }, ({ conditions }) => {
       left -= conditions.length * characters
       if (left < 0) throw new TooMuchWork()
     })

@@ -16,7 +16,7 @@ export interface FoundRow extends Place {
   filedAt: string
 }
 
-type Details = Partial<Pick<Decision, 'labels' | 'content' | 'chain' | 'threat' | 'profile'>>
+type Details = Partial<Pick<Decision, 'labels' | 'content' | 'chain' | 'threat' | 'profile' | 'denied_because'>>
 
 /** A stored decision, without the names of what it refers to. */
 export interface RecordRow extends FoundRow {
@@ -135,7 +135,7 @@ export async function nameDecisions(tx: Tx, actor: Member, records: readonly Rec
 
 function decisionOf(row: RecordRow & Names): Decision {
   const details: Details = { ...row.details, ...row.result_details }
-  const { labels = null, content = null, chain = null, threat = null, profile = null } = details
+  const { labels = null, content = null, chain = null, threat = null, profile = null, denied_because = null } = details
   return {
     decision_id: row.decisionId,
     agent: { id: row.agent_id, name: row.agent_name },
@@ -145,6 +145,7 @@ function decisionOf(row: RecordRow & Names): Decision {
     effect: row.effect,
     mode: row.mode,
     rule: row.rule_id === null ? null : { id: row.rule_id, name: row.rule_name },
+    denied_because: row.effect === 'deny' ? denied_because : null,
     policy:
       row.policy_id === null
         ? null

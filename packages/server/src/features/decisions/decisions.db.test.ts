@@ -81,6 +81,7 @@ describe('GET /decisions', () => {
       effect: 'allow',
       mode: 'enforce',
       rule: { id: rule_id, name: 'Reads' },
+      denied_because: null,
       policy: { id: policy.id, name: 'Files', version: 1, content_hash: 'b'.repeat(64) },
       args_digest: 'd',
       ...{ approval_id, duration_us, on_behalf_of, session_id, at },
@@ -346,6 +347,26 @@ describe('POST /edge/decisions', () => {
       duplicates: 0,
     })
     expect((await list()).data).toHaveLength(1)
+  })
+
+  it('a denial keeps why the edge denied it, also a reason that the server does not know', async () => {
+    const denied = (rest: object) => decision({ effect: 'deny', ...rest })
+    const sent = [denied({ denied_because: 'frozen' }), denied({ denied_because: 'a_later_reason' }), denied({})]
+    await record(...sent, decision({ denied_because: 'frozen' }))
+    const reasons = Object.fromEntries(
+      (await list()).data.map((row: { decision_id: string; denied_because: string | null }) => [
+        row.decision_id,
+        row.denied_because,
+      ]),
+    )
+    expect(sent.map(({ decision_id }) => reasons[decision_id])).toEqual(['frozen', 'a_later_reason', null])
+    expect(Object.values(reasons)).toContain(null)
+    expect((await tenant.owner.api.get(`/decisions/${sent[0]?.decision_id}`)).body.denied_because).toBe('frozen')
+    for (const denied_because of ['', 'Frozen', 'a b', 'x'.repeat(41), 5, null])
+      expect(await edge.post('/edge/decisions', { decisions: [denied({ denied_because })] })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('decisions[0].denied_because') },
+      })
   })
 
   it('a record with `of` adds what the result showed to its decision, and is not counted', async () => {

@@ -267,6 +267,7 @@ describe('the record of a receipt', () => {
     chain: [{ type: 'user', id: 'u', name: 'Ada' }],
     threat: { indicator_id: randomUUID(), type: 'domain', where: 'arguments', action: 'alert' },
     profile: { hash: 'cd'.repeat(32), seq: 0 },
+    denied_because: 'frozen',
     of: randomUUID(),
   }
   const names = Object.keys(optional) as (keyof typeof optional)[]
@@ -300,7 +301,7 @@ describe('the record of a receipt', () => {
       names.slice(n).flatMap((other) => [[one, other], names.filter((name) => name !== one && name !== other)]),
     )
     // These fields share a column, so each combination of them is tested.
-    const shared = ['content_version', 'labels', 'content', 'chain', 'threat', 'profile']
+    const shared = ['content_version', 'labels', 'content', 'chain', 'threat', 'profile', 'denied_because']
     const combinations = Array.from({ length: 2 ** shared.length }, (_, bits) =>
       shared.filter((_, n) => bits & (1 << n)),
     )

@@ -1,5 +1,6 @@
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { cutText } from '../../cut-text.ts'
 import type { Tx } from '../../db/database.ts'
 import { invalid } from '../../refusal.ts'
 import { servedBy } from '../edge/served.ts'
@@ -115,7 +116,7 @@ async function storeSigned(
 const unknownKey = () => invalid('kid is not the id of a registered key')
 
 function refusalOf({ decision_id: id }: Record<string, unknown>, reason: string) {
-  return { decision_id: typeof id === 'string' ? id.slice(0, 100) : null, reason }
+  return { decision_id: typeof id === 'string' ? cutText(id, 100) : null, reason }
 }
 
 /** Hashes of those records that are stored already, as decisions or only as links of the chain. */

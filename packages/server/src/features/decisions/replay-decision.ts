@@ -44,6 +44,7 @@ export function replayDecision(ctx: Ctx<Member>, id: string): Promise<DecisionRe
         mode: decision.mode,
         ruleId: rule?.id ?? null,
         approvalId: decision.approval_id,
+        content: contentEffect(decision.content),
       },
       await factsOf(db, decision),
     )
@@ -58,6 +59,14 @@ export function replayDecision(ctx: Ctx<Member>, id: string): Promise<DecisionRe
       reason,
     }
   })
+}
+
+/** What the matches in the arguments required. */
+function contentEffect(content: Decision['content']): Decision['effect'] {
+  const actions = (content ?? []).flatMap(({ on, action }) => (on === 'arguments' ? [action] : []))
+  return (
+    actions.find((action) => action === 'deny') ?? actions.find((action) => action === 'require_approval') ?? 'allow'
+  )
 }
 
 function noVersion(policy: Decision['policy']): Pick<Replayed, 'result' | 'reason'> {

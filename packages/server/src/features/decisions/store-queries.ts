@@ -186,8 +186,9 @@ export async function insertDecisions(
 }
 
 /** The fields that are read only together with their decision. They share a column, as JSON. */
-function detailsOf({ labels, content, chain, threat, profile, content_version }: DecisionRecord): string | null {
-  const details = { labels, content, chain, threat, profile, content_version }
+function detailsOf(record: DecisionRecord): string | null {
+  const { labels, content, chain, threat, profile, content_version, denied_because } = record
+  const details = { labels, content, chain, threat, profile, content_version, denied_because }
   return Object.values(details).every((value) => value === undefined) ? null : JSON.stringify(details)
 }
 

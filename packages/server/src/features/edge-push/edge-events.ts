@@ -1,7 +1,16 @@
-import type { EdgeEventType, FreezeEvent } from '@mandate/contract/edge-push'
+import type {
+  CredentialEvent,
+  DelegationsEvent,
+  EdgeEventType,
+  FreezeEvent,
+  PinsEvent,
+} from '@mandate/contract/edge-push'
 import { canonicalJson } from '@mandate/proofs/canonical'
+import { credentialVersionType } from '../../events/credential-events.ts'
 import type { EventRow } from '../../events/event-row.ts'
 import type { SigningKey } from '../../security/signing-key.ts'
+import { delegationsVersionType } from '../delegations/raise-version.ts'
+import { pinsVersionType } from '../tools/raise-version.ts'
 
 /** The text of an event as a stream sends it. JSON has no line breaks, so it is one line of `data`. */
 export const edgeEventText = (type: EdgeEventType, data: object) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
@@ -19,6 +28,8 @@ export interface Meaning {
   /** An approval that was resolved, used, or has expired. */
   approvalId?: string
   freeze?: FreezeNews
+  credential?: CredentialNews
+  version?: VersionNews
   /** True if a credential may have ended. */
   endsKeys?: boolean
 }
@@ -34,16 +45,42 @@ const keyEndings = new Set([
   'tenant.deleted',
 ])
 
+/** A credential of an environment that was changed or deleted. */
+export interface CredentialNews {
+  environmentId: string
+  event: CredentialEvent
+}
+
+/** A new version of the pins, or of the list of ended delegations, of an environment. */
+export interface VersionNews {
+  type: 'pins' | 'delegations'
+  environmentId: string
+  event: PinsEvent | DelegationsEvent
+}
+
+const versionTypes: Readonly<Record<string, VersionNews['type']>> = {
+  [pinsVersionType]: 'pins',
+  [delegationsVersionType]: 'delegations',
+}
+
 /** A freeze that started or ended, or a drill, and the place of its target. */
 export interface FreezeNews {
-  event: Omit<FreezeEvent, 'signature'>
+  event: Omit<FreezeEvent, 'tenant_id' | 'signature'>
   agentId: string | null
   environmentId: string | null
 }
 
-/** Signs the event of a freeze in the way in which mission profiles are signed. */
-export function signedFreeze({ event }: FreezeNews, signingKey: Pick<SigningKey, 'sign'>): FreezeEvent {
-  return { ...event, signature: signingKey.sign(canonicalJson(event)) }
+/**
+ * Signs the event of a freeze in the way in which mission profiles are signed. All tenants have the same signing key, so the event names its
+ * tenant.
+ */
+export function signedFreeze(
+  { event }: FreezeNews,
+  tenantId: string,
+  signingKey: Pick<SigningKey, 'sign'>,
+): FreezeEvent {
+  const signed = { ...event, tenant_id: tenantId }
+  return { ...signed, signature: signingKey.sign(canonicalJson(signed)) }
 }
 
 function freezeOf({ type, resourceId: id, agentId, environmentId, at }: EventRow): FreezeNews {
@@ -66,7 +103,13 @@ const approvalEnds = new Set(['approval.resolved', 'approval.consumed', 'approva
 
 /** Returns what an event means for edges. Events that mean nothing for edges give an empty object. */
 export function meaningOf(row: EventRow): Meaning {
-  if (!row.isAudited) return {}
+  if (!row.isAudited) {
+    const { environmentId, details: event } = row
+    if (environmentId === null) return {}
+    if (row.type === credentialVersionType) return { credential: { environmentId, event } }
+    const type = versionTypes[row.type]
+    return type ? { version: { type, environmentId, event } } : {}
+  }
   const { type, resourceType, resourceId, agentId } = row
   const endsKeys = keyEndings.has(type)
   if (approvalEnds.has(type)) return { approvalId: resourceId }

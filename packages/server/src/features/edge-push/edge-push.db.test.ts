@@ -275,6 +275,7 @@ describe('freezes on the stream', () => {
     const { data } = await stream.receives(({ type }) => type === 'freeze')
     expect(data).toEqual({
       id,
+      tenant_id: tenant.id,
       scope: 'agent',
       agent_id: agentId,
       drill: false,
@@ -301,12 +302,13 @@ describe('freezes on the stream', () => {
       const [first, second] = each.events.map(({ data: { at: _, signature: __, ...data } }) => data)
       expect(first).toEqual({
         id: place,
+        tenant_id: tenant.id,
         scope: 'environment',
         environment_id: tenant.development,
         drill: false,
         lifted: false,
       })
-      expect(second).toEqual({ id: all, scope: 'organization', drill: false, lifted: true })
+      expect(second).toEqual({ id: all, tenant_id: tenant.id, scope: 'organization', drill: false, lifted: true })
     }
   })
 })
@@ -332,6 +334,31 @@ describe('POST /edge/profiles', () => {
     const key = await giveAgentKey(server, tenant.id, agentId)
     const { data } = await profiles([agentId, await newAgent()], {}, key)
     expect(data.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual([agentId])
+  })
+
+  it('answers at most 4 MiB of policies, also if their text is not ASCII', async () => {
+    const rules = Array.from({ length: 150 }, (_, n) => ({
+      name: `rule ${n}`,
+      priority: n + 1,
+      effect: 'allow',
+      match: { tools: [`mcp:files/${n}`], when: [] },
+      reason: '\u6f22'.repeat(2_000),
+    }))
+    const agents: string[] = []
+    for (let n = 0; n < 6; n++) {
+      const { status, body } = await owner.post('/policies', { name: `long ${n}`, default_effect: 'deny', rules })
+      expect(status).toBe(201)
+      agents.push(await newAgent({ policyId: body.id }))
+    }
+    const sent: string[] = []
+    for (let left = agents; left.length > 0; ) {
+      const { data, remaining } = await profiles(left)
+      expect(data.length).toBeGreaterThan(0)
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(5 * 1024 * 1024)
+      sent.push(...data.map(({ agent_id }: { agent_id: string }) => agent_id))
+      left = remaining
+    }
+    expect(sent.sort()).toEqual(agents.sort())
   })
 
   it('does not send profiles again that the edge knows', async () => {

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
+import { createStreamMetrics } from '../../metrics/stream-metrics.ts'
 import { EdgeStream } from './edge-stream.ts'
 
 const actor = { kind: 'edge', tenantId: 't', credentialId: 'e', environmentId: 'v', name: 'edge' } as const
-const newStream = (onClosed = () => {}) => new EdgeStream(actor, Buffer.alloc(32), 'one', onClosed)
+const { edge: metrics } = createStreamMetrics([new Registry()])
+const newStream = (onClosed = () => {}) =>
+  new EdgeStream({ actor, keyDigest: Buffer.alloc(32), instanceId: 'one', metrics, onClosed })
 
 it('disconnects an edge that has more than 256 KiB unread', async () => {
   let closed = 0
@@ -33,7 +37,7 @@ it('belongs to requests of its instance, and without an instance to those of its
   expect(newStream().isOf('e', 'one')).toBe(true)
   expect(newStream().isOf('e', 'two')).toBe(false)
   expect(newStream().isOf('other', 'one')).toBe(false)
-  const ofKey = new EdgeStream(actor, Buffer.alloc(32), undefined, () => {})
+  const ofKey = new EdgeStream({ actor, keyDigest: Buffer.alloc(32), instanceId: undefined, metrics, onClosed() {} })
   expect(ofKey.isOf('e', 'two')).toBe(true)
   expect(ofKey.isOf('other', 'two')).toBe(false)
 })

@@ -8,8 +8,8 @@ import { servedBy } from '../edge/served.ts'
 import { signedProfile } from '../edge/signed-profile.ts'
 import { carryAnywhere } from './carry-agents.ts'
 
-/** The policies of one answer have at most about this many characters. */
-const mostPolicyText = 4 * 1024 * 1024
+/** The policies of one answer have at most about this many bytes. Edges refuse answers of more than 8 MiB. */
+const mostPolicyBytes = 4 * 1024 * 1024
 /** Other requests run after this many signatures. */
 const signedAtOnce = 50
 
@@ -36,19 +36,20 @@ export async function getProfiles(
 }
 
 async function sign(ctx: Ctx<EdgeActor>, wanted: readonly CurrentProfile[]) {
-  const policies = await policiesOf(ctx.sql, wanted)
+  const policies = await policiesOf(ctx.sql, wanted, mostPolicyBytes)
   const data: MissionProfile[] = []
   const remaining: string[] = []
-  let length = 0
+  let bytes = 0
   for (const profile of wanted) {
     const policy = policies.get(profile)
-    // Without a policy: it was deleted after the profile was read. The next request gets a profile without this policy.
-    if (policy === undefined || (data.length > 0 && length + policy.length > mostPolicyText)) {
+    // Without a policy: it was not read, because the answer is full, or it was deleted after the profile was read. The next request gets it, or
+    // a profile without this policy.
+    if (policy === undefined || (data.length > 0 && bytes + policy.bytes > mostPolicyBytes)) {
       remaining.push(profile.agentId)
       continue
     }
-    length += policy.length
-    data.push(signedProfile(ctx, profile.state, profile, policy.snapshot))
+    bytes += policy.bytes
+    data.push(signedProfile(ctx, profile.state, profile, policy))
     if (data.length % signedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return { data, remaining }

@@ -18,10 +18,12 @@ export async function streamToEdge(
   let stream: EdgeStream | undefined
   try {
     const edges = await edgesOf(services, actor.tenantId)
-    const opened = new EdgeStream(actor, keyDigest, instanceId, () => {
+    const onClosed = () => {
       edges.remove(opened)
       release()
-    })
+    }
+    const { edge: metrics } = services.metrics.streams
+    const opened = new EdgeStream({ actor, keyDigest, instanceId, metrics, onClosed })
     stream = opened
     opened.send(': connected\n\n')
     await edges.add(opened)

@@ -6,11 +6,19 @@ import type { Services } from '../../services.ts'
 import { type CurrentProfile, currentProfiles, mostCurrentProfiles } from '../edge/current-profiles.ts'
 import { CarriedAgents } from './carried-agents.ts'
 import { checkKeys } from './check-keys.ts'
-import { carriedType, edgeEventText, type FreezeNews, meaningOf, signedFreeze } from './edge-events.ts'
+import {
+  type CredentialNews,
+  carriedType,
+  edgeEventText,
+  type FreezeNews,
+  meaningOf,
+  signedFreeze,
+  type VersionNews,
+} from './edge-events.ts'
 import type { EdgeStream } from './edge-stream.ts'
 import { findApprovals } from './queries.ts'
 
-const keepAliveMs = 15_000
+export const keepAliveMs = 15_000
 /** The pause between two batches, so that a busy tenant is served in batches. */
 const batchMs = 20
 const mostApprovals = 500
@@ -19,8 +27,8 @@ const retryMs = 500
 /** An agent that an edge carries, and the hash of the profile that the edge was given; null if it was given none. */
 export type CarriedAgent = readonly [agentId: string, hash: string | null]
 
-/** The texts to send, by stream. */
-type Outbox = Map<EdgeStream, string>
+/** The texts of the events to send, by stream. */
+type Outbox = Map<EdgeStream, string[]>
 
 /**
  * The open streams of the edges of one tenant on this instance. Whether profiles changed is read for the agents of these streams only, in
@@ -34,6 +42,8 @@ export class TenantEdges implements EventConsumer {
   private subscription: EventSubscription | undefined
   private readonly approvalIds = new Set<string>()
   private freezes: FreezeNews[] = []
+  private credentials: CredentialNews[] = []
+  private versions: VersionNews[] = []
   private isDelivering = false
   private isCheckDue = false
   private isClosed = false
@@ -80,10 +90,12 @@ export class TenantEdges implements EventConsumer {
   onRows(rows: readonly EventRow[]): void {
     for (const row of rows) {
       if (row.type === carriedType && !row.isAudited) this.carryElsewhere(row)
-      const { affected, approvalId, freeze, endsKeys } = meaningOf(row)
+      const { affected, approvalId, freeze, credential, version, endsKeys } = meaningOf(row)
       if (endsKeys) this.isCheckDue = true
       if (approvalId !== undefined) this.approvalIds.add(approvalId)
       if (freeze !== undefined) this.freezes.push(freeze)
+      if (credential !== undefined) this.credentials.push(credential)
+      if (version !== undefined) this.versions.push(version)
       if (affected !== undefined) this.carried.mark(affected)
     }
     this.deliver()
@@ -113,7 +125,8 @@ export class TenantEdges implements EventConsumer {
   }
 
   private get hasNews(): boolean {
-    return this.approvalIds.size > 0 || this.freezes.length > 0 || this.carried.hasChanges || this.isCheckDue
+    const hasRows = this.approvalIds.size + this.freezes.length + this.credentials.length + this.versions.length > 0
+    return hasRows || this.carried.hasChanges || this.isCheckDue
   }
 
   private async deliverAll(): Promise<void> {
@@ -129,26 +142,32 @@ export class TenantEdges implements EventConsumer {
     }
   }
 
-  /** Delivers freezes and approvals, then one batch of profiles. Returns the pause until the next batch. */
+  /** Delivers freezes, credentials and approvals, then one batch of profiles. Returns the pause until the next batch. */
   private async deliverBatch(): Promise<number> {
-    await this.tellFreezesAndApprovals()
+    await this.tellRows()
     await this.tellProfiles()
     return this.carried.hasChanges ? 0 : batchMs
   }
 
-  private async tellFreezesAndApprovals(): Promise<void> {
+  private async tellRows(): Promise<void> {
     const outbox: Outbox = new Map()
-    const { freezes, isCheckDue } = this
+    const { freezes, credentials, versions, isCheckDue } = this
     const approvalIds = [...this.approvalIds].slice(0, mostApprovals)
     this.freezes = []
+    this.credentials = []
+    this.versions = []
     this.isCheckDue = false
     for (const id of approvalIds) this.approvalIds.delete(id)
     try {
       for (const freeze of freezes) this.addFreeze(outbox, freeze)
+      for (const credential of credentials) this.addCredential(outbox, credential)
+      for (const news of versions) this.addVersion(outbox, news)
       if (approvalIds.length > 0) await this.addApprovals(outbox, approvalIds)
       await this.send(outbox, isCheckDue ? this.streams : outbox.keys())
     } catch (error) {
       this.freezes = [...freezes, ...this.freezes]
+      this.credentials = [...credentials, ...this.credentials]
+      this.versions = [...versions, ...this.versions]
       this.isCheckDue ||= isCheckDue
       for (const id of approvalIds) this.approvalIds.add(id)
       throw error
@@ -158,10 +177,10 @@ export class TenantEdges implements EventConsumer {
   /** An edge may serve any agent of its environment, so each edge of the environment is told of the freeze of an agent. */
   private addFreeze(outbox: Outbox, freeze: FreezeNews): void {
     const { event, agentId, environmentId } = freeze
-    const text = edgeEventText('freeze', signedFreeze(freeze, this.services.signingKey))
+    const text = edgeEventText('freeze', signedFreeze(freeze, this.tenantId, this.services.signingKey))
     for (const stream of this.streams) {
       const { reach } = stream
-      const place = reach.agentId === null ? reach.environmentId : this.carried.environmentOf(reach.agentId)
+      const place = this.placeOf(stream)
       const isTold =
         event.scope === 'organization' ||
         (event.scope === 'agent' && reach.agentId !== null
@@ -169,6 +188,26 @@ export class TenantEdges implements EventConsumer {
           : place === null || place === environmentId)
       if (isTold) put(outbox, stream, text)
     }
+  }
+
+  /** Only an edge key may read credentials, so the stream of an agent's own key is told nothing. */
+  private addCredential(outbox: Outbox, { environmentId, event }: CredentialNews): void {
+    const text = edgeEventText('credential', event)
+    for (const stream of this.streams) if (stream.reach.environmentId === environmentId) put(outbox, stream, text)
+  }
+
+  /** Agents with a key of their own read the pins and the ended delegations of their environment too. */
+  private addVersion(outbox: Outbox, { type, environmentId, event }: VersionNews): void {
+    const text = edgeEventText(type, event)
+    for (const stream of this.streams) {
+      const place = this.placeOf(stream)
+      if (place === null || place === environmentId) put(outbox, stream, text)
+    }
+  }
+
+  /** The environment of a stream. Null if it is not known yet. */
+  private placeOf({ reach }: EdgeStream): string | null {
+    return reach.agentId === null ? reach.environmentId : this.carried.environmentOf(reach.agentId)
   }
 
   /** An edge named its agents to another instance. */
@@ -218,15 +257,17 @@ export class TenantEdges implements EventConsumer {
     if (open.length === 0) return
     const valid = await checkKeys(this.services.db.reader(this.tenantId), open)
     for (const stream of open) {
-      const text = outbox.get(stream)
+      const texts = outbox.get(stream)
       if (!valid.has(stream)) stream.end()
-      else if (text !== undefined) stream.send(text)
+      else if (texts !== undefined) stream.send(texts.join(''), texts.length)
     }
   }
 }
 
 function put(outbox: Outbox, stream: EdgeStream, text: string): void {
-  outbox.set(stream, (outbox.get(stream) ?? '') + text)
+  const texts = outbox.get(stream)
+  if (texts) texts.push(text)
+  else outbox.set(stream, [text])
 }
 
 /**

@@ -1,10 +1,14 @@
 import type { Heartbeat, HeartbeatResponse } from '@mandate/contract/edge'
+import { edgeFeatures } from '@mandate/contract/edge-features'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { versionsForEdge } from '../credentials/edge-versions.ts'
 import { settleHeartbeat } from '../findings/settle-heartbeat.ts'
+import { delegationsVersion } from './delegations-version.ts'
 import { seqOf } from './given-profile.ts'
 import type { ReportedState } from './heartbeat-queries.ts'
 import { findUnconfirmed } from './open-freeze-queries.ts'
+import { pinsVersion } from './pins-version.ts'
 import { profileHash, stablePart } from './profile.ts'
 import { servedBy } from './served.ts'
 import { storeHeartbeat } from './store-heartbeat.ts'
@@ -16,7 +20,7 @@ import { storeHeartbeat } from './store-heartbeat.ts'
  */
 export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,
-  { instance_id, seq, edge_version, agents, closes_after_beats }: Heartbeat,
+  { instance_id, seq, edge_version, agents, closes_after_beats, features }: Heartbeat,
 ): Promise<HeartbeatResponse> {
   // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
@@ -29,6 +33,7 @@ export async function acceptHeartbeat(
     edgeVersion: edge_version,
     now: ctx.now,
     closesAt: closes_after_beats ? closesAt(ctx, closes_after_beats) : null,
+    features: edgeFeatures.filter((feature) => features?.includes(feature)),
     agents: [...said.values()].map(({ agent_id, policy_id, policy_version, policy_hash }) => ({
       id: agent_id,
       policyId: policy_id ?? null,
@@ -45,6 +50,9 @@ export async function acceptHeartbeat(
     interval_s: ctx.services.config.heartbeatSeconds,
     agents: [...said.keys()].flatMap((id) => answers.get(id) ?? []),
     ...(await noticesFor(ctx, instance_id, states)),
+    ...(await credentialsFor(ctx, states)),
+    ...(await pinsFor(ctx, states)),
+    ...(await delegationsFor(ctx, states)),
   }
 }
 
@@ -53,6 +61,25 @@ async function noticesFor(ctx: Ctx<EdgeActor>, instanceId: string, states: reado
   if (!states.some(({ has_open_freeze }) => has_open_freeze)) return {}
   const freezes = await findUnconfirmed(ctx.sql, servedBy(ctx.actor), { ...ctx.actor, instanceId })
   return freezes.length > 0 ? { freezes } : {}
+}
+
+/** Names the versions of the environment's credentials to an edge key. Most tenants never had one, and then nothing is read. */
+async function credentialsFor(ctx: Ctx<EdgeActor>, states: readonly ReportedState[]) {
+  if (states.length > 0 && !states.some(({ has_credentials }) => has_credentials)) return {}
+  const credentials = await versionsForEdge(ctx)
+  return credentials ? { credentials } : {}
+}
+
+/** Names the version of the environment's pins. All agents of a heartbeat that the credential serves are in one environment. */
+async function pinsFor({ sql, actor }: Ctx<EdgeActor>, states: readonly ReportedState[]) {
+  const version = states[0] ? states[0].pins_version : await pinsVersion(sql, actor)
+  return version === null ? {} : { pins: { version } }
+}
+
+/** Names the version of the environment's list of ended delegations, and the time. */
+async function delegationsFor({ sql, actor }: Ctx<EdgeActor>, states: readonly ReportedState[]) {
+  const version = states[0] ? states[0].delegations_version : await delegationsVersion(sql, actor)
+  return version === null ? {} : { delegations: { version, at: new Date().toISOString() } }
 }
 
 /** When the instance denies every call if it gets no answer to a further heartbeat. It counts the interval of this answer. */

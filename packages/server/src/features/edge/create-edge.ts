@@ -33,6 +33,7 @@ export function createEdge(
       version: null,
       agents_served: null,
       closes_at: null,
+      lacks: null,
     }
     await insertEdge(tx, edge, digest(edgeKey))
     await recordAudit(tx, ctx, 'edge.created', {

@@ -42,18 +42,37 @@ export function storeGivenProfiles(tx: Tx, profiles: readonly NewlyGiven[]) {
   )
 }
 
-const snapshots = `select v.policy_id as "policyId", v.version, v.snapshot from unnest($2::uuid[], $3::int[]) as n (policy_id, version)
-  join policy_versions v on v.tenant_id = $1 and v.policy_id = n.policy_id and v.version = n.version`
+// The size of a version is known only after it is read from its storage. So the recursion reads one version after the other, and stops.
+const snapshots = `with recursive taken as (
+    select 0 as place, null::uuid as policy_id, null::int as version, 0::bigint as bytes, 0::bigint as total
+    union all
+    select t.place + 1, n.policy_id, n.version, s.bytes, t.total + s.bytes
+    from taken t
+    cross join lateral (select ($2::uuid[])[t.place + 1] as policy_id, ($3::int[])[t.place + 1] as version) n
+    cross join lateral (select coalesce((select octet_length(v.snapshot::text) from policy_versions v
+      where v.tenant_id = $1 and v.policy_id = n.policy_id and v.version = n.version), 0)::bigint as bytes) s
+    where t.place < cardinality($2::uuid[]) and t.total < $4::bigint)
+  select v.policy_id as "policyId", v.version, v.snapshot, t.bytes::int as bytes from taken t
+  join policy_versions v on v.tenant_id = $1 and v.policy_id = t.policy_id and v.version = t.version`
 
-/** Returns the contents of policy versions. Their content never changes. */
-export function findSnapshots(db: Sql, versions: readonly { policyId: string; version: number }[]) {
+export interface Snapshot {
+  policyId: string
+  version: number
+  snapshot: Record<string, unknown>
+  /** Length of the snapshot as JSON. */
+  bytes: number
+}
+
+/**
+ * Returns the contents of policy versions, in the given order, until they have `mostBytes` bytes together. The last of them may exceed this.
+ * Their content never changes.
+ */
+export function findSnapshots(
+  db: Sql,
+  versions: readonly { policyId: string; version: number }[],
+  mostBytes: number,
+): Promise<Snapshot[]> {
   const ids = versions.map(({ policyId }) => policyId)
   const numbers = versions.map(({ version }) => version)
-  return db.all(
-    raw<{ policyId: string; version: number; snapshot: Record<string, unknown> }>(snapshots, [
-      db.tenantId,
-      ids,
-      numbers,
-    ]),
-  )
+  return db.all(raw<Snapshot>(snapshots, [db.tenantId, ids, numbers, mostBytes]))
 }

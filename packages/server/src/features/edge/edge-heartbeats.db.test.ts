@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Edge } from '@mandate/contract/edge'
+import { edgeFeatures } from '@mandate/contract/edge-features'
 import { expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
@@ -94,6 +95,30 @@ it('several instances: the newest gives the version, the last to close counts, a
   const { body } = await tenant.owner.api.get(`/edges/${id}`)
   expect(body).toMatchObject({ silent: false, version: '1.1', agents_served: 2 })
   expect(Date.parse(body.closes_at) - Date.parse(body.last_heartbeat_at)).toBe(10 * intervalSeconds() * 1000)
+})
+
+it('shows what an edge is too old for, which is everything that an instance did not declare in its last heartbeat', async () => {
+  const tenant = await createTenant(server)
+  const { id, api } = await makeEdge(tenant, tenant.development)
+  const agent_id = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  const lacks = async () => (await tenant.owner.api.get(`/edges/${id}`)).body.lacks
+  expect(await lacks()).toBeNull()
+  let seq = 10
+  const say = (instance_id: string, more: object) =>
+    heartbeat(api, { instance_id, seq: ++seq, agents: [{ agent_id }], ...more })
+  await say('old', {})
+  expect(await lacks()).toEqual([...edgeFeatures])
+  await say('old', { features: ['of a later version', ...edgeFeatures] })
+  expect(await lacks()).toEqual([])
+  await say('older', { features: edgeFeatures.filter((feature) => feature !== 'content') })
+  expect(await lacks()).toEqual(['content'])
+  const { body } = await tenant.owner.api.get('/edges/instances')
+  const shown = Object.fromEntries(
+    body.data.map((one: { instance_id: string; lacks: string[] }) => [one.instance_id, one.lacks]),
+  )
+  expect(shown).toEqual({ old: [], older: ['content'] })
+  await say('old', {})
+  expect((await tenant.owner.api.get('/edges')).body.data).toMatchObject([{ id, lacks: [...edgeFeatures] }])
 })
 
 it('instances of one edge that beat at the same time are all stored', async () => {

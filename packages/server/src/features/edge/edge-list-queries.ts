@@ -6,6 +6,7 @@ import { environmentIsVisible } from '../../authz/visibility.ts'
 import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
+import { lacksOfInstances } from './lacks.ts'
 
 /** How long an instance may be quiet, in seconds, and the time that is this long ago. An edge that was last heard earlier is silent. */
 export interface Quiet {
@@ -46,10 +47,11 @@ const withInstances = (sight: Sight, found: string) => `
   with f as materialized (select edges.* from ${found})
   select f.id, f.tenant_id, f.name, f.environment_id, f.key_prefix, f.created_by, f.created_at, f.last_heartbeat_at,
     ${isSilent('f')} as silent, i.version,
-    ${sight === 'all' || sight === 'bound' ? 'i.agents' : 'null::integer'} as agents_served, i.closes_at
+    ${sight === 'all' || sight === 'bound' ? 'i.agents' : 'null::integer'} as agents_served, i.closes_at, i.lacks
   from f left join lateral (
     select (array_agg(i.edge_version order by i.seen_at desc))[1] as version, sum(i.agents)::integer as agents,
-      case when bool_and(i.closes_at is not null) then max(i.closes_at) end as closes_at
+      case when bool_and(i.closes_at is not null) then max(i.closes_at) end as closes_at,
+      ${lacksOfInstances} as lacks
     from edge_instances i where i.tenant_id = :tenantId and i.credential_id = f.id
       and i.seen_at >= f.last_heartbeat_at - :seconds * interval '1 second') i on true`
 

@@ -3,6 +3,7 @@ import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
+import { contentRules } from '../content/profile-content.ts'
 import { lockGivenProfiles, storeGivenProfiles } from './current-profile-queries.ts'
 import { isGiven } from './given-profile.ts'
 import { profileHash, stablePart } from './profile.ts'
@@ -17,7 +18,9 @@ import { signedProfile } from './signed-profile.ts'
  */
 export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
   const { row, seq } = await currentProfile(ctx, agentId)
-  return signedProfile(ctx, row, { hash: hashOf(row), seq }, row.snapshot)
+  const { bindings_version: version, bindings, patterns } = row
+  const content = version === null ? undefined : contentRules(version, bindings ?? [], patterns)
+  return signedProfile(ctx, row, { hash: hashOf(row), seq }, { snapshot: row.snapshot, content })
 }
 
 const hashOf = (row: ProfileRow) => profileHash(stablePart(row))

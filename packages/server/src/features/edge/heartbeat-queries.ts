@@ -1,7 +1,9 @@
+import type { EdgeFeature } from '@mandate/contract/edge-features'
 import { driftSql, driftStateSql, driftUnsettledSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
 import { slotOf } from '../../agent-state/heartbeat-slot.ts'
 import { isReportedSql, unapprovedUnsettledSql } from '../../agent-state/unapproved.ts'
 import type { Tx } from '../../db/database.ts'
+import { planGroupOnce } from '../../db/plan-once.ts'
 import { raw } from '../../db/statement.ts'
 import type { ProfileState } from './profile.ts'
 import { type GivenProfile, givenColumns, stateColumns, stateJoins } from './profile-queries.ts'
@@ -11,6 +13,9 @@ const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 
 /** SQL condition: the tenant has a freeze or drill that edges may confirm. */
 const hasOpenFreeze = 'exists (select from freezes z where z.tenant_id = $1 and z.is_open)'
+
+/** SQL condition: the tenant has, or had, credentials of tools. Edges must learn that the last one was deleted. */
+const hasCredentials = 'exists (select from credential_names c where c.tenant_id = $1)'
 
 // One statement for all agents of several heartbeats. `beats` has the heartbeats, `said` has the agents and the number of the heartbeat
 // that reports each. The agents that a heartbeat may read and change are those in the reach of its own credential: `served` compares each
@@ -26,9 +31,9 @@ const hasOpenFreeze = 'exists (select from freezes z where z.tenant_id = $1 and 
 // the square of the number of agents. It cannot run a full join as a nested loop, so the lists are joined by full joins.
 const heartbeatsText = `
   with beats as materialized (
-    select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[], $17::uuid[], $18::uuid[])
+    select * from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::uuid[], $9::text[], $17::uuid[], $18::uuid[], $19::text[])
       with ordinality as b (credential_id, instance_id, seq, edge_version, seen_at, closes_at, edge_id, edge_name, reach_agent_id,
-        reach_environment_id, beat)
+        reach_environment_id, features, beat)
   ), served as (
     select said.beat, a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id,
       a.approved_hash, a.drift_state, a.heard, said.policy_id as said_policy_id, said.version as said_version,
@@ -40,14 +45,15 @@ const heartbeatsText = `
     left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), heartbeat as (
     insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at, started_at,
-      environment_id)
+      environment_id, features)
     select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), closes_at, seen_at,
-      coalesce(reach_environment_id, (select o.environment_id from agents o where o.tenant_id = $1 and o.id = b.reach_agent_id))
+      coalesce(reach_environment_id, (select o.environment_id from agents o where o.tenant_id = $1 and o.id = b.reach_agent_id)),
+      string_to_array(features, ',')
     from beats b full join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
     order by credential_id, instance_id
     on conflict (tenant_id, credential_id, instance_id) do update
       set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at, agents = excluded.agents,
-        closes_at = excluded.closes_at, environment_id = excluded.environment_id
+        closes_at = excluded.closes_at, environment_id = excluded.environment_id, features = excluded.features
       where i.seq <= excluded.seq
     returning credential_id, instance_id
   ), accepted as materialized (
@@ -99,7 +105,9 @@ const heartbeatsText = `
     from served a full join seen n on n.agent_id = a.id full join found f on f.agent_id = a.id
   )
   select a.beat, case when a.status = 'registered' and n.agent_id is not null then 'active' else a.status end as status,
-    ${stateColumns}, ${givenColumns}, ${hasOpenFreeze} as has_open_freeze, coalesce(d.unsettled, false) as unsettled
+    ${stateColumns}, ${givenColumns}, ${hasOpenFreeze} as has_open_freeze, ${hasCredentials} as has_credentials,
+    (select l.version from delegation_lists l where l.tenant_id = $1 and l.environment_id = e.id) as delegations_version,
+    coalesce(d.unsettled, false) as unsettled
   from known a ${stateJoins}
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   cross join lateral (select a.seen_agent_id as agent_id, a.running_policy_id as policy_id, a.running_hash as hash, a.is_reported) n
@@ -111,10 +119,17 @@ const heartbeatsText = `
   where a.id is not null`
 
 /**
- * `has_open_freeze` is true if the tenant has a freeze or drill that edges may confirm. `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
+ * `has_open_freeze` is true if the tenant has a freeze or drill that edges may confirm, `has_credentials` if it has or had credentials of tools. `unsettled` is true if the stored findings, `status`, `drift_state` or `heard` do not match what the agent runs. A drift finding or an
  * `unapproved_running` finding must then be opened, renewed or closed, or the agent's row must be corrected.
  */
-export type ReportedState = ProfileState & GivenProfile & { unsettled: boolean; has_open_freeze: boolean }
+export type ReportedState = ProfileState &
+  GivenProfile & {
+    unsettled: boolean
+    has_open_freeze: boolean
+    has_credentials: boolean
+    /** Version of the environment's list of ended delegations. Null if it never had a delegation. */
+    delegations_version: number | null
+  }
 
 export interface NewHeartbeat {
   credentialId: string
@@ -128,14 +143,11 @@ export interface NewHeartbeat {
   now: string
   /** When the instance denies every call if it gets no answer to a further heartbeat. Null if it never does, or if it did not say. */
   closesAt: string | null
+  /** What the instance says that it knows. Words without a comma. */
+  features: readonly EdgeFeature[]
   /** The reported agents. The list must not contain an agent twice. */
   agents: { id: string; policyId: string | null; version: number | null; hash: string | null }[]
 }
-
-// A generic plan fits all values. PostgreSQL estimates that a custom plan is cheaper, so it would otherwise plan the statement again for
-// every heartbeat. Heartbeats that wait for a lock fail early, because other heartbeats of the tenant wait for them. They then run alone.
-const settingsText = `select set_config('plan_cache_mode', 'force_generic_plan', true),
-  set_config('lock_timeout', case when $1 then '500ms' else current_setting('lock_timeout') end, true)`
 
 /**
  * Stores heartbeats of one tenant. Two of them must not be of the same edge instance, or name the same agent. Returns for each heartbeat the
@@ -165,9 +177,11 @@ export async function storeHeartbeats(tx: Tx, heartbeats: readonly NewHeartbeat[
     reports.map(({ hash }) => hash),
     column(({ reach }) => reach.agentId),
     column(({ reach }) => reach.environmentId),
+    column(({ features }) => features.join(',')),
   ])
-  const settings = raw(settingsText, [heartbeats.length > 1])
-  const [, rows] = await Promise.all([tx.all(settings), tx.all(statement)])
+  // A generic plan fits all values. PostgreSQL estimates that a custom plan is cheaper, so it would otherwise plan the statement again for
+  // every heartbeat.
+  const [, rows] = await Promise.all([planGroupOnce(tx, heartbeats.length), tx.all(statement)])
   const states: ReportedState[][] = heartbeats.map(() => [])
   for (const { beat, ...state } of rows) states[beat - 1]?.push(state)
   return states

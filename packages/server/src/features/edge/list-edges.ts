@@ -1,7 +1,9 @@
+import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Include } from '../../caller/may-part.ts'
 import { countVisibleEdges, findEdges } from './edge-list-queries.ts'
+import { countVisibleInstances, findInstances } from './instance-queries.ts'
 import { edgeMay } from './may.ts'
 import { quietAt } from './quiet.ts'
 
@@ -20,7 +22,28 @@ export async function listEdges(ctx: Ctx<Member>, { silent, environment_id, incl
   return { data: await edgeMay.addToAll(ctx, include, edges), total, limit, offset }
 }
 
-/** Counts the edges that the caller sees, and how many of them are silent. Each count stops at 10,000. */
-export function countEdges(ctx: Ctx<Member>): Promise<{ total: number; silent: number }> {
-  return countVisibleEdges(ctx.sql, ctx.actor, quietAt(ctx))
+interface InstanceListQuery {
+  credential?: 'edge' | 'agent' | undefined
+  silent?: boolean | undefined
+  environment_id?: string | undefined
+  limit: number
+  offset: number
+}
+
+/** Returns the running instances that the caller sees, also those with the own key of an agent: silent ones first. */
+export async function listEdgeInstances(ctx: Ctx<Member>, query: InstanceListQuery) {
+  const { credential, silent, environment_id, limit, offset } = query
+  const filters = { credential, silent, environmentId: environment_id }
+  const { instances, total } = await findInstances(ctx.sql, ctx.actor, filters, quietAt(ctx), { limit, offset })
+  return { data: instances, total, limit, offset }
+}
+
+/** Counts the edges and the running instances that the caller sees, and the silent ones of both. Each count stops at 10,000. */
+export async function countEdges(ctx: Ctx<Member>): Promise<Overview['edges']> {
+  const quiet = quietAt(ctx)
+  const [edges, instances] = await Promise.all([
+    countVisibleEdges(ctx.sql, ctx.actor, quiet),
+    countVisibleInstances(ctx.sql, ctx.actor, quiet),
+  ])
+  return { ...edges, ...instances }
 }

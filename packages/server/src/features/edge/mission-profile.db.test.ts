@@ -38,9 +38,10 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     const id = await newAgent()
     const { status, body } = await edge.get(pathOf(id))
     expect(status).toBe(200)
-    const { denied_because: _, ...always } = MissionProfile.shape
+    const { denied_because: _, content: __, pins: ___, limited_rules: ____, ...always } = MissionProfile.shape
     expect(Object.keys(body).sort()).toEqual(Object.keys(always).sort())
     expect(body).toMatchObject({
+      tenant_id: tenant.id,
       agent_id: id,
       status: 'active',
       governance_mode: 'monitor',
@@ -57,12 +58,12 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
 
   it('the hash of the policy, the hash of the profile and the signature match the content', async () => {
     const profile = await profileOf(await newAgent())
-    const { signature, profile_hash, profile_seq, issued_at, policy: carried, ...stable } = profile
+    const { signature, tenant_id, profile_hash, profile_seq, issued_at, policy: carried, ...stable } = profile
     expect(contentHash(carried)).toBe(policy.hash)
     expect(contentHash({ ...stable, policy_hash: policy.hash })).toBe(profile_hash)
     const { keys } = (await apiClient(server.url).get('/edge/signing-key')).body
     expect(keys).toEqual([{ kid: expect.stringMatching(/^[0-9a-f]{16}$/), public_key_pem: keys[0].public_key_pem }])
-    const signed = { ...stable, policy: carried, profile_hash, profile_seq, issued_at }
+    const signed = { ...stable, tenant_id, policy: carried, profile_hash, profile_seq, issued_at }
     expect(signatureHolds(keys[0].public_key_pem, canonicalJson(signed), signature)).toBe(true)
     const forged = { ...signed, governance_mode: 'enforce' }
     expect(signatureHolds(keys[0].public_key_pem, canonicalJson(forged), signature)).toBe(false)

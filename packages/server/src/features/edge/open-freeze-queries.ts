@@ -1,5 +1,5 @@
 import type { FreezeNotice } from '@mandate/contract/edge'
-import type { Sql, Tx } from '../../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { Reach } from './reach.ts'
 
@@ -20,8 +20,10 @@ const newestOpen = (place: string) => `(select z.* from freezes z where z.tenant
  * SQL condition: the freeze `z` concerns the instance `i`. An edge may serve any agent of its environment, so the freeze of an agent
  * concerns every edge of the environment. A drill concerns only instances that ran when it started.
  */
-const concernsInstance = `(case z.scope when 'organization' then true when 'environment' then z.target_id = i.environment_id
-    else (case when $4::uuid is null then z.environment_id = i.environment_id else z.target_id = $4::uuid end) end)
+export const concernsInstance = (
+  ownAgentId: string,
+) => `(case z.scope when 'organization' then true when 'environment' then z.target_id = i.environment_id
+    else (case when ${ownAgentId} is null then z.environment_id = i.environment_id else z.target_id = ${ownAgentId} end) end)
   and (not z.drill or i.started_at <= z.created_at)`
 
 const instance = `edge_instances i
@@ -34,22 +36,11 @@ const unconfirmed = `
   select ${noticeColumns} from (select i.environment_id, i.started_at from ${instance}) i
   cross join lateral (
     ${newestOpen('z.environment_id = i.environment_id')} union all ${newestOpen('z.environment_id is null')}) z
-  where ${concernsInstance} and not exists (select from freeze_confirmations c where c.tenant_id = $1 and c.freeze_id = z.id
+  where ${concernsInstance('$4::uuid')} and not exists (select from freeze_confirmations c where c.tenant_id = $1 and c.freeze_id = z.id
     and c.credential_id = $2 and c.instance_id = $3)
   order by z.id limit ${mostNotices}`
 
 /** Returns the open freezes and drills that concern an instance and that it has not confirmed, oldest first. */
 export function findUnconfirmed(db: Sql, { agentId }: Reach, { credentialId, instanceId }: Instance) {
   return db.all(raw<FreezeNotice>(unconfirmed, [db.tenantId, credentialId, instanceId, agentId]))
-}
-
-const confirmable = `
-  select z.id from (select i.environment_id, i.started_at from ${instance}) i
-  join freezes z on z.tenant_id = $1 and z.id = any($5::uuid[]) and z.is_open
-  where ${concernsInstance}`
-
-/** Returns those of the freezes that the instance may confirm now. */
-export async function findConfirmable(tx: Tx, { agentId }: Reach, one: Instance, ids: readonly string[]) {
-  const values = [tx.tenantId, one.credentialId, one.instanceId, agentId, ids]
-  return new Set((await tx.all(raw<{ id: string }>(confirmable, values))).map(({ id }) => id))
 }

@@ -1,7 +1,9 @@
+import type { ContentBinding, HeldPattern } from '@mandate/contract/content'
 import { frozenOfTenantSql, newestDrillOfTenantSql } from '../../agent-state/frozen.ts'
 import { governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { patternsOfSetSql } from '../content/patterns-of-set.ts'
 import type { ProfileState } from './profile.ts'
 import type { Reach } from './reach.ts'
 
@@ -9,7 +11,10 @@ import type { Reach } from './reach.ts'
 export const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
   coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
-  v.policy_id, v.version as policy_version, v.content_hash as policy_hash, ${frozenOfTenantSql({ agent: 'a', tenantId: '$1' })} as frozen`
+  v.policy_id, v.version as policy_version, v.content_hash as policy_hash,
+  case when p.dlp_enabled and p.bindings_version > 0 then p.bindings_version end as bindings_version,
+  case when p.dlp_enabled and p.bindings_version > 0 then p.bindings_hash end as bindings_hash, ${frozenOfTenantSql({ agent: 'a', tenantId: '$1' })} as frozen,
+  (select i.version from tool_inventories i where i.tenant_id = $1 and i.environment_id = e.id) as pins_version`
 
 const agent = { agent: 'a', tenantId: '$1' }
 
@@ -38,11 +43,17 @@ export interface GivenProfile {
 /** The data of an agent's current profile. */
 export interface ProfileRow extends ProfileState, GivenProfile {
   snapshot: Record<string, unknown> | null
+  /** The content bindings; null if none apply. */
+  bindings: ContentBinding[] | null
+  /** The tenant's patterns that the bindings hold. */
+  patterns: HeldPattern[]
 }
 
 const profileState = `
-  select a.status, ${stateColumns}, v.snapshot, ${givenColumns}
+  select a.status, ${stateColumns}, v.snapshot, b.bindings, ${patternsOfSetSql('b')} as patterns, ${givenColumns}
   from agents a ${stateJoins}
+  left join content_bindings_versions b
+    on b.tenant_id = $1 and b.policy_id = p.id and b.version = p.bindings_version and p.dlp_enabled
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
 

@@ -1,6 +1,7 @@
+import type { ProfileDenial } from '@mandate/contract/denial-words'
 import { contentHash } from '@mandate/proofs/canonical'
 import { describe, expect, it } from 'vitest'
-import { type DeniedBecause, deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
+import { deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
 
 const working: ProfileState = {
   agent_id: '00000000-0000-7000-8000-000000000001',
@@ -17,6 +18,9 @@ const working: ProfileState = {
   policy_id: '00000000-0000-7000-8000-000000000002',
   policy_version: 3,
   policy_hash: 'a'.repeat(64),
+  bindings_version: null,
+  bindings_hash: null,
+  pins_version: null,
 }
 
 describe('which agents get a profile that denies everything', () => {
@@ -34,7 +38,7 @@ describe('which agents get a profile that denies everything', () => {
       'no_policy',
       { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null },
     ],
-  ] satisfies [string, DeniedBecause, Partial<ProfileState>][])(
+  ] satisfies [string, ProfileDenial, Partial<ProfileState>][])(
     'an agent that is %s, with the reason %s',
     (_, why, difference) => {
       const state = { ...working, ...difference }

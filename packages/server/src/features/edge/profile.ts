@@ -1,4 +1,6 @@
+import type { ProfileDenial } from '@mandate/contract/denial-words'
 import { contentHash } from '@mandate/proofs/canonical'
+import { contentDigest } from '../content/profile-content.ts'
 
 /** The database columns from which an agent's profile is made. */
 export interface ProfileState {
@@ -22,6 +24,11 @@ export interface ProfileState {
   policy_version: number | null
   /** The content hash of the policy version; null if the agent has no policy. */
   policy_hash: string | null
+  /** The version and the hash of the content bindings that apply; null if none apply. */
+  bindings_version: number | null
+  bindings_hash: string | null
+  /** Version of the pins of the environment. Null if it never had a tool or a change of `tool_pinning`. */
+  pins_version: number | null
 }
 
 /**
@@ -37,19 +44,11 @@ export interface StablePart {
   policy_id: string | null
   policy_version: number | null
   policy_hash: string
+  /** Digest of the content rules. Left out if none apply. */
+  content_hash?: string
   /** The reason why the profile denies everything. Left out if the profile contains the agent's policy. */
-  denied_because?: DeniedBecause
+  denied_because?: ProfileDenial
 }
-
-export type DeniedBecause =
-  | 'archived'
-  | 'suspended'
-  | 'frozen'
-  | 'blocked'
-  | 'retired'
-  | 'not_approved'
-  | 'not_approved_in_production'
-  | 'no_policy'
 
 export const denyAll = { default_effect: 'deny' as const, rules: [] }
 const denyAllHash = contentHash(denyAll)
@@ -64,7 +63,7 @@ export function deniesAll(state: ProfileState): boolean {
   return whyDenied(state) !== null
 }
 
-function whyDenied(state: ProfileState): DeniedBecause | null {
+function whyDenied(state: ProfileState): ProfileDenial | null {
   return whyNotAct(state) ?? (state.policy_hash === null ? 'no_policy' : null)
 }
 
@@ -72,7 +71,7 @@ type Acting = Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate' | 'froze
 
 // `frozen` comes before the reasons that a review can end, so that a freeze always shows. A suspended or archived agent is
 // stopped already, and a freeze gives it no other profile.
-function whyNotAct({ status, lifecycle_status, gate, frozen, is_production }: Acting): DeniedBecause | null {
+function whyNotAct({ status, lifecycle_status, gate, frozen, is_production }: Acting): ProfileDenial | null {
   if (status === 'archived' || status === 'suspended') return status
   if (frozen) return 'frozen'
   if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return lifecycle_status
@@ -100,6 +99,7 @@ export function stablePart(state: ProfileState): StablePart {
   }
   return {
     ...agent,
+    ...(state.bindings_hash !== null && { content_hash: contentDigest(state.bindings_hash) }),
     environment,
     governance_mode: governance_mode ?? 'enforce',
     policy_hash,

@@ -11,7 +11,7 @@ import { matchesEtag } from './etag.ts'
 import { getEdge } from './get-edge.ts'
 import { getEdgeSession } from './get-edge-session.ts'
 import { getMissionProfile } from './get-mission-profile.ts'
-import { listEdges } from './list-edges.ts'
+import { listEdgeInstances, listEdges } from './list-edges.ts'
 import { attest, reportExecutionStats } from './report-evidence.ts'
 import { revokeEdge } from './revoke-edge.ts'
 import { requireServed } from './served.ts'
@@ -29,6 +29,7 @@ export const edgeRoutes = [
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
+  on(endpoints.listEdgeInstances, (ctx, { query }) => listEdgeInstances(ctx, query)),
   on(endpoints.getEdge, (ctx, { params, query }) => getEdge(ctx, params.edge_id, query.include)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
   on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),

@@ -32,6 +32,7 @@ function heartbeat(agentIds: readonly string[], rest: Partial<NewHeartbeat> = {}
     edgeVersion: '1.0.0',
     now: new Date().toISOString(),
     closesAt: null,
+    features: [],
     agents: agentIds.map((id) => ({ id, policyId: null, version: null, hash: null })),
     ...rest,
   }

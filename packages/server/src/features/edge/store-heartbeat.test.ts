@@ -5,7 +5,7 @@ import { chooseHeartbeats } from './store-heartbeat.ts'
 function heartbeat(instanceId: string, agentIds: readonly string[], credentialId = 'edge'): NewHeartbeat {
   const agents = agentIds.map((id) => ({ id, policyId: null, version: null, hash: null }))
   const reach = { agentId: null, environmentId: 'environment' }
-  const times = { now: '2026-01-01T00:00:00.000Z', closesAt: null }
+  const times = { now: '2026-01-01T00:00:00.000Z', closesAt: null, features: [] }
   return { credentialId, credentialName: 'edge', reach, instanceId, seq: 1, edgeVersion: '1', ...times, agents }
 }
 

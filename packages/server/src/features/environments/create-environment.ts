@@ -4,6 +4,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
+import { raisePinsVersion } from '../tools/raise-version.ts'
 import { insertEnvironment } from './queries.ts'
 import { changeRefusal } from './rules.ts'
 
@@ -15,12 +16,14 @@ export async function createEnvironment(ctx: Ctx<Member>, input: NewEnvironment)
   return await ctx.inTenant(async (tx) => {
     const environment = await insertEnvironment(tx, newId(), input, ctx.now)
     if (!environment) throw conflict(slugTakenText)
-    const { id, name, slug, is_production, governance_mode } = environment
+    const { id, name, slug, is_production, governance_mode, tool_pinning } = environment
     await recordAudit(tx, ctx, 'environment.created', {
       resource: { type: 'environment', id, name },
-      details: { slug, is_production, governance_mode },
+      details: { slug, is_production, governance_mode, tool_pinning },
       environmentId: id,
     })
+    // Edges must learn the setting before the environment has tools.
+    if (tool_pinning !== 'alert') await raisePinsVersion(tx, id, ctx.now)
     return environment
   })
 }

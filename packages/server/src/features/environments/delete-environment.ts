@@ -6,6 +6,9 @@ import { countInWords } from '../../db/bounded-count.ts'
 import type { Tx } from '../../db/database.ts'
 import { conflict } from '../../refusal.ts'
 import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
+import { deleteCredentialsIn } from '../credentials/delete-credential.ts'
+import { deleteDelegationsIn } from '../delegations/delete-expired.ts'
+import { deleteToolsIn } from '../tools/delete-tools.ts'
 import {
   countAffected,
   countInUse,
@@ -28,7 +31,7 @@ export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): 
 }
 
 /**
- * Deletes an environment. Its keys and edges are revoked and the users' access to it is removed. Its reports are kept with their
+ * Deletes an environment. Its keys and edges are revoked, its credentials are deleted and the users' access to it is removed. Its reports are kept with their
  * share links and become reports of the organization.
  * @throws the 404, 403 and 400 of `requireDeletable`; 409 with the number of agents or policies that are still in the environment
  */
@@ -39,7 +42,11 @@ export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<v
     const kept = await countKept(tx, id, ctx.now)
     const keysRevoked = await revokeBoundKeys(tx, ctx, id)
     const edgesRevoked = await revokeEdges(tx, ctx, id)
+    await deleteCredentialsIn(tx, ctx, id)
+    await deleteToolsIn(tx, id)
     await deleteEnvironmentRow(tx, id)
+    // After the agents, as requests that delegate lock them.
+    await deleteDelegationsIn(tx, id)
     await recordAudit(tx, ctx, 'environment.deleted', {
       resource: { type: 'environment', id, name: environment.name },
       details: { slug: environment.slug, ...kept, keys_revoked: keysRevoked, edges_revoked: edgesRevoked },

@@ -44,6 +44,7 @@ describe('GET /environments and GET /environments/{environment_id}', () => {
       slug: 'production',
       is_production: true,
       governance_mode: 'enforce',
+      tool_pinning: 'alert',
       created_at: expect.stringMatching(/Z$/),
     })
   })
@@ -88,7 +89,7 @@ describe('POST /environments', () => {
       resource_id: body.id,
       resource_name: 'Staging',
       environment_id: body.id,
-      details: { slug: 'staging', is_production: false, governance_mode: 'enforce' },
+      details: { slug: 'staging', is_production: false, governance_mode: 'enforce', tool_pinning: 'alert' },
     })
   })
 

@@ -1,4 +1,5 @@
 import type { EnvironmentDeletionPreview, NewEnvironment } from '@mandate/contract/environments'
+import type { ToolPinning } from '@mandate/contract/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
 import { boundedCount, countBounded } from '../../db/bounded-count.ts'
@@ -12,10 +13,20 @@ export interface EnvironmentRow {
   slug: string
   is_production: boolean
   governance_mode: 'enforce' | 'monitor'
+  tool_pinning: ToolPinning
   created_at: string
 }
 
-const columns = ['id', 'tenant_id', 'name', 'slug', 'is_production', 'governance_mode', 'created_at'] as const
+const columns = [
+  'id',
+  'tenant_id',
+  'name',
+  'slug',
+  'is_production',
+  'governance_mode',
+  'tool_pinning',
+  'created_at',
+] as const
 
 const ofTenant = (db: Sql) => sql.selectFrom('environments').where('environments.tenant_id', '=', db.tenantId)
 
@@ -56,6 +67,7 @@ export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now
         slug: input.slug,
         is_production: input.is_production ?? false,
         governance_mode: input.governance_mode ?? 'enforce',
+        tool_pinning: input.tool_pinning ?? 'alert',
         created_at: now,
       })
       .onConflict((on) => on.columns(['tenant_id', 'slug']).doNothing())
@@ -63,15 +75,15 @@ export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now
   ) as Promise<EnvironmentRow | undefined>
 }
 
-type Changeable = Pick<EnvironmentRow, 'name' | 'slug' | 'is_production' | 'governance_mode'>
+type Changeable = Pick<EnvironmentRow, 'name' | 'slug' | 'is_production' | 'governance_mode' | 'tool_pinning'>
 
 /** @throws PostgreSQL's unique violation if the slug is taken */
 export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promise<EnvironmentRow> {
   return tx.one(
     raw<EnvironmentRow>(
-      `update environments set name = $3, slug = $4, is_production = $5, governance_mode = $6
+      `update environments set name = $3, slug = $4, is_production = $5, governance_mode = $6, tool_pinning = $7
        where tenant_id = $1 and id = $2 returning ${columns.join(', ')}`,
-      [tx.tenantId, id, values.name, values.slug, values.is_production, values.governance_mode],
+      [tx.tenantId, id, values.name, values.slug, values.is_production, values.governance_mode, values.tool_pinning],
     ),
   )
 }

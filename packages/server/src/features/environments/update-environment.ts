@@ -4,12 +4,13 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { brokenConstraint } from '../../db/database.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
+import { raisePinsVersion } from '../tools/raise-version.ts'
 import { slugTakenText } from './create-environment.ts'
 import { findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
 import { requireChangeable } from './require-environment.ts'
 import { productionRefusal } from './rules.ts'
 
-const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
+const changeable = ['name', 'slug', 'is_production', 'governance_mode', 'tool_pinning'] as const
 
 /**
  * Changes the fields of an environment that the request contains. The other fields keep their values.
@@ -26,6 +27,7 @@ export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: En
         .map((field) => ({ field, from: before[field], to: wanted[field] }))
       if (changes.length === 0) return before
       const after = await storeEnvironment(tx, id, wanted)
+      if (after.tool_pinning !== before.tool_pinning) await raisePinsVersion(tx, id, ctx.now)
       await recordAudit(tx, ctx, 'environment.updated', {
         resource: { type: 'environment', id, name: after.name },
         details: { changes },

@@ -1,7 +1,7 @@
 import type { FeedDecision, StoredDecisions } from '../../events/decision-feed.ts'
 
 /** Maximum number of decisions that a stream sends in a second. The rest is counted. */
-const mostInWindow = 20
+export const mostInWindow = 20
 const windowMs = 1_000
 
 /** Limits how many decisions a stream sends. At the end of a second in which decisions were left out, `onSkipped` gets their number, and the row of the last one. */

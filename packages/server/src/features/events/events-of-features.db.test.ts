@@ -108,6 +108,21 @@ it('a policy that is saved is policy.saved', async () => {
   expect(events.events.at(-1)?.data.resource).toEqual({ type: 'policy', id: policy.id })
 })
 
+it('content bindings that are saved are policy.saved', async () => {
+  const body = { name: 'Files', environment_id: null, default_effect: 'deny', rules: [] }
+  const { body: policy } = await tenant.owner.api.post('/policies', body)
+  const saved = await tenant.owner.api.put(`/policies/${policy.id}/content-bindings`, { bindings: [] })
+  expect(saved.status).toBe(200)
+  await shows(['policy.saved', 'policy.saved'])
+  expect(events.events.at(-1)?.data.resource).toEqual({ type: 'policy', id: policy.id })
+})
+
+it('a new key of an agent is agent.changed', async () => {
+  const agentId = await addAgent(server, tenant.id, { environmentId: tenant.production })
+  expect((await tenant.owner.api.post(`/agents/${agentId}/rotate-key`)).status).toBe(200)
+  await shows(['agent.changed'])
+})
+
 it('an approval is approval.requested, approval.resolved and approval.consumed', async () => {
   const scene = await createScene(server)
   events = await watch(scene.tenant.owner.accessToken)

@@ -8,8 +8,8 @@ import { wantedOf } from './decision-window.ts'
 import type { EventStream } from './event-stream.ts'
 import { eventText } from './stream-event.ts'
 
-/** Returns the text of the decisions of a row for a stream that shows decisions. */
-export type DecisionsOf = (stream: EventStream, row: EventRow) => Promise<string>
+/** Returns the texts of the decisions of a row for a stream that shows decisions. */
+export type DecisionsOf = (stream: EventStream, row: EventRow) => Promise<readonly string[]>
 
 /**
  * Prepares the decisions of a batch. Callers who see the whole tenant get the same text, so it is read once for all of them. For others,
@@ -19,7 +19,7 @@ export function decisionReader(db: Database): DecisionsOf {
   const read = new Map<string, Promise<Decision[]>>()
   return async (stream, row) => {
     const { actor, options } = stream
-    if (row.type !== storedDecisions || options.decisions === undefined || !stream.wants('decision.recorded')) return ''
+    if (row.type !== storedDecisions || options.decisions === undefined || !stream.wants('decision.recorded')) return []
     const stored = row.details as StoredDecisions
     const seen = seesWholeTenant(actor) ? 'all' : await visibleAgents(db, actor, Object.keys(stored.byAgent))
     const wanted = wantedOf(stored, options.decisions, seen)
@@ -27,7 +27,7 @@ export function decisionReader(db: Database): DecisionsOf {
     const caller = seesWholeTenant(actor) ? 'all' : `${actor.userId} ${actor.key?.id ?? ''}`
     const key = `${row.id} ${caller} ${taken.map(({ decisionId }) => decisionId).join()}`
     const decisions = await remembered(read, key, () => readForStream(db, actor, taken))
-    return decisions.map((decision) => textOf(row, decision)).join('')
+    return decisions.map((decision) => textOf(row, decision))
   }
 }
 

@@ -1,3 +1,4 @@
+import { storedConfirmations } from '../../events/confirmation-events.ts'
 import type { EventHub } from '../../events/event-hub.ts'
 import type { EventPosition, EventRow } from '../../events/event-row.ts'
 import type { Services } from '../../services.ts'
@@ -7,7 +8,7 @@ import { decisionReader } from './send-decisions.ts'
 import { eventsOf, eventText } from './stream-event.ts'
 
 /** A client that missed more rows than this must read everything again. That is faster than so many events. */
-const mostMissedRows = 10_000
+export const mostMissedRows = 10_000
 
 interface Missed {
   tenantId: string
@@ -15,6 +16,8 @@ interface Missed {
   since: EventPosition
   /** The snapshot from which the stream gets all events by itself. */
   until: string
+  /** Called for each row that names confirmations of freezes. */
+  onConfirmations: (row: EventRow) => void
 }
 
 /** Sends the events that a client missed. Returns false, and sends nothing, if there are too many. */
@@ -23,17 +26,18 @@ export async function sendMissed(services: Services, stream: EventStream, missed
   if (count === undefined) return false
   const { lastEventId } = missed
   // The id stays the last one, because a client that loses this connection still misses the events after it.
-  await stream.sendMissed(eventText('resumed', lastEventId, { id: lastEventId, type: 'resumed', events: count }))
+  await stream.sendMissed(eventText('resumed', lastEventId, { id: lastEventId, type: 'resumed', events: count }), 1)
   const decisionsOf = decisionReader(services.db)
   for await (const { rows, eventsOfRow } of missedPages(services, stream, missed)) {
-    let text = ''
-    for (const row of rows) text += (await decisionsOf(stream, row)) + eventsOfRow(row).join('')
-    await stream.sendMissed(text)
+    const texts: string[] = []
+    for (const row of rows) texts.push(...(await decisionsOf(stream, row)), ...eventsOfRow(row))
+    await stream.sendMissed(texts.join(''), texts.length)
+    for (const row of rows) if (row.type === storedConfirmations) missed.onConfirmations(row)
   }
   return true
 }
 
-/** Decisions are not counted, because a stream sends only some of them. */
+/** Decisions and confirmations of freezes are not counted, because a stream sends only some of them. */
 async function countMissed(services: Services, stream: EventStream, missed: Missed): Promise<number | undefined> {
   let [rows, events] = [0, 0]
   for await (const page of missedPages(services, stream, missed)) {
@@ -52,10 +56,12 @@ async function* missedPages(
 ) {
   for await (const rows of hub.readSince(tenantId, since, until)) {
     if (!stream.isOpen) return
-    const sees = await seeEvents(db.reader(tenantId), [stream.actor], rows)
+    // A batch of new events sets the actor of the stream to another object.
+    const { actor } = stream
+    const sees = await seeEvents(db.reader(tenantId), [actor], rows)
     const eventsOfRow = (row: EventRow): string[] =>
-      (sees(stream.actor, row) ? eventsOf(row) : [])
-        .filter(({ id, type }) => id !== lastEventId && stream.wants(type))
+      eventsOf(row, tenantId)
+        .filter((event) => event.id !== lastEventId && stream.wants(event.type) && sees(actor, row, event))
         .map(({ text }) => text)
     yield { rows, eventsOfRow }
   }

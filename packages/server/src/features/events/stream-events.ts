@@ -3,9 +3,11 @@ import { mostStreamsOfCaller, mostStreamsOfTenant } from '@mandate/contract/even
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { EventHub } from '../../events/event-hub.ts'
+import type { EventPosition, EventRow } from '../../events/event-row.ts'
 import { tooMany } from '../../refusal.ts'
 import type { Services } from '../../services.ts'
 import { requireAgent } from '../agents/require-agent.ts'
+import { recentlyConfirmed } from '../freezes/recently-confirmed.ts'
 import { EventStream, type StreamOptions } from './event-stream.ts'
 import { keepListening } from './keep-listening.ts'
 import { sendMissed } from './send-missed.ts'
@@ -36,40 +38,53 @@ export async function streamEvents(
     await requireAgent(ctx.sql, actor, options.decisions)
   }
   const release = reserve(services, actor)
+  let stream: EventStream | undefined
   try {
     if (options.decisions !== undefined) await keepListening(services.db, actor.tenantId)
     const group = await groupOf(services, actor.tenantId)
-    const stream = new EventStream(actor, options, () => {
-      group.streams.delete(stream)
+    const onClosed = () => {
+      group.streams.delete(opened)
       release()
-    })
-    stream.hold()
-    const snapshot = await group.add(stream)
-    void begin(ctx, stream, snapshot, lastEventId).catch((error) => {
+    }
+    const opened = new EventStream(actor, options, { metrics: services.metrics.streams.events, onClosed })
+    stream = opened
+    opened.hold()
+    const position = await group.add(opened)
+    void begin(ctx, opened, { group, position, lastEventId }).catch((error) => {
       services.log.debug({ err: error, request_id: ctx.request.id }, 'missed events could not be sent; the stream ends')
-      stream.response.destroy()
+      opened.response.destroy()
     })
-    return stream.response
+    return opened.response
   } catch (error) {
+    stream?.response.destroy()
     release()
     throw error
   }
+}
+
+interface Beginning {
+  group: TenantStreams
+  /** The position from which the stream gets all events by itself. */
+  position: EventPosition
+  lastEventId: string | undefined
 }
 
 /** Sends the beginning of the stream: its position, and what the client missed. */
 async function begin(
   { services, actor: { tenantId }, sql }: Ctx<Member>,
   stream: EventStream,
-  snapshot: string,
-  lastEventId: string | undefined,
+  { group, position, lastEventId }: Beginning,
 ): Promise<void> {
-  const position = sealPosition(services.vault, tenantId, { snapshot, at: Date.now() })
+  const id = sealPosition(services.vault, tenantId, { ...position, at: Date.now() })
   if (lastEventId === undefined) {
-    await stream.sendMissed(`: connected\nid: ${position}\n\n`)
+    await stream.sendMissed(`: connected\nid: ${id}\n\n`)
   } else {
     const since = await positionAfter(sql, services.vault, lastEventId)
-    const isResumed = since && (await sendMissed(services, stream, { tenantId, lastEventId, since, until: snapshot }))
-    if (!isResumed) await stream.sendMissed(eventText('reset', position, { id: position, type: 'reset' }))
+    const onConfirmations = (row: EventRow) => group.confirmations.add(stream, row)
+    const missed = { tenantId, lastEventId, until: position.snapshot, onConfirmations }
+    const isResumed = since && (await sendMissed(services, stream, { ...missed, since }))
+    if (isResumed) group.confirmations.addProgress(stream, await recentlyConfirmed(sql, stream.actor), id)
+    else await stream.sendMissed(eventText('reset', id, { id, type: 'reset' }), 1)
   }
   stream.release()
 }

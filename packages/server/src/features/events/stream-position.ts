@@ -7,9 +7,8 @@ import type { Vault } from '../../identity/port.ts'
 import { openPlace, sealPlace } from '../../page-tokens.ts'
 import { rowOfEvent } from './stream-event.ts'
 
-/** A snapshot up to which a stream has sent everything, and the time of the position in milliseconds since 1970. */
-interface SentUpTo {
-  snapshot: string
+/** A position up to which a stream has sent everything, and the time of the position in milliseconds since 1970. */
+interface SentUpTo extends EventPosition {
   at: number
 }
 
@@ -24,12 +23,12 @@ export async function positionAfter(db: Sql, vault: Vault, lastEventId: string):
   const { rowId, isWhole } = rowOfEvent(lastEventId)
   if (isUuid(rowId)) {
     const position = await findPositionAfter(db, rowId)
-    if (!position?.after || isWhole) return position
+    if (!position || isWhole) return position
     // The last event of the row is missing, so the row is sent again.
-    return { ...position, after: { ...position.after, place: position.after.place - 1 } }
+    return { ...position, place: position.place - 1 }
   }
-  const sent = openPosition(vault, db.tenantId, lastEventId)
-  return sent && Date.now() - sent.at < resumableMs ? { snapshot: sent.snapshot } : undefined
+  const sent = openPosition(vault, db.tenantId, rowId)
+  return sent && Date.now() - sent.at < resumableMs ? sent : undefined
 }
 
 function openPosition(vault: Vault, tenantId: string, id: string): SentUpTo | undefined {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Member } from '../../authz/actor.ts'
+import { storedConfirmations } from '../../events/confirmation-events.ts'
 import type { EventSubscription } from '../../events/event-hub.ts'
-import type { EventRow } from '../../events/event-row.ts'
+import type { EventPosition, EventRow } from '../../events/event-row.ts'
 import type { EventConsumer } from '../../events/tenant-reader.ts'
 import type { Services } from '../../services.ts'
 import { noteSilence } from '../edge/note-silence.ts'
@@ -9,21 +10,23 @@ import { checkCallers } from './check-callers.ts'
 import type { EventStream } from './event-stream.ts'
 import { keepListening } from './keep-listening.ts'
 import { seeEvents } from './see-events.ts'
+import { ConfirmationSender } from './send-confirmations.ts'
 import { decisionReader } from './send-decisions.ts'
 import { eventsOf } from './stream-event.ts'
 import { sealPosition } from './stream-position.ts'
 
-const keepAliveMs = 15_000
+export const keepAliveMs = 15_000
 /** The shortest time between two batches. */
 const batchMs = 50
 const retryMs = 500
 const batchRows = 500
 /** If more rows than this wait, the streams end, and the clients continue after their last event. */
-const mostWaiting = 10_000
+export const mostWaiting = 10_000
 
 /** The open streams of one tenant on this instance. All of them get each batch of events after one check of their callers. */
 export class TenantStreams implements EventConsumer {
   readonly streams = new Set<EventStream>()
+  readonly confirmations: ConfirmationSender
   private readonly services: Services
   private readonly tenantId: string
   private subscription: EventSubscription | undefined
@@ -31,11 +34,16 @@ export class TenantStreams implements EventConsumer {
   private nextNumber = 0
   private isDelivering = false
   private isKeepAliveDue = false
-  private readonly timer: NodeJS.Timeout
+  private timer: NodeJS.Timeout | undefined
 
   constructor(services: Services, tenantId: string) {
     this.services = services
     this.tenantId = tenantId
+    this.confirmations = new ConfirmationSender(services, tenantId)
+  }
+
+  async start(): Promise<void> {
+    this.subscription = await this.services.events.subscribe(this.tenantId, this)
     this.timer = setInterval(() => {
       this.isKeepAliveDue = true
       this.deliver()
@@ -43,16 +51,12 @@ export class TenantStreams implements EventConsumer {
     this.timer.unref()
   }
 
-  async start(): Promise<void> {
-    this.subscription = await this.services.events.subscribe(this.tenantId, this)
-  }
-
-  /** Adds a stream. Returns the snapshot from which it gets all events. */
-  async add(stream: EventStream): Promise<string> {
-    const snapshot = await (this.subscription as EventSubscription).settled()
+  /** Adds a stream. Returns the position from which it gets all events. */
+  async add(stream: EventStream): Promise<EventPosition> {
+    const position = await (this.subscription as EventSubscription).settled()
     stream.firstNumber = this.nextNumber
     this.streams.add(stream)
-    return snapshot
+    return position
   }
 
   close(): void {
@@ -87,43 +91,65 @@ export class TenantStreams implements EventConsumer {
 
   private async deliverAll(): Promise<void> {
     while (this.waiting.length > 0 || this.isKeepAliveDue) {
-      const batch = this.waiting.slice(0, batchRows)
-      const isSent = await this.send(batch).catch((error) => {
-        this.services.log.debug(
-          { err: error, tenant_id: this.tenantId },
-          'events could not be sent; they are sent later',
-        )
-        return false
-      })
-      if (isSent) this.waiting.splice(0, batch.length)
-      if (isSent && this.isKeepAliveDue && this.waiting.length === 0) this.keepAlive()
+      const isSent = await this.deliverBatch().then(
+        () => true,
+        (error) => {
+          this.services.log.debug(
+            { err: error, tenant_id: this.tenantId },
+            'events could not be sent; they are sent later',
+          )
+          return false
+        },
+      )
       await pause(isSent ? batchMs : retryMs, undefined, { ref: false })
     }
   }
 
-  private async send(batch: readonly { row: EventRow; number: number }[]): Promise<true> {
+  private async deliverBatch(): Promise<void> {
+    // If too many rows come meanwhile, `waiting` becomes another array, which has none of the rows of the batch.
+    const { waiting } = this
+    const batch = waiting.slice(0, batchRows)
+    await this.send(batch)
+    waiting.splice(0, batch.length)
+    if (this.isKeepAliveDue && this.waiting.length === 0) this.keepAlive()
+  }
+
+  private async send(batch: readonly { row: EventRow; number: number }[]): Promise<void> {
     const streams = [...this.streams].filter(({ isOpen }) => isOpen)
     const checked = await checkCallers(this.services, this.tenantId, new Set(streams.map(({ actor }) => actor)))
     for (const stream of streams) this.refresh(stream, checked)
     const open = streams.filter(({ isOpen }) => isOpen)
     const rows = batch.map(({ row }) => row)
     const sees = await seeEvents(this.services.db.reader(this.tenantId), new Set(open.map(({ actor }) => actor)), rows)
-    const events = new Map(rows.map((row) => [row, eventsOf(row)]))
+    const events = new Map(rows.map((row) => [row, eventsOf(row, this.tenantId)]))
     const decisionsOf = decisionReader(this.services.db)
-    const texts = await Promise.all(
+    const textsOf = await Promise.all(
       open.map(async (stream) => {
-        let text = ''
+        const texts: string[] = []
         for (const { row, number } of batch) {
           if (number < stream.firstNumber) continue
-          text += await decisionsOf(stream, row)
-          if (!sees(stream.actor, row)) continue
-          for (const event of events.get(row) ?? []) if (stream.wants(event.type)) text += event.text
+          texts.push(...(await decisionsOf(stream, row)))
+          for (const event of events.get(row) ?? [])
+            if (stream.wants(event.type) && sees(stream.actor, row, event)) texts.push(event.text)
         }
-        return text
+        return texts
       }),
     )
-    for (const [at, stream] of open.entries()) if (texts[at]) stream.send(texts[at])
-    return true
+    // Streams with the same events share one buffer, so that many slow readers do not take the memory of the events many times.
+    const shared = new Map<string, Buffer>()
+    for (const [at, stream] of open.entries()) {
+      const texts = textsOf[at] ?? []
+      if (texts.length === 0) continue
+      const text = texts.join('')
+      const bytes = shared.get(text) ?? Buffer.from(text)
+      shared.set(text, bytes)
+      stream.send(bytes, texts.length)
+    }
+    // After the other events, so that the start of a freeze comes before its confirmations.
+    for (const { row, number } of batch) {
+      if (row.type !== storedConfirmations) continue
+      for (const stream of open) if (number >= stream.firstNumber) this.confirmations.add(stream, row)
+    }
   }
 
   private refresh(stream: EventStream, checked: ReadonlyMap<Member, Member | null>): void {
@@ -132,8 +158,10 @@ export class TenantStreams implements EventConsumer {
     else stream.end()
   }
 
-  /** All rows that are visible in the snapshot were sent, because none wait. So clients may continue from it. */
+  /** All rows up to the position were sent, because none wait. So clients may continue from it. */
   private keepAlive(): void {
+    const { position } = this.subscription as EventSubscription
+    const id = sealPosition(this.services.vault, this.tenantId, { ...position, at: Date.now() })
     this.isKeepAliveDue = false
     // The job that does this runs once a minute. People who watch should not wait for it.
     noteSilence(this.services, this.tenantId).catch((error) =>
@@ -147,8 +175,6 @@ export class TenantStreams implements EventConsumer {
         ),
       )
     }
-    const { snapshot } = this.subscription as EventSubscription
-    const position = sealPosition(this.services.vault, this.tenantId, { snapshot, at: Date.now() })
-    for (const stream of this.streams) stream.keepAlive(`: keep-alive\nid: ${position}\n\n`)
+    for (const stream of this.streams) stream.keepAlive(`: keep-alive\nid: ${id}\n\n`)
   }
 }

@@ -3,12 +3,11 @@ import type { FindingAcceptance } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { notFound, throwIfRefused } from '../../refusal.ts'
 import { type FindingOfAgent, findFinding } from './case-queries.ts'
 import { lockAgents, storeEvidence } from './queries.ts'
 import { closeFinding, recordFinding } from './record-finding.ts'
-
-const acceptable = 'decision_gap'
+import { acceptanceRefusal } from './rules.ts'
 
 /**
  * Accepts an open finding whose cause cannot be removed, which closes it.
@@ -21,12 +20,8 @@ export function acceptFinding(ctx: Ctx<Member>, id: string, { reason }: FindingA
     const { agent_id: agentId } = await requireFinding(tx, actor, id)
     await lockAgents(tx, [agentId])
     const finding = await requireFinding(tx, actor, id)
-    const { type, status, name, environment_id } = finding
-    if (type !== acceptable)
-      throw conflict(
-        `only a finding of the type ${acceptable} can be accepted; this ${type} closes when its cause is gone`,
-      )
-    if (status !== 'open') throw conflict('this finding is already closed')
+    const { type, name, environment_id } = finding
+    throwIfRefused(acceptanceRefusal(finding))
     const evidence = { ...finding.evidence, accepted: { by: actor.userId, reason, at: now } }
     const agent = { agent_id: agentId, name, environment_id }
     await storeEvidence(tx, id, evidence)

@@ -1,4 +1,5 @@
-import { type FindingType, findingTypes, type Severity } from '@mandate/contract/agents'
+import { type Finding, type FindingType, findingTypes, type Severity } from '@mandate/contract/agents'
+import { conflict, type Refusal } from '../../refusal.ts'
 
 /** The severity of a finding in production, and in other environments. */
 const severities: Record<FindingType, readonly [Severity, Severity]> = {
@@ -8,11 +9,23 @@ const severities: Record<FindingType, readonly [Severity, Severity]> = {
   evidence_stale: ['medium', 'low'],
   approval_without_record: ['low', 'low'],
   decision_gap: ['high', 'medium'],
+  tool_definition_changed: ['high', 'medium'],
 }
 
 export function severityOf(type: FindingType, isProduction: boolean): Severity {
   const [inProduction, elsewhere] = severities[type]
   return isProduction ? inProduction : elsewhere
+}
+
+/** What is wrong with the agent, as a sentence without its full stop. */
+export const findingSentences: Record<FindingType, string> = {
+  policy_drift_unapproved: 'The agent runs a policy that nobody approved',
+  unapproved_running: 'The agent runs without approval',
+  approval_without_record: 'The agent was approved without a review',
+  coverage_gap: 'The agent can act past its edge',
+  evidence_stale: 'The evidence of the agent is stale',
+  decision_gap: 'Decisions of the agent are missing',
+  tool_definition_changed: 'The agent can call a tool whose definition changed',
 }
 
 export const remediations: Record<FindingType, string> = {
@@ -28,6 +41,8 @@ export const remediations: Record<FindingType, string> = {
   decision_gap:
     'find out why records are missing or doubled: start the edge again with its state folder, so that it sends what its spool holds. ' +
     'The finding closes when the missing records arrive. If they are lost, accept the finding with a reason (POST /findings/{finding_id}/accept)',
+  tool_definition_changed:
+    'read what changed (GET /tools/{tool_id}), then pin the new definition, or block the tool and find out why its server changed it',
 }
 
 /**
@@ -37,6 +52,7 @@ export const remediations: Record<FindingType, string> = {
 const closesByArchiving: Record<FindingType, boolean> = {
   approval_without_record: true,
   decision_gap: false,
+  tool_definition_changed: true,
   coverage_gap: true,
   evidence_stale: true,
   policy_drift_unapproved: false,
@@ -44,6 +60,17 @@ const closesByArchiving: Record<FindingType, boolean> = {
 }
 
 export const closedByArchiving = findingTypes.filter((type) => closesByArchiving[type])
+
+const acceptable: FindingType = 'decision_gap'
+
+/** Returns the 409 for a finding that nobody can accept. */
+export function acceptanceRefusal({ type, status }: Pick<Finding, 'type' | 'status'>): Refusal | undefined {
+  if (type !== acceptable)
+    return conflict(
+      `only a finding of the type ${acceptable} can be accepted; this ${type} closes when its cause is gone`,
+    )
+  return status === 'open' ? undefined : conflict('this finding is already closed')
+}
 
 /**
  * The agent's latest attestation, and the latest reporting window in which the agent's actions were counted. Each is null if it

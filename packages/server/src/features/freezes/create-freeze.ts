@@ -1,11 +1,11 @@
 import { uuid } from '@mandate/contract/fields'
-import { type Freeze, type FreezeScope, faultOfTarget, freezeScopes, type NewFreeze } from '@mandate/contract/freezes'
+import { type Freeze, faultOfTarget, freezeScopes, type NewFreeze } from '@mandate/contract/freezes'
 import { lockFreezes } from '../../agent-state/frozen.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
-import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
+import { invalid, throwIfRefused } from '../../refusal.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { endApprovals, endSomeApprovals } from './end-approvals.ts'
 import { requireTarget } from './find-target.ts'
@@ -14,7 +14,7 @@ import { countInstances } from './instance-queries.ts'
 import { instancesOf } from './reach.ts'
 import { foundFreeze, freezeJson, requireFreeze } from './read-freezes.ts'
 import { recordFreeze } from './record-freeze.ts'
-import { scopeRefusal, targetRefusal } from './rules.ts'
+import { frozenRefusal, scopeRefusal, targetRefusal } from './rules.ts'
 import { countCovered, type FoundTarget } from './target-queries.ts'
 
 /**
@@ -51,7 +51,7 @@ async function start(tx: Tx, ctx: Ctx<Member>, { reason, drill = false, ...wante
   const audit_entry_id = await recordFreeze(tx, ctx, event, freeze, details)
   const by = { created_by: actor.userId, audit_entry_id }
   const stored = await insertFreeze(tx, { ...freeze, reason, agents, edges_total: edges, ...by })
-  if (!stored) throw conflict(`${inWords[scope]} is frozen already; lift that freeze first`)
+  if (!stored) throw frozenRefusal(scope)
   const isMore = !drill && (await endSomeApprovals(tx, ctx, stored.id, { scope, id: target_id }))
   const row = foundFreeze(await findFreeze(tx, actor, stored.id))
   return { freeze: await freezeJson(tx, ctx, row), isMore }
@@ -65,12 +65,6 @@ async function endMore(ctx: Ctx<Member>, id: string): Promise<void> {
       'the approvals of a freeze could not be ended; a job tries again',
     )
   })
-}
-
-const inWords: Record<FreezeScope, string> = {
-  agent: 'this agent',
-  environment: 'this environment',
-  organization: 'the organization',
 }
 
 /** Counts the agents and the instances of a freeze that starts, whatever the actor sees. Each count stops at 10,000. */

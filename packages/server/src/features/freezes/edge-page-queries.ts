@@ -39,7 +39,7 @@ const pageOf = statementsBySight(shape, ({ sight, scope, state, isOpen }) => {
   const confirmed = state === 'any' || state === 'confirmed'
   const isWanted = state === 'any' || state === 'confirmed' ? 'true' : `u.state = '${state}'`
   return namedSql<Row>(`
-    with scanned as materialized (${instancesInPlace(scope, `${open} and ${isAfter('i')}`, readAtMost)}),
+    with scanned as materialized (${instancesInPlace(sight, scope, `${open} and ${isAfter('i')}`, readAtMost)}),
     ended as (select s.credential_id, s.instance_id from scanned s where (select count(*) from scanned) = ${readAtMost}
       order by s.credential_id desc, s.instance_id desc limit 1),
     found as (

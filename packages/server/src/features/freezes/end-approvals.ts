@@ -1,10 +1,10 @@
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Services } from '../../services.ts'
-import { expireApprovalsOfTarget } from '../approvals/expire-approvals.ts'
+import { expireApprovalsOfFreeze } from '../approvals/expire-approvals.ts'
 import { addEndedApprovals, deleteEnding, findEndings, insertEnding, lockActive } from './freeze-queries.ts'
 
-type Target = Parameters<typeof expireApprovalsOfTarget>[2]
+type Target = Parameters<typeof expireApprovalsOfFreeze>[3]
 
 /** Maximum number of batches of approvals that a request ends. A job ends the others. */
 const mostBatches = 20
@@ -16,7 +16,7 @@ const mostFreezes = 100
  * end cannot be granted or used, because its agent is frozen.
  */
 export async function endSomeApprovals(tx: Tx, by: AuditSource, freezeId: string, target: Target): Promise<boolean> {
-  const { ended, isMore } = await expireApprovalsOfTarget(tx, by, target)
+  const { ended, isMore } = await expireApprovalsOfFreeze(tx, by, freezeId, target)
   if (ended > 0) await addEndedApprovals(tx, freezeId, ended)
   await (isMore ? insertEnding(tx, freezeId) : deleteEnding(tx, freezeId))
   return isMore

@@ -59,8 +59,11 @@ describe('the approvals of frozen agents', () => {
     const { body } = await freeze()
     expect(body.approvals_ended).toBe(2)
     expect(await Promise.all([pending, approved, outside].map(statusOf))).toEqual(['expired', 'expired', 'pending'])
+    for (const id of [pending, approved])
+      expect((await owner.get(`/approvals/${id}`)).body).toMatchObject({ ended_because: 'frozen', freeze_id: body.id })
     const entries = (await auditEntries(server, tenant.id)).filter((one) => one.event_type === 'approval.expired')
-    expect(entries.map(({ details }) => details.reason)).toEqual(['agent_stopped', 'agent_stopped'])
+    const ended = { reason: 'agent_stopped', ended_because: 'frozen', freeze_id: body.id }
+    expect(entries).toMatchObject([{ details: ended }, { details: ended }])
     expect(await request()).toMatchObject({ status: 409, body: { error: expect.stringContaining('frozen') } })
     expect((await consume(approved)).status).toBe(409)
     expect((await approve(pending)).status).toBe(409)

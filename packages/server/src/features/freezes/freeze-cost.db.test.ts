@@ -6,8 +6,9 @@ import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { markLateInstances } from '../edge/mark-late-instances.ts'
 import { findFreezeEdges } from './edge-page-queries.ts'
-import { countInstances, type FreezeInstances } from './instance-queries.ts'
+import { countFewInstances, countInstances, type FreezeInstances } from './instance-queries.ts'
 import { countCovered } from './target-queries.ts'
 
 const server = useTestServer()
@@ -22,9 +23,10 @@ beforeAll(async () => {
     await fillAgents(server, tenant.id, { count, environmentId: tenant.development })
     await server.owner.query(
       `insert into edge_instances (tenant_id, credential_id, instance_id, seq, seen_at, agents, environment_id)
-       select tenant_id, id, 'own', 1, now(), 1, environment_id from agents where tenant_id = $1`,
+       select tenant_id, id, 'own', 1, now() + interval '1 hour', 1, environment_id from agents where tenant_id = $1`,
       [tenant.id],
     )
+    expect(await markLateInstances(server.services, tenant.id)).toBe(true)
   }
   await server.owner.query('vacuum analyze agents, edge_instances')
 })
@@ -68,6 +70,19 @@ it.each(scopes)('the counts of its instances read no more rows of a larger tenan
     countInstances(sql, actorOf(tenant), instancesIn(tenant, scope), quiet),
   )
   expect(large).toBeLessThan(small * 1.3)
+})
+
+it('the counts of 50 freezes of a list read at most ten pages more for each freeze than those of one', async () => {
+  const readFor = async (freezes: number) => {
+    const [, large = 0] = await buffers(async (sql, tenant) => {
+      for (let each = 0; each < freezes; each++)
+        await countFewInstances(sql, actorOf(tenant), instancesIn(tenant, 'environment'), quiet, freezes)
+    })
+    return large
+  }
+  const [fifty, one] = [await readFor(50), await readFor(1)]
+  expect(fifty - one).toBeLessThan(50 * 10)
+  expect(one).toBeLessThan(5_000)
 })
 
 it.each(scopes)('a page of its instances reads a bounded number of rows: %s', async (scope) => {

@@ -61,7 +61,7 @@ const byState = { state: ['any', 'active', 'over'] } as const
 
 const pageOf = statementsBySight(byState, ({ sight, state }) =>
   namedSql<FreezeRow>(
-    `select ${columns} from ${listed(sight, state)} order by z.id desc limit :limit::int offset :offset::bigint`,
+    `select ${columns} from ${listed(sight, state)} order by z.is_active desc, z.id desc limit :limit::int offset :offset::bigint`,
   ),
 )
 
@@ -77,7 +77,7 @@ const lockedOf = statementsBySight({}, ({ sight }) =>
   namedSql<FreezeRow>(`select ${columns} from ${listed(sight, 'any')} and z.id = :id for no key update of z`),
 )
 
-/** Returns one page of the freezes that the actor sees, newest first. */
+/** Returns one page of the freezes that the actor sees, active freezes first, then the newest. */
 export async function findFreezes(
   db: Sql,
   actor: Member,

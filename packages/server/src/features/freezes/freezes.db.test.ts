@@ -299,17 +299,18 @@ describe('GET /freezes and GET /freezes/{freeze_id}', () => {
     ])
   })
 
-  it('page and filter, newest first, with names and actions', async () => {
+  it('page and filter, active ones first and then the newest, with names and actions', async () => {
     const agents = [await newAgent(), await newAgent(), await newAgent()]
     const ids: string[] = []
     for (const agent of agents) ids.unshift((await freeze(ofAgent(agent))).id)
     await lift(ids[0] as string)
     const { id: drill } = await freeze({ ...ofOrganization, drill: true })
     const list = async (query: string) => (await owner.get(`/freezes${query}`)).body
-    expect((await list('')).data.map(({ id }: { id: string }) => id)).toEqual([drill, ...ids])
-    expect((await list('?active=true')).data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1))
-    expect((await list('?active=false')).data.map(({ id }: { id: string }) => id)).toEqual([drill, ids[0]])
-    expect(await list('?limit=1&offset=1')).toMatchObject({ data: [{ id: ids[0] }], total: 4, limit: 1, offset: 1 })
+    const [lifted, ...active] = ids
+    expect((await list('')).data.map(({ id }: { id: string }) => id)).toEqual([...active, drill, lifted])
+    expect((await list('?active=true')).data.map(({ id }: { id: string }) => id)).toEqual(active)
+    expect((await list('?active=false')).data.map(({ id }: { id: string }) => id)).toEqual([drill, lifted])
+    expect(await list('?limit=1&offset=1')).toMatchObject({ data: [{ id: active[1] }], total: 4, limit: 1, offset: 1 })
     expect((await owner.get('/freezes?active=maybe')).status).toBe(400)
     const [shown] = (await list('?active=true&include=may,names')).data
     expect(shown.may).toEqual(['liftFreeze'])
@@ -335,14 +336,45 @@ describe('GET /freezes/preview', () => {
     expect(await preview(environment)).toEqual({ agents: 2, edges: 2, silent: 0, approvals: 0 })
     expect(await preview(`scope=agent&agent_id=${one}`)).toEqual({ agents: 1, edges: 1, silent: 0, approvals: 0 })
     expect(await preview(`scope=agent&agent_id=${two}`)).toEqual({ agents: 1, edges: 2, silent: 0, approvals: 0 })
+    // The overview and the list of instances count in the same way.
+    expect((await owner.get('/overview')).body.edges).toMatchObject({ instances: 3, instances_silent: 1 })
+    const instances = async (query: string, api = owner) => (await api.get(`/edges/instances${query}`)).body
+    const named = async (query: string, api = owner) =>
+      (await instances(query, api)).data.map((row: { instance_id: string }) => row.instance_id)
+    expect(await instances('')).toMatchObject({
+      data: [{ instance_id: 'c', silent: true }, { silent: false }, { silent: false }],
+      total: 3,
+    })
+    expect(await instances('?credential=agent')).toMatchObject({
+      data: [{ instance_id: 'own', edge: null, agent: { id: two, name: expect.any(String) }, agents_served: 1 }],
+      total: 1,
+    })
+    expect(await named('?credential=edge')).toEqual(['c', 'a'])
+    expect(await named('?silent=true')).toEqual(['c'])
+    expect(await named('?silent=false&credential=edge')).toEqual(['a'])
+    expect(await named(`?environment_id=${tenant.production}`)).toEqual(['c'])
+    expect(await named('?limit=1&offset=2')).toHaveLength(1)
+    expect((await owner.get('/edges/instances?credential=x')).status).toBe(400)
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    expect(await named('', scoped.api)).toEqual([])
     expect(await preview('scope=organization', scoped.api)).toEqual({ agents: 0, edges: 0, silent: 0, approvals: 0 })
     await grantAgent(server, tenant.id, scoped.id, two)
     expect(await preview('scope=organization', scoped.api)).toEqual({ agents: 1, edges: 1, silent: 0, approvals: 0 })
+    expect(await named('', scoped.api)).toEqual(['own'])
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
     expect(await preview(environment, scoped.api)).toEqual({ agents: 1, edges: 2, silent: 0, approvals: 0 })
+    const ofScoped = (await instances('', scoped.api)).data
+    expect(
+      Object.fromEntries(
+        ofScoped.map((row: { instance_id: string; agents_served: number | null }) => [
+          row.instance_id,
+          row.agents_served,
+        ]),
+      ),
+    ).toEqual({ a: null, own: 1 })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect(await preview('scope=organization', bound.api)).toEqual({ agents: 2, edges: 2, silent: 0, approvals: 0 })
+    expect((await named('', bound.api)).sort()).toEqual(['a', 'own'])
     for (const query of [
       '',
       'scope=x',

@@ -4,7 +4,14 @@ import { type Sight, sightOf } from '../../authz/sight.ts'
 import { countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
 import type { FinalReach, FreezeRow } from './freeze-queries.ts'
-import { countInstances, type FreezeInstances, type InstanceCounts, type QuietTime } from './instance-queries.ts'
+import {
+  countFewInstances,
+  countInstances,
+  type FreezeInstances,
+  hasUntested,
+  type InstanceCounts,
+  type QuietTime,
+} from './instance-queries.ts'
 
 /** The scopes for which an actor sees each agent that a freeze covers. Of an environment, a scoped user may see only some agents. */
 const wholeScopes: Record<Sight, readonly Freeze['scope'][]> = {
@@ -46,21 +53,44 @@ function reachOf({ drill, edges_total }: FreezeRow, counts: InstanceCounts, isWh
 
 /** Reads the reach of an open freeze or drill, as far as the actor sees it. */
 export async function readReach(db: Sql, actor: Member, freeze: FreezeRow, quiet: QuietTime): Promise<FinalReach> {
-  return reachOf(freeze, await countInstances(db, actor, instancesOf(freeze), quiet), seesWhole(actor, freeze))
+  const instances = instancesOf(freeze)
+  const reach = reachOf(freeze, await countInstances(db, actor, instances, quiet), seesWhole(actor, freeze))
+  const isKnown = reach.confirmedAllAt === null || !(await hasUntested(db, actor, instances))
+  return isKnown ? reach : { ...reach, confirmedAllAt: null }
 }
 
+type Confirmed = Pick<Freeze, 'edges' | 'confirmed_all_at'>
+
 /** Returns the fields of `Freeze` that depend on confirmations. */
-export async function edgesOf(
+export async function edgesOf(db: Sql, actor: Member, freeze: FreezeRow, quiet: QuietTime): Promise<Confirmed> {
+  return freeze.is_open ? confirmedBy(await readReach(db, actor, freeze, quiet)) : storedReach(actor, freeze)
+}
+
+/**
+ * Like `edgesOf`, for one of the freezes of a page. `openOfPage` is the number of its open freezes. Null if the counts need many rows.
+ */
+export async function edgesInList(
   db: Sql,
   actor: Member,
   freeze: FreezeRow,
   quiet: QuietTime,
-): Promise<Pick<Freeze, 'edges' | 'confirmed_all_at'>> {
-  if (freeze.is_open) {
-    const { total, confirmed, unreachable, confirmedAllAt } = await readReach(db, actor, freeze, quiet)
-    return { edges: { total, confirmed, unreachable }, confirmed_all_at: confirmedAllAt }
-  }
-  if (!seesWhole(actor, freeze)) return { edges: null, confirmed_all_at: null }
+  openOfPage: number,
+): Promise<Confirmed> {
+  if (!freeze.is_open) return storedReach(actor, freeze)
+  const counts = await countFewInstances(db, actor, instancesOf(freeze), quiet, openOfPage)
+  return counts ? confirmedBy(reachOf(freeze, counts, seesWhole(actor, freeze))) : notKnown
+}
+
+const notKnown: Confirmed = { edges: null, confirmed_all_at: null }
+
+const confirmedBy = ({ total, confirmed, unreachable, confirmedAllAt }: FinalReach): Confirmed => ({
+  edges: { total, confirmed, unreachable },
+  confirmed_all_at: confirmedAllAt,
+})
+
+/** The reach that was stored when the freeze closed. */
+function storedReach(actor: Member, freeze: FreezeRow): Confirmed {
+  if (!seesWhole(actor, freeze)) return notKnown
   const { edges_total: total, edges_confirmed, edges_unreachable, confirmed_all_at } = freeze
   return { edges: { total, confirmed: edges_confirmed ?? 0, unreachable: edges_unreachable ?? 0 }, confirmed_all_at }
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { quietAt } from '../edge/quiet.ts'
 import { type FreezeRow, findFreeze, findFreezes } from './freeze-queries.ts'
-import { edgesOf, seesWhole } from './reach.ts'
+import { edgesInList, edgesOf, seesWhole } from './reach.ts'
 import { freezeMay } from './rules.ts'
 
 interface FreezeListQuery {
@@ -16,11 +16,13 @@ interface FreezeListQuery {
   offset: number
 }
 
-/** Returns the freezes and drills that the caller sees, newest first. */
+/** Returns the freezes and drills that the caller sees, active freezes first, then the newest. */
 export async function listFreezes(ctx: Ctx<Member>, { active, include, limit, offset }: FreezeListQuery) {
   const { data, total } = await inSnapshot(ctx, async (sql) => {
     const { freezes, total } = await findFreezes(sql, ctx.actor, { active, limit, offset })
-    return { data: await Promise.all(freezes.map((freeze) => freezeJson(sql, ctx, freeze))), total }
+    const open = freezes.filter((freeze) => freeze.is_open).length
+    const edges = (freeze: FreezeRow) => edgesInList(sql, ctx.actor, freeze, quietAt(ctx), open)
+    return { data: await Promise.all(freezes.map(async (one) => toJson(ctx, one, await edges(one)))), total }
   })
   return { data: await freezeMay.addToAll(ctx, include, data), total, limit, offset }
 }
@@ -49,7 +51,14 @@ export function foundFreeze(freeze: FreezeRow | undefined): FreezeRow {
 
 /** Returns a freeze as the caller may see it. */
 export async function freezeJson(db: Sql, ctx: Ctx<Member>, freeze: FreezeRow): Promise<Freeze> {
-  const { actor } = ctx
+  return toJson(ctx, freeze, await edgesOf(db, ctx.actor, freeze, quietAt(ctx)))
+}
+
+function toJson(
+  { actor }: Ctx<Member>,
+  freeze: FreezeRow,
+  confirmed: Pick<Freeze, 'edges' | 'confirmed_all_at'>,
+): Freeze {
   const { scope, target_id, is_active: active } = freeze
   const { id, name, reason, drill, created_by, created_at, lifted_by, lifted_at, lift_reason, audit_entry_id } = freeze
   const isWhole = seesWhole(actor, freeze)
@@ -69,7 +78,7 @@ export async function freezeJson(db: Sql, ctx: Ctx<Member>, freeze: FreezeRow): 
     lifted_by,
     lifted_at,
     lift_reason,
-    ...(await edgesOf(db, actor, freeze, quietAt(ctx))),
+    ...confirmed,
     audit_entry_id,
   }
 }

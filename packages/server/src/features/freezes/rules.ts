@@ -22,6 +22,16 @@ export function targetRefusal({ status }: { status?: string }): Refusal | undefi
   return status === 'archived' ? conflict('an archived agent cannot be frozen') : undefined
 }
 
+const inWords: Record<FreezeScope, string> = {
+  agent: 'this agent',
+  environment: 'this environment',
+  organization: 'the organization',
+}
+
+/** The 409 for a target that has an active freeze. */
+export const frozenRefusal = (scope: FreezeScope): Refusal =>
+  conflict(`${inWords[scope]} is frozen already; lift that freeze first`)
+
 /** Returns the 403 or 409 for a freeze that the actor cannot lift. */
 export function liftRefusal(actor: Member, { scope, drill, lifted_at }: Judged): Refusal | undefined {
   const refusal = scopeRefusal(actor, scope)

@@ -10,7 +10,7 @@ const document = openApiDocument(endpoints)
 /** Ids of the object itself, of its tenant, and of objects without a name. */
 const unnamed = new Set([
   ...['id', 'tenant_id', 'decision_id', 'review_id', 'approval_id', 'entry_id', 'session_id', 'pattern_id'],
-  ...['indicator_id', 'anchored_by', 'audit_entry_id'],
+  ...['indicator_id', 'anchored_by', 'audit_entry_id', 'freeze_id', 'tool_id', 'parent_id'],
 ])
 /**
  * `GET /auth/session` describes the caller: learners may call it too, and they see no other object. A receipt is a file that is

@@ -160,7 +160,7 @@ describe('GET /overview', () => {
         unknown_drift: 0,
         discovered: 0,
       },
-      edges: { total: 0, silent: 0 },
+      edges: { total: 0, silent: 0, instances: 0, instances_silent: 0 },
       decisions_24h: { allow: 0, deny: 0, require_approval: 0 },
       stop_reach: null,
       audit: { sealed_through: null, entries: 0 },
@@ -221,9 +221,9 @@ describe('GET /overview', () => {
     const scoped = await addPerson(server, other.id, { accessScope: 'scoped' })
     await giveEnvironment(server, other.id, scoped.id, other.production)
     const bound = await addKey(server, other.id, other.owner, { environmentId: other.development })
-    expect((await overview(other.owner.api)).edges).toEqual({ total: 2, silent: 1 })
-    expect((await overview(scoped.api)).edges).toEqual({ total: 1, silent: 1 })
-    expect((await overview(bound.api)).edges).toEqual({ total: 1, silent: 0 })
+    expect((await overview(other.owner.api)).edges).toEqual({ total: 2, silent: 1, instances: 0, instances_silent: 0 })
+    expect((await overview(scoped.api)).edges).toMatchObject({ total: 1, silent: 1 })
+    expect((await overview(bound.api)).edges).toMatchObject({ total: 1, silent: 0 })
   })
 
   it('counts the decisions of the last 24 hours by effect, about agents that the caller sees', async () => {

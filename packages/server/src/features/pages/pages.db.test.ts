@@ -35,28 +35,6 @@ afterAll(async () => {
   await server.stop()
 })
 
-describe('GET /', () => {
-  it('200 with a page that links to the reference, the first steps and the health check, each of which answers', async () => {
-    const page = await (await fetch(url)).text()
-    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href as string)
-    expect(links).toEqual(['/', '/getting-started', '/docs', '/healthz'])
-    for (const link of links) expect((await fetch(url + link)).status, link).toBe(200)
-  })
-
-  it('405 for another method, and 404 in JSON for a path that does not exist', async () => {
-    const posted = await fetch(url, { method: 'POST' })
-    expect(posted.status).toBe(405)
-    expect(posted.headers.get('allow')).toBe('GET, HEAD')
-    for (const path of ['/nowhere', '/join/x', '/api/v1/nowhere']) {
-      const answer = await fetch(url + path, { headers: { accept: 'text/html' } })
-      expect({ status: answer.status, body: await answer.json() }).toEqual({
-        status: 404,
-        body: { error: 'no such path' },
-      })
-    }
-  })
-})
-
 describe('the pages that mails link to', () => {
   it('are found in the source', () => {
     const known = ['/approve', '/join', '/verify-email', '/reset-password', '/forgot-password', '/sign-in']
@@ -64,21 +42,14 @@ describe('the pages that mails link to', () => {
   })
 
   it.each(linked.filter((path) => path !== '/approve'))(
-    '200 for %s with a page that says what to do, without the secret of the link',
+    '200 for %s with the dashboard, and the access log does not contain the secret of the link',
     async (path) => {
       log.length = 0
       const answer = await fetch(`${url}${path}?token=${secret}&error=${secret}`)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-      expect(answer.headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
-      )
-      const page = await answer.text()
-      expect(page).toContain('https://mandate.example.com')
-      expect(page).not.toContain(secret)
-      expect(page).not.toContain('<script')
+      expect(await answer.text()).not.toContain(secret)
       await expect.poll(() => log.join('')).toContain(`"path":"${path}"`)
       expect(log.join('')).not.toContain(secret)
     },

@@ -1,8 +1,8 @@
 import type { NewPlatform, PlatformKind } from '@mandate/contract/platforms'
+import { addressFault } from '@mandate/edge/outgoing/address'
 import { byAccessOnly, type Rules } from '../../authz/may.ts'
 import { mayPart } from '../../caller/may-part.ts'
 import { conflict, invalid, type Refusal } from '../../refusal.ts'
-import { addressFault } from './fetch/address.ts'
 
 export type PlatformConfig = Record<string, string>
 

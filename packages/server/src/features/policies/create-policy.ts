@@ -7,6 +7,8 @@ import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
 import { throwIfRefused } from '../../refusal.ts'
+import { keepPatterns } from '../content/pattern-lock.ts'
+import { beginBindings } from './content-bindings.ts'
 import { checkedDocument, newDocument } from './document.ts'
 import { policyAnswer } from './policy-answer.ts'
 import { insertPolicy, upsertRules } from './queries.ts'
@@ -28,6 +30,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
   const { snapshot, warnings } = checkedDocument(document)
   const id = newId()
   return await ctx.inTenant(async (tx) => {
+    if (snapshot.dlp_enabled) await keepPatterns(tx)
     await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
     await requirePlanFor(tx, snapshot)
     const hash = contentHash(snapshot)
@@ -50,6 +53,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
       details: { version: 1 },
       environmentId: snapshot.environment_id,
     })
+    await beginBindings(tx, ctx, { ...snapshot, id, bindings_version: 0 })
     const row = { id, tenant_id: tx.tenantId, version: 1, agents: 0, created_at: ctx.now, updated_at: ctx.now }
     return policyAnswer(row, snapshot, warnings) as SavedPolicy
   })

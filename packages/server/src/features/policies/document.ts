@@ -40,6 +40,7 @@ export function ruleOf(sent: NewRule, id: string): Rule {
     effect: sent.effect,
     match: { tools: sent.match.tools, when: (sent.match.when ?? []) as Condition[] },
     reason: sent.reason ?? '',
+    ...(sent.limit && { limit: sent.limit }),
   }
 }
 

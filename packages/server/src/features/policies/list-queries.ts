@@ -35,7 +35,7 @@ const columns = `p.id, p.tenant_id, p.name, p.description, p.environment_id, p.o
 
 const rules = `coalesce((
   select json_agg(json_build_object('id', r.id, 'name', r.name, 'priority', r.priority, 'enabled', r.enabled,
-    'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
+    'effect', r.effect, 'match', r.match, 'reason', r.reason, 'limit', r."limit") order by r.priority)
   from policy_rules r where r.tenant_id = :tenantId and r.policy_id = p.id), '[]') as rules`
 
 interface Filtered {

@@ -5,6 +5,7 @@ import { policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB } from '../../db/types.generated.ts'
+import type { PlanStanding } from './rules.ts'
 
 const columns = [
   'id',
@@ -24,12 +25,12 @@ const columns = [
 export type PolicyRow = Selectable<Pick<DB['policies'], (typeof columns)[number]>>
 export type PolicyWithRules = PolicyRow & { rules: Rule[] }
 
-const ruleColumns = ['id', 'name', 'priority', 'enabled', 'effect', 'match', 'reason'] as const
+const ruleColumns = ['id', 'name', 'priority', 'enabled', 'effect', 'match', 'reason', 'limit'] as const
 
 // PostgreSQL builds the rules' JSON, so that a list of policies takes one statement.
 const rulesOfRow = fragment<Rule[]>`coalesce((
   select json_agg(json_build_object('id', r.id, 'name', r.name, 'priority', r.priority, 'enabled', r.enabled,
-    'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
+    'effect', r.effect, 'match', r.match, 'reason', r.reason, 'limit', r."limit") order by r.priority)
   from policy_rules r where r.tenant_id = policies.tenant_id and r.policy_id = policies.id), '[]')`.as('rules')
 
 const visible = (db: Sql, actor: Member) =>
@@ -38,7 +39,11 @@ const visible = (db: Sql, actor: Member) =>
 const withRules = (db: Sql, actor: Member) => visible(db, actor).select(columns).select(rulesOfRow)
 
 const withReach = (db: Sql, actor: Member, id: string) =>
-  visible(db, actor).select(columns).select(policyInReachOf(actor).as('in_reach')).where('id', '=', id)
+  visible(db, actor)
+    .select(columns)
+    .select('bindings_version')
+    .select(policyInReachOf(actor).as('in_reach'))
+    .where('id', '=', id)
 
 export function findPolicy(db: Sql, actor: Member, id: string): Promise<PolicyWithRules | undefined> {
   return db.maybe(withRules(db, actor).where('id', '=', id))
@@ -125,12 +130,13 @@ export function updatePolicyRow(tx: Tx, policy: NewPolicyState) {
 export function upsertRules(tx: Tx, policyId: string, rules: readonly Rule[]) {
   return tx.all(
     raw(
-      `insert into policy_rules (tenant_id, id, policy_id, name, priority, enabled, effect, match, reason)
-       select $1::uuid, r.id, $2::uuid, r.name, r.priority, r.enabled, r.effect, r.match, r.reason
+      `insert into policy_rules (tenant_id, id, policy_id, name, priority, enabled, effect, match, reason, "limit")
+       select $1::uuid, r.id, $2::uuid, r.name, r.priority, r.enabled, r.effect, r.match, r.reason, r."limit"
        from jsonb_to_recordset($3::jsonb) as r (id uuid, name text, priority integer, enabled boolean, effect text,
-         match jsonb, reason text)
+         match jsonb, reason text, "limit" jsonb)
        on conflict (tenant_id, id) do update set name = excluded.name, priority = excluded.priority,
-         enabled = excluded.enabled, effect = excluded.effect, match = excluded.match, reason = excluded.reason
+         enabled = excluded.enabled, effect = excluded.effect, match = excluded.match, reason = excluded.reason,
+         "limit" = excluded."limit"
        where policy_rules.policy_id = excluded.policy_id`,
       [tx.tenantId, policyId, JSON.stringify(rules)],
     ),
@@ -180,12 +186,12 @@ export function releaseArchivedAgents(tx: Tx, policyId: string) {
 }
 
 /** Returns the tenant's plan, and whether it is at least `floor`. */
-export function findPlan(tx: Tx, floor: string) {
-  return tx.one(
-    raw<{ plan: string; reaches: boolean }>(
+export function findPlan(db: Sql, floor: string) {
+  return db.one(
+    raw<PlanStanding>(
       `select t.plan, p.rank >= f.rank as reaches from tenants t
        join plans p on p.name = t.plan join plans f on f.name = $2 where t.id = $1`,
-      [tx.tenantId, floor],
+      [db.tenantId, floor],
     ),
   )
 }

@@ -50,6 +50,26 @@ const replay = async (body: object = {}, api = tenant.owner.api) =>
   (await simulate({ replay: {}, ...body }, api)).body.replay
 
 describe('POST /policies/{policy_id}/simulate with replay', () => {
+  it('200: decides by the labels of tools, and takes conditions on sessions as errors', async () => {
+    const edge = await addEdge(server, tenant.id, tenant.development)
+    expect((await edge.post('/edge/tools', { server: 'files', tools: [{ name: 'read' }] })).status).toBe(202)
+    await record('mcp:files/read', 'allow', 2)
+    await record('mcp:files/write', 'allow', 3)
+    const untrusted = { path: 'tool.labels', op: 'has', value: 'untrusted_output' }
+    const tainted = { path: 'session.labels', op: 'has', value: 'seen' }
+    const byLabels = numbered(rule('deny', 'mcp:files/*', [untrusted]), rule('allow', 'mcp:files/*'))
+    expect(await replay({ document: { rules: byLabels } })).toMatchObject({ decisions: 5, changed: 2, undecidable: 0 })
+    const bySession = numbered(rule('deny', 'mcp:files/read', [tainted]), rule('allow', 'mcp:files/*', []))
+    expect(await replay({ document: { rules: bySession } })).toMatchObject({ decisions: 5, changed: 2, undecidable: 0 })
+  })
+
+  it('200: a call of a tool whose name is not valid stays denied, whatever the candidate is', async () => {
+    await record('files.delete', 'deny', 2, { policy_version: 1 })
+    await record('mcp:files/read', 'allow', 1)
+    const anything = { default_effect: 'allow', rules: numbered(rule('allow', '*')) }
+    expect(await replay({ document: anything })).toMatchObject({ decisions: 3, changed: 0, undecidable: 0 })
+  })
+
   it('200: returns which recorded calls the candidate would decide differently, and how often', async () => {
     const at = daysAgo(0.5)
     await record('mcp:files/read', 'allow', 3)
@@ -125,6 +145,36 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     })
     const rules = numbered(rule('deny', 'fn:bank/*'), rule('require_approval', 'fn:bank/pay', [large]))
     expect(await replay({ document: { rules } })).toMatchObject({ changed: 3, undecidable: 0 })
+  })
+
+  it('leaves out calls that were denied because the agent was not allowed to act', async () => {
+    await record('fn:bank/read', 'deny', 3, { policy_version: null, denied_because: 'frozen' })
+    await record('fn:bank/read', 'deny', 2)
+    const rules = numbered(rule('allow', '*'))
+    expect(await replay({ document: { rules } })).toMatchObject({ decisions: 2, changed: 2, complete: true })
+  })
+
+  it('a call that a person approved counts as one that the policy held', async () => {
+    const rules = numbered(rule('require_approval', 'fn:bank/*'), rule('allow', 'mcp:files/*'))
+    const { body: held } = await tenant.owner.api.post('/policies', { name: 'H', rules })
+    await tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: held.id })
+    const of = (index: number) => ({ policy_id: held.id, policy_version: 1, rule_id: held.rules[index].id })
+    await record('fn:bank/pay', 'require_approval', 3, of(0))
+    await record('fn:bank/pay', 'allow', 2, of(0))
+    await record('fn:bank/pay', 'deny', 1, of(0))
+    await record('fn:bank/pay', 'allow', 4, { ...of(0), mode: 'monitor' })
+    await record('mcp:files/read', 'allow', 5, of(1))
+    const ask = async (document: object) =>
+      (await tenant.owner.api.post(`/policies/${held.id}/simulate`, { replay: {}, document })).body.replay
+    expect((await ask({})).matrix).toMatchObject({
+      allow: { allow: 5, require_approval: 4 },
+      deny: { require_approval: 1 },
+      require_approval: { require_approval: 5, allow: 0 },
+    })
+    expect((await ask({ rules: numbered(rule('allow', '*')) })).matrix.require_approval).toMatchObject({ allow: 5 })
+    await tenant.owner.api.put(`/policies/${held.id}`, { default_effect: 'require_approval' })
+    await record('fn:mail/send', 'allow', 6, { policy_id: held.id, policy_version: 2 })
+    expect((await ask({})).matrix.require_approval).toMatchObject({ require_approval: 11 })
   })
 
   it('works together with calls, and uses the stored policy if no document is sent', async () => {

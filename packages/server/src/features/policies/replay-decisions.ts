@@ -3,18 +3,21 @@ import { effects } from '@mandate/contract/policy-words'
 import { classifyChange } from '@mandate/policy/classify-change'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
-import type { Snapshot } from '@mandate/policy/types'
+import { isToolName } from '@mandate/policy/tool-name'
+import type { InventoryEntry, Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
 import type { Sql } from '../../db/database.ts'
 import { planForValues } from '../../db/plan-once.ts'
 import { otherTool } from '../decisions/kinds.ts'
+import { readEntries } from '../tools/read-inventory.ts'
 import {
   countAgentsOf,
   countAgentsWith,
   countKinds,
   findAgentsWith,
+  findHolds,
   hasUnnamed,
   type RecordedKind,
   type Span,
@@ -58,8 +61,11 @@ async function replay(
   const policy = compilePolicy(candidate)
   return await ctx.services.db.transaction(actor.tenantId, async (tx) => {
     await planForValues(tx)
-    const { kinds, found } = await findKinds(tx, actor, span, mostKinds)
-    const replayed = decideAgain(kinds, policy)
+    const { kinds: recorded, found } = await findKinds(tx, actor, span, mostKinds)
+    const kinds = await asHeld(tx, policyId, recorded)
+    const replayed = decideAgain(kinds, policy, await inventoriesOf(tx, policy, kinds, now)).map((kind) =>
+      isByContent(kind, candidate) ? dependsOnContent(kind) : kind,
+    )
     const changed = replayed.filter(({ verdict, was }) => verdict.effect !== null && verdict.effect !== was)
     const undecidable = replayed.filter(({ verdict }) => verdict.effect === null)
     const shown = [...groupsOf(changed).slice(0, examplesOfEither), ...groupsOf(undecidable).slice(0, examplesOfEither)]
@@ -103,8 +109,32 @@ async function findKinds(db: Sql, actor: Member, span: Span, mostKinds: number) 
       found ? countKinds(db, actor, span, { namesPolicy: false, byAgent: true, mostKinds }) : { kinds: [], found: 0 },
     ),
   ])
-  const kinds = [...named.kinds, ...unnamed.kinds].sort((a, b) => b.calls - a.calls).slice(0, mostKinds)
-  return { kinds, found: named.found + unnamed.found }
+  const decided = unnamed.kinds.filter(isByPolicy)
+  const kinds = [...named.kinds, ...decided].sort((a, b) => b.calls - a.calls).slice(0, mostKinds)
+  return { kinds, found: named.found + unnamed.found - (unnamed.kinds.length - decided.length) }
+}
+
+/**
+ * False for calls that were denied because the agent was not allowed to act, such as a frozen agent. Their records name no policy and no version.
+ * No policy would have decided them in another way.
+ */
+function isByPolicy({ was, mode, policyVersion }: RecordedKind): boolean {
+  return !(was === 'deny' && mode === 'enforce' && policyVersion === null)
+}
+
+/**
+ * A call that passed after a person approved it was held by the policy. Its record has the effect `allow`, and a rule or default effect that
+ * requires an approval. It counts as what the policy decided.
+ */
+async function asHeld(db: Sql, policyId: string, kinds: readonly RecordedKind[]): Promise<RecordedKind[]> {
+  const hasPassed = ({ was, mode }: RecordedKind) => was === 'allow' && mode === 'enforce'
+  const versions = new Set(kinds.filter(hasPassed).flatMap(({ policyVersion }) => policyVersion ?? []))
+  const holds = await findHolds(db, policyId, [...versions])
+  const holding = new Set(holds.map(({ version, rule_id }) => `${version} ${rule_id}`))
+  return kinds.map((kind) => {
+    const isApproved = hasPassed(kind) && holding.has(`${kind.policyVersion} ${kind.ruleId}`)
+    return isApproved ? { ...kind, was: 'require_approval' } : kind
+  })
 }
 
 const countPatterns = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)
@@ -113,15 +143,55 @@ type Replayed = RecordedKind & { verdict: ToolVerdict }
 
 /** Calls that are counted as `other` have no tool of their own, so no policy can decide them again. */
 const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['tool'] }
+/** Edges deny every call of a tool with an invalid name, under every policy. */
+const invalidTool: ToolVerdict = { effect: 'deny', rule_id: null, undecidable: [] }
 
-function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy): Replayed[] {
+/** What the inventory of an environment says of a tool today. Null if it is not known. */
+type Inventories = (kind: RecordedKind) => InventoryEntry | null
+
+/** Reads the inventories of the environments of the calls, if the policy asks for them. */
+async function inventoriesOf(
+  db: Sql,
+  policy: CompiledPolicy,
+  kinds: readonly RecordedKind[],
+  now: string,
+): Promise<Inventories> {
+  if (!policy.asksInventory) return () => null
+  const known = new Map<string, (tool: string) => InventoryEntry>()
+  for (const [id, same] of Map.groupBy(kinds, ({ environmentId }) => environmentId)) {
+    if (id === null) continue
+    const tools = same.map(({ tool }) => tool)
+    known.set(id, await readEntries(db, id, tools, now))
+  }
+  return ({ environmentId, tool }) => known.get(environmentId ?? '')?.(tool) ?? null
+}
+
+/** A recorded call has no session, so conditions on `session.` are errors. */
+function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy, inventoryOf: Inventories): Replayed[] {
   const verdicts = new Map<string, ToolVerdict>()
   return kinds.map((kind) => {
-    const verdict = verdicts.get(kind.tool) ?? (kind.tool === otherTool ? unknownTool : evaluateTool(policy, kind.tool))
-    verdicts.set(kind.tool, verdict)
+    const key = policy.asksInventory ? `${kind.environmentId} ${kind.tool}` : kind.tool
+    const verdict = verdicts.get(key) ?? verdictOf(policy, kind, inventoryOf)
+    verdicts.set(key, verdict)
     return { ...kind, verdict }
   })
 }
+
+function verdictOf(policy: CompiledPolicy, kind: RecordedKind, inventoryOf: Inventories): ToolVerdict {
+  if (kind.tool === otherTool) return unknownTool
+  return isToolName(kind.tool) ? evaluateTool(policy, kind.tool, inventoryOf(kind)) : invalidTool
+}
+
+/** Whether content rules may have decided the calls: no rule did, and the effect is stricter than that of the policy. The counts do not say. */
+function isByContent({ ruleId, was, verdict }: Replayed, { dlp_enabled }: Snapshot): boolean {
+  const isStricter = was === 'deny' || (was === 'require_approval' && verdict.effect !== 'deny')
+  return dlp_enabled && ruleId === null && isStricter && verdict.effect !== was
+}
+
+const dependsOnContent = (kind: Replayed): Replayed => ({
+  ...kind,
+  verdict: { effect: null, rule_id: null, undecidable: ['content'] },
+})
 
 const callsOf = (kinds: readonly RecordedKind[]) => kinds.reduce((sum, { calls }) => sum + calls, 0)
 

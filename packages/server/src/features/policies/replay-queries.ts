@@ -4,6 +4,7 @@ import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentIsVisible, testedAgentIsVisible, visibleAgentIds } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
+import { raw } from '../../db/statement.ts'
 import { tenantSubjects } from '../decisions/count-decisions.ts'
 
 type Example = DecisionReplay['examples'][number]
@@ -12,9 +13,13 @@ type Example = DecisionReplay['examples'][number]
 export interface RecordedKind {
   id: string
   tool: string
+  /** Null if the records name none. */
+  environmentId: string | null
   was: Example['was']
   mode: Example['mode']
   policyVersion: number | null
+  /** Null if the default effect decided, or content rules did. */
+  ruleId: string | null
   calls: number
   lastAt: string
 }
@@ -65,16 +70,18 @@ const countStatement = statementsBySight({ byAgent: [true, false] }, ({ sight, b
   return namedSql<{
     id: string
     tool: string
+    environment_id: string | null
     was: RecordedKind['was']
     mode: RecordedKind['mode']
     policy_version: number | null
+    rule_id: string | null
     calls: number
     last_at: string
     found: number
   }>(`
     with counted as materialized (
       select r.kind_id, sum(r.calls)::bigint as calls, max(r.bucket) as last_at from (${countedRows(ofSubjects)}) r group by r.kind_id)
-    select k.id, k.tool, k.effect as was, k.mode, k.policy_version, c.calls, c.last_at, count(*) over () as found
+    select k.id, k.tool, k.environment_id, k.effect as was, k.mode, k.policy_version, k.rule_id, c.calls, c.last_at, count(*) over () as found
     from counted c join decision_kinds k on k.tenant_id = :tenantId and k.id = c.kind_id
     where case when :namesPolicy then k.policy_id = :policyId else k.policy_id is null end
       and (:environmentId::uuid is null or k.environment_id = :environmentId::uuid)
@@ -102,13 +109,36 @@ export async function countKinds(
   const values = { ...timesOf(span), policyId: span.policyId, namesPolicy, mostAgents, mostKinds }
   const rows = await db.all(countStatement(actor, { byAgent }, values))
   return {
-    kinds: rows.map(({ policy_version, last_at, found: _, ...kind }) => ({
+    kinds: rows.map(({ policy_version, environment_id, rule_id, last_at, found: _, ...kind }) => ({
       ...kind,
       policyVersion: policy_version,
+      environmentId: environment_id,
+      ruleId: rule_id,
       lastAt: last_at,
     })),
     found: rows[0]?.found ?? 0,
   }
+}
+
+/** Most versions of a policy whose rules are read. Calls of other versions count with their recorded effect. */
+const mostVersions = 100
+
+const holdsText = `
+  select v.version, null as rule_id from policy_versions v
+  where v.tenant_id = $1 and v.policy_id = $2 and v.version = any($3::int[]) and v.snapshot ->> 'default_effect' = 'require_approval'
+  union all
+  select v.version, r.value ->> 'id' from policy_versions v cross join lateral jsonb_array_elements(v.snapshot -> 'rules') r
+  where v.tenant_id = $1 and v.policy_id = $2 and v.version = any($3::int[]) and r.value ->> 'effect' = 'require_approval'`
+
+/** Returns the rules of versions that require an approval, and null for a version whose default effect does. */
+export async function findHolds(
+  db: Sql,
+  policyId: string,
+  versions: readonly number[],
+): Promise<{ version: number; rule_id: string | null }[]> {
+  const newest = [...versions].sort((a, b) => b - a).slice(0, mostVersions)
+  if (newest.length === 0) return []
+  return await db.all(raw<{ version: number; rule_id: string | null }>(holdsText, [db.tenantId, policyId, newest]))
 }
 
 const noPolicyStatement = statementsBySight({}, () =>

@@ -1,3 +1,4 @@
+import { type ContentBindings, contentEndpoints } from '@mandate/contract/content'
 import type { Policy } from '@mandate/contract/policies'
 import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints'
 import type { Member } from '../../authz/actor.ts'
@@ -5,6 +6,12 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { on, Reply } from '../../http/route.ts'
 import { throwIfRefused } from '../../refusal.ts'
 import { createRule, deleteRule, updateRule } from './change-rules.ts'
+import {
+  getContentBindings,
+  getContentBindingsVersion,
+  listContentBindingsVersions,
+  replaceContentBindings,
+} from './content-bindings.ts'
 import { createPolicy } from './create-policy.ts'
 import { deletePolicy } from './delete-policy.ts'
 import { entityTag } from './if-match.ts'
@@ -71,10 +78,29 @@ export const policyRoutes = [
   on(endpoints.restorePolicyVersion, async (ctx, { params, headers }) =>
     tagged(await restoreVersion(ctx, params.policy_id, params.version, headers['if-match'])),
   ),
+  on(contentEndpoints.getContentBindings, async (ctx, { params }) =>
+    taggedSet(await getContentBindings(ctx, params.policy_id)),
+  ),
+  on(
+    contentEndpoints.replaceContentBindings,
+    async (ctx, { params, body, headers }) =>
+      taggedSet(await replaceContentBindings(ctx, params.policy_id, body, headers['if-match'])),
+    { beforeBadBody: (ctx, params) => requireSavable(ctx.sql, ctx.actor, params.policy_id) },
+  ),
+  on(contentEndpoints.listContentBindingsVersions, (ctx, { params, query }) =>
+    listContentBindingsVersions(ctx, params.policy_id, query),
+  ),
+  on(contentEndpoints.getContentBindingsVersion, (ctx, { params }) =>
+    getContentBindingsVersion(ctx, params.policy_id, params.version),
+  ),
 ]
 
 function tagged<P extends Policy>(policy: P): Reply<P> {
   return new Reply(policy, { headers: { etag: entityTag(policy.version) } })
+}
+
+function taggedSet(set: ContentBindings): Reply<ContentBindings> {
+  return new Reply(set, { headers: { etag: entityTag(set.version) } })
 }
 
 function taggedRule<R extends { policy_version: number }>(rule: R): Reply<R> {

@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { byAccessOnly, type Rule, type Rules } from '../../authz/may.ts'
-import { conflict, forbidden, type Refusal } from '../../refusal.ts'
+import { conflict, forbidden, planRequired, type Refusal } from '../../refusal.ts'
 
 /**
  * Returns the environment of a new policy. This is `sent`, the environment in the request. If the request names none, it is the
@@ -24,8 +24,26 @@ export function placementRefusal(actor: Member, environmentId: string | null): R
   return environmentId === null && !seesWholeTenant(actor) ? forbidden(everywhereText) : undefined
 }
 
+/** Returns the 403 for a bound key that names an environment other than its own. */
+export function foreignEnvironmentRefusal(actor: Member, environmentId: string): Refusal | undefined {
+  const bound = boundEnvironment(actor)
+  if (bound === null || bound === environmentId) return undefined
+  return forbidden('an API key bound to an environment can only name its own environment')
+}
+
 const everywhereText = 'only a user with access to the whole organization may save a policy for all environments'
 const outOfReachText = 'this policy belongs to an environment that you have no access to'
+
+/** The tenant's plan, and whether it includes content rules. */
+export interface PlanStanding {
+  plan: string
+  reaches: boolean
+}
+
+/** Returns the 402 for content rules in a plan that does not include them. */
+export function contentRulesRefusal({ plan, reaches }: PlanStanding): Refusal | undefined {
+  return reaches ? undefined : planRequired('pro', plan)
+}
 
 /** A policy, and whether the caller may save it. */
 export interface PolicyReach {
@@ -58,5 +76,6 @@ export const policyRules: Rules<PolicyStanding> = {
   updateRule: saves,
   deleteRule: saves,
   restorePolicyVersion: saves,
+  replaceContentBindings: saves,
   simulatePolicy: byAccessOnly,
 }

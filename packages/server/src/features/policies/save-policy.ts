@@ -10,20 +10,15 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { lockEnvironmentForKeyShare } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
-import { conflict, invalid, planRequired, throwIfRefused } from '../../refusal.ts'
+import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
+import { keepPatterns } from '../content/pattern-lock.ts'
+import { beginBindings } from './content-bindings.ts'
+import { requireContentPlan } from './content-plan.ts'
 import { checkedDocument } from './document.ts'
 import { requireMatch } from './if-match.ts'
 import { countAgents } from './list-queries.ts'
 import { policyAnswer } from './policy-answer.ts'
-import {
-  deleteRules,
-  findPlan,
-  findRules,
-  isPolicyUsedElsewhere,
-  lockPolicy,
-  updatePolicyRow,
-  upsertRules,
-} from './queries.ts'
+import { deleteRules, findRules, isPolicyUsedElsewhere, lockPolicy, updatePolicyRow, upsertRules } from './queries.ts'
 import { requireReach } from './require-policy.ts'
 import { placementRefusal } from './rules.ts'
 import { insertVersion } from './version-queries.ts'
@@ -53,7 +48,8 @@ export function savePolicy(
   ifMatch: string | undefined,
 ): Promise<SavedPolicy> {
   return ctx.inTenant(async (tx) => {
-    const row = requireReach(await lockPolicy(tx, ctx.actor, policyId))
+    const [, found] = await Promise.all([keepPatterns(tx), lockPolicy(tx, ctx.actor, policyId)])
+    const row = requireReach(found)
     const current = takeSnapshot({ ...row, rules: await findRules(tx, policyId) })
     const asked = await change.apply(current, tx)
     const moves = asked.environment_id !== current.environment_id
@@ -65,6 +61,7 @@ export function savePolicy(
     if (moves) await requireNoAgentElsewhere(tx, policyId, snapshot.environment_id)
     const version = row.version + 1
     await store(tx, ctx, { policyId, version, current, snapshot, change })
+    await beginBindings(tx, ctx, { ...snapshot, id: policyId, bindings_version: row.bindings_version })
     const agents = await countAgents(tx, ctx.actor, policyId)
     return policyAnswer({ ...row, version, agents, updated_at: ctx.now }, snapshot, warnings) as SavedPolicy
   })
@@ -129,9 +126,7 @@ export async function requireEnvironment(tx: Tx, actor: Member, environmentId: s
 
 /** @throws 402 if the document uses a feature that the tenant's plan does not include */
 export async function requirePlanFor(tx: Tx, snapshot: Snapshot): Promise<void> {
-  if (!snapshot.dlp_enabled) return
-  const { plan, reaches } = await findPlan(tx, 'pro')
-  if (!reaches) throw planRequired('pro', plan)
+  if (snapshot.dlp_enabled) await requireContentPlan(tx)
 }
 
 async function requireNoAgentElsewhere(tx: Tx, policyId: string, environmentId: string | null): Promise<void> {

@@ -54,6 +54,19 @@ describe('a simulation has a limit of work', () => {
 })
 
 describe('POST /policies/{policy_id}/simulate', () => {
+  it('200: denies a tool whose name is not valid, as edges do, whatever the policy is', async () => {
+    const calls = ['bank.pay', 'bank', 'mcp:bank', 'mcp:bank/pay/now', `mcp:bank/${'x'.repeat(300)}`].map((tool) => ({
+      tool,
+    }))
+    const document = { default_effect: 'allow', rules: [{ priority: 1, effect: 'allow', match: { tools: ['*'] } }] }
+    const { status, body } = await simulate({ calls, document })
+    expect(status).toBe(200)
+    const reason = 'the name of the tool is not valid, so no rule can match it'
+    expect(body.results).toMatchObject(
+      calls.map(({ tool }) => ({ tool, effect: 'deny', rule_id: null, reason, undecided: null, over_limit: null })),
+    )
+  })
+
   it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default is last', async () => {
     const calls = [
       { tool: 'mcp:bank/pay', args: { amount: 5 } },
@@ -64,13 +77,46 @@ describe('POST /policies/{policy_id}/simulate', () => {
     const { status, body } = await simulate({ calls })
     expect(status).toBe(200)
     const [allow, deny] = policy.rules.map(({ id }: { id: string }) => id)
+    const nothingFound = { content: [], labels: [] }
     expect(body).toEqual({
       policy_version: 1,
       results: [
-        { tool: 'mcp:bank/pay', effect: 'allow', rule_id: allow, reason: 'fine', undecided: null },
-        { tool: 'mcp:bank/pay', effect: 'deny', rule_id: deny, reason: 'too much', undecided: null },
-        { tool: 'mcp:bank/pay', effect: 'deny', rule_id: deny, reason: 'too much', undecided: 'args.amount' },
-        { tool: 'fn:other/tool', effect: 'deny', rule_id: null, reason: 'no rule matched', undecided: null },
+        {
+          tool: 'mcp:bank/pay',
+          effect: 'allow',
+          rule_id: allow,
+          reason: 'fine',
+          undecided: null,
+          over_limit: null,
+          ...nothingFound,
+        },
+        {
+          tool: 'mcp:bank/pay',
+          effect: 'deny',
+          rule_id: deny,
+          reason: 'too much',
+          undecided: null,
+          over_limit: null,
+          ...nothingFound,
+        },
+        {
+          tool: 'mcp:bank/pay',
+          effect: 'deny',
+          rule_id: deny,
+          reason: 'too much',
+          undecided: 'args.amount',
+          over_limit: null,
+          ...nothingFound,
+        },
+        {
+          tool: 'fn:other/tool',
+          effect: 'deny',
+          rule_id: null,
+          reason: 'no rule matched',
+          undecided: null,
+          over_limit: null,
+          ...nothingFound,
+        },
       ],
       warnings: [],
     })
@@ -83,7 +129,7 @@ describe('POST /policies/{policy_id}/simulate', () => {
       return { tool: 'fn:a/b', args: JSON.parse(args) }
     })
     const { body } = await simulate({ calls, document: { default_effect: 'allow', rules } })
-    expect(body.results).toMatchObject([{ effect: 'deny', undecided: null }, { effect: 'allow' }])
+    expect(body.results).toMatchObject([{ effect: 'deny', undecided: null, over_limit: null }, { effect: 'allow' }])
   })
 
   it('a sent document is used instead of the stored policy, which does not change', async () => {

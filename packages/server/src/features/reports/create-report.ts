@@ -1,5 +1,6 @@
 import { uuid } from '@mandate/contract/fields'
-import type { NewReport, Report, ReportSnapshot } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
+import type { NewReport, Report } from '@mandate/contract/reports'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
@@ -10,10 +11,11 @@ import { newId } from '../../db/new-id.ts'
 import { Reply } from '../../http/route.ts'
 import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
 import { countRunning, enqueueReport } from './job-queries.ts'
+import { periodOf } from './period.ts'
 import { findOrganizationName, insertReport, lockUserForKeyShare, type NewReportRow } from './queries.ts'
 import { requestOf } from './report-request.ts'
 import { placementRefusal, placeOfNewReport } from './rules.ts'
-import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
+import { gatherSnapshot, isSmall, type Named } from './snapshot-queries.ts'
 
 const runningAtMost = 5
 
@@ -21,25 +23,27 @@ const runningAtMost = 5
  * Creates a report of what the caller sees in an environment, or in the organization. A small report is made within the request.
  * A large report is made later by a job, and the response is 202.
  * @throws the 403 of `placementRefusal`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while
- * too many reports of the organization are in progress
+ * too many reports of the organization are in progress; the 400 of `periodOf`
  */
-export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
+export async function createReport(ctx: Ctx<Member>, asked: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
   requireAuthority(actor, 'member')
-  const environmentId = placeOfNewReport(actor, environment_id)
+  const environmentId = placeOfNewReport(actor, asked.environment_id)
   throwIfRefused(placementRefusal(actor, environmentId))
+  const period = periodOf(asked, now)
   return await ctx.inTenant(async (tx) => {
-    const named = await nameScope(tx, actor, environmentId)
+    const scoped = await nameScope(tx, actor, environmentId)
+    const named: Named = { ...scoped, made_by: personOf(actor), period }
     if (!(await lockUserForKeyShare(tx, actor.userId)))
       throw conflict('another request is changing the same data; try again')
     const row: NewReportRow = {
       id: newId(),
       environment_id: environmentId,
-      title: title ?? `Compliance report: ${named.environment?.name ?? named.organization}`,
+      title: asked.title ?? `Compliance report: ${named.environment?.name ?? named.organization}`,
       generated_by: actor.userId,
       created_at: now,
     }
-    const scope = { actor, environmentId, now }
+    const scope = { actor, environmentId, now, period }
     const whole = { ...row, tenant_id: tx.tenantId, share_links: [] }
     if (!(await isSmall(tx, scope))) {
       await enqueue(tx, ctx, row, named)
@@ -63,7 +67,11 @@ export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
   if (named.success) throwIfRefused(placementRefusal(actor, placeOfNewReport(actor, named.data)))
 }
 
-type Named = Pick<ReportSnapshot, 'organization' | 'environment'>
+const personOf = ({ userId, displayName, email }: Member): NonNullable<Named['made_by']> => ({
+  user_id: userId,
+  display_name: displayName,
+  email,
+})
 
 async function enqueue(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, named: Named): Promise<void> {
   if ((await countRunning(tx)) >= runningAtMost) {
@@ -83,7 +91,11 @@ function recordCreation(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, details: Re
   })
 }
 
-async function nameScope(tx: Tx, actor: Member, environmentId: string | null): Promise<Named> {
+async function nameScope(
+  tx: Tx,
+  actor: Member,
+  environmentId: string | null,
+): Promise<Pick<Named, 'organization' | 'environment'>> {
   const { name: organization } = await findOrganizationName(tx)
   if (environmentId === null) return { organization, environment: null }
   const locked = await lockEnvironmentForKeyShare(tx, actor, environmentId)

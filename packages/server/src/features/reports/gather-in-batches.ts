@@ -1,11 +1,18 @@
-import type { ReportSnapshot } from '@mandate/contract/reports'
 import type { Sql } from '../../db/database.ts'
-import { batchSize, countAgents, type Gathered, gatherAgents, gatherPolicies, type Scope } from './snapshot-queries.ts'
-import { listedAtMost } from './snapshot-sql.ts'
+import { listedAtMost } from './report-json.ts'
+import {
+  batchSize,
+  countAgents,
+  type Gathered,
+  gatherAgents,
+  gatherPolicies,
+  type Named,
+  type Scope,
+} from './snapshot-queries.ts'
 
 const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings'] as const
+const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings', 'decisions', 'events'] as const
 
 /**
  * A snapshot as JSON text, and its counts. The lists in the JSON are written batch by batch, because writing all of it at once
@@ -13,7 +20,7 @@ const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings'] as c
  */
 export interface WrittenSnapshot {
   text: string
-  counts: ReportSnapshot['counts']
+  counts: Gathered['counts']
 }
 
 /**
@@ -24,11 +31,20 @@ export interface WrittenSnapshot {
 export async function gatherInBatches(
   db: Sql,
   scope: Scope,
-  named: Pick<ReportSnapshot, 'organization' | 'environment'>,
+  named: Named,
   onProgress: (share: number) => void,
 ): Promise<WrittenSnapshot> {
   const total = await countAgents(db, scope)
-  const counts: Gathered['counts'] = { agents: 0, policies: 0, approvals: 0, drift: 0, coverage: {}, findings: 0 }
+  const counts: Gathered['counts'] = {
+    agents: 0,
+    policies: 0,
+    approvals: 0,
+    drift: 0,
+    coverage: {},
+    findings: 0,
+    decisions: { allow: 0, deny: 0, require_approval: 0 },
+    events: 0,
+  }
   const lists = Object.fromEntries(agentLists.map((name) => [name, [] as Listed[]])) as Record<
     (typeof agentLists)[number],
     Listed[]
@@ -67,7 +83,9 @@ function merge(listed: Listed[], items: readonly Item[]): Listed[] {
 }
 
 function add(counts: Gathered['counts'], more: Omit<Gathered['counts'], 'policies'>): void {
-  for (const name of ['agents', 'approvals', 'drift', 'findings'] as const) counts[name] += more[name]
+  for (const name of ['agents', 'approvals', 'drift', 'findings', 'events'] as const) counts[name] += more[name]
+  for (const effect of ['allow', 'deny', 'require_approval'] as const)
+    counts.decisions[effect] += more.decisions[effect]
   for (const [state, count] of Object.entries(more.coverage)) {
     counts.coverage[state] = (counts.coverage[state] ?? 0) + count
   }

@@ -13,6 +13,7 @@ import {
   storeFailed,
   storeReady,
 } from './job-queries.ts'
+import { periodOf } from './period.ts'
 import { lockUserForKeyShare } from './queries.ts'
 import { askerOf, findObstacle } from './report-request.ts'
 import { startLeaseRenewal } from './start-lease-renewal.ts'
@@ -76,10 +77,11 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   const { request, created_at: now } = report
   const obstacle = await findObstacle(db.reader(tenantId), request)
   if (obstacle !== null) return await fail(services, lease, obstacle)
-  const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now }
+  const period = request.named.period ?? periodOf({}, now)
+  const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now, period }
   const renewal = startLeaseRenewal(services, lease, { seconds: leaseSeconds, everyMs: renewEveryMs })
   const { text, counts } = await db
-    .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, renewal.advance))
+    .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, { ...request.named, period }, renewal.advance))
     .finally(renewal.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
     // Locks the user before reading the user's access. A removal of the user then waits until this transaction ends.

@@ -1,8 +1,8 @@
-import type { ReportSnapshot } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment } from '../../authz/can.ts'
 
-const lists = ['agents', 'policies', 'approvals', 'drift', 'coverage', 'findings'] as const
+const lists = ['agents', 'policies', 'approvals', 'drift', 'coverage', 'findings', 'decisions', 'events'] as const
 
 /**
  * Removes what the reader may not see: a scoped user sees the agents granted to them, and an environment-bound key sees the
@@ -24,13 +24,16 @@ export function narrowSnapshot(
     drift: ofSeen(snapshot.drift),
     coverage: ofSeen(snapshot.coverage),
     findings: ofSeen(snapshot.findings),
+    // Reports of earlier versions do not have these lists.
+    ...(snapshot.decisions && { decisions: ofSeen(snapshot.decisions) }),
+    ...(snapshot.events && { events: ofSeen(snapshot.events) }),
   }
   return hasAllEntries(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
 }
 
 /** True if narrowing removed nothing. */
 export function hasAllEntries(left: ReportSnapshot, whole: ReportSnapshot): boolean {
-  return lists.every((name) => left[name].length === whole[name].length)
+  return lists.every((name) => left[name]?.length === whole[name]?.length)
 }
 
 function recount(snapshot: ReportSnapshot): ReportSnapshot['counts'] {
@@ -43,5 +46,12 @@ function recount(snapshot: ReportSnapshot): ReportSnapshot['counts'] {
     drift: snapshot.drift.length,
     coverage,
     findings: snapshot.findings.length,
+    ...(snapshot.decisions && { decisions: sumOf(snapshot.decisions) }),
+    ...(snapshot.events && { events: snapshot.events.length }),
   }
+}
+
+function sumOf(rows: NonNullable<ReportSnapshot['decisions']>): NonNullable<ReportSnapshot['counts']['decisions']> {
+  const sum = (effect: 'allow' | 'deny' | 'require_approval') => rows.reduce((total, row) => total + row[effect], 0)
+  return { allow: sum('allow'), deny: sum('deny'), require_approval: sum('require_approval') }
 }

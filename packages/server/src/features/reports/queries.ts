@@ -1,4 +1,5 @@
-import type { Report, ReportSnapshot, ReportSummary, SharedReport } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
+import type { Report, ReportSummary, SharedReport } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
 import { reportVisibleTo } from '../../authz/visibility.ts'
 import { countBounded } from '../../db/bounded-count.ts'

@@ -16,6 +16,7 @@ import { fillAgents } from '../../testing/fill-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
+import { periodOf } from './period.ts'
 import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
 import { startLeaseRenewal } from './start-lease-renewal.ts'
 
@@ -64,9 +65,15 @@ it('202 for many agents; the worker makes the same report as a single statement'
   const { snapshot, created_at } = await read(id)
   const actor = { ...actorOf(tenant.owner), role: 'owner' as const }
   const whole = await server.services.db.transaction(tenant.id, (tx) =>
-    gatherSnapshot(tx, { actor, environmentId: null, now: created_at }),
+    gatherSnapshot(tx, { actor, environmentId: null, now: created_at, period: periodOf({}, created_at) }),
   )
-  expect(snapshot).toEqual({ organization: tenant.name, environment: null, ...whole })
+  expect(snapshot).toEqual({
+    organization: tenant.name,
+    environment: null,
+    made_by: { user_id: tenant.owner.id, display_name: expect.any(String), email: tenant.owner.email },
+    period: periodOf({}, created_at),
+    ...whole,
+  })
   expect(snapshot.counts).toMatchObject({ agents: 2 * smallAtMost + 1, approvals: 40, findings: 2 * smallAtMost + 1 })
   expect(await eventsOf(id)).toEqual(['report.created', 'report.completed'])
   const page = await tenant.owner.api.get(`/reports/${id}`, { accept: 'text/html' })

@@ -31,10 +31,10 @@ it('shows the id of a policy that is not in the report, and says so', () => {
   )
 })
 
-it('shows times in a readable form', () => {
+it('shows exact times in a readable form, with the time zone', () => {
   const text = page.replaceAll(/datetime="[^"]*"/g, '')
   expect(text).not.toMatch(/\d{4}-\d\d-\d\dT/)
-  expect(text).toMatch(/\d\d? [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC/)
+  expect(text).toMatch(/\d\d? [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d UTC/)
 })
 
 it('breaks words only where they are longer than a line, and hashes anywhere', () => {
@@ -49,4 +49,29 @@ it('shows the digest of the JSON form and a valid signature, and another digest 
   const signed = Buffer.from(canonicalJson({ digest: proof.digest, purpose: 'report' }))
   expect(verify(null, signed, key.publicKeyPem, Buffer.from(proof.signature, 'base64'))).toBe(true)
   expect(proveReport({ ...printable, title: 'Another' }, key).digest).not.toBe(proof.digest)
+})
+
+it('says in which period what happened, who made the report, and who approved which policy version when', () => {
+  expect(page).toContain('The period is from <time datetime="2026-02-01T00:00:00.000Z">1 Feb 2026, 00:00:00 UTC</time>')
+  expect(page).toContain('Made by Ada Lovelace (ada@example.com).')
+  const approvals = rowsOf('Approvals of record')
+  for (const cell of ['Files, version 2', 'Ada Lovelace (ada@example.com)', '2 Feb 2026, 10:00:00 UTC'])
+    expect(approvals).toContain(`<td>${cell}</td>`)
+  expect(rowsOf('What people decided about these agents in the period')).toContain(
+    '<td>approved the onboarding review</td>',
+  )
+  expect(rowsOf('Calls that edges decided in the period')).toContain('<td>412</td><td>3</td><td>7</td>')
+})
+
+it('says what is wrong in words, not by the type of the finding', () => {
+  expect(rowsOf('Open findings')).toContain('<td>The agent runs a policy that nobody approved</td>')
+  expect(page).not.toContain('policy_drift_unapproved')
+})
+
+it('shows a report of an earlier version, which has no period', () => {
+  const { period, made_by, decisions, events, ...earlier } = snapshot
+  const { decisions: _calls, events: _acts, ...counts } = snapshot.counts
+  const shown = renderReport({ ...printable, snapshot: { ...earlier, counts } }, proof)
+  expect(shown).toContain('<h2>Approvals of record</h2>')
+  expect(shown).not.toContain('period')
 })

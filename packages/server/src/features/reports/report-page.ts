@@ -1,85 +1,168 @@
-import type { Report, ReportSnapshot, SharedReport } from '@mandate/contract/reports'
+import type { FindingType } from '@mandate/contract/agents'
+import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
+import type { Report, SharedReport } from '@mandate/contract/reports'
 import { escapeHtml, pageHeaders as headersOf } from '../../http/html.ts'
-import { readableTime } from '../../readable-time.ts'
+import { exactTime } from '../../readable-time.ts'
+import { findingSentences } from '../findings/rules.ts'
 import type { ReportProof } from './prove-report.ts'
 
 export type Printable = SharedReport
 
 /** A report as one printable page. It has no script and loads nothing, and every value is escaped. */
 export function renderReport({ title, created_at, snapshot }: Printable, proof: ReportProof): string {
-  const policyAt = policiesByName(snapshot)
-  const { organization, environment, counts } = snapshot
-  const scope = environment ? `${organization}, environment ${environment.name}` : organization
-  const coverage = Object.entries(counts.coverage).map(([state, agents]) => `${state} ${agents}`)
   return `${head(title)}
-<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(scope)}. As of <time datetime="${escapeHtml(created_at)}">${escapeHtml(readableTime(created_at))}</time>.</p></header>
+<header><h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(aboutOf(snapshot))}. The state is that of ${timeHtml(created_at)}.</p>
+${snapshot.period ? `<p>The period is from ${timeHtml(snapshot.period.from)} to ${timeHtml(snapshot.period.to)}.</p>` : ''}
+${snapshot.made_by ? `<p>Made by ${escapeHtml(nameOf(snapshot.made_by))}.</p>` : ''}</header>
 <main>
-${table('Summary', [
-  ['Agents', counts.agents],
-  ['Policies', counts.policies],
-  ['Agents with an approval of record', counts.approvals],
-  ['Agents in drift', counts.drift],
-  ['Execution coverage', coverage.join(', ') || 'no agents'],
-  ['Open findings', counts.findings],
-])}
-${section(
-  'Agents',
-  counts.agents,
-  ['Name', 'Status', 'Lifecycle', 'Mode', 'Policy', 'Last heartbeat'],
-  snapshot.agents,
-  (agent) => [
-    agent.name,
-    agent.status,
-    agent.lifecycle_status,
-    agent.governance_mode,
-    agent.policy && `${agent.policy.name}, version ${agent.policy.version}`,
-    agent.last_heartbeat_at && readableTime(agent.last_heartbeat_at),
-  ],
-)}
-${section(
-  'Policies',
-  counts.policies,
-  ['Name', 'Mode', 'Default', 'Version', 'Rules', 'Content hash'],
-  snapshot.policies,
-  (policy) => [
-    policy.name,
-    policy.override_mode,
-    policy.default_effect,
-    policy.version,
-    policy.rules,
-    code(policy.content_hash),
-  ],
-)}
-${section(
-  'Approvals of record',
-  counts.approvals,
-  ['Agent', 'Lifecycle', 'Approved policy', 'Review', 'Resolved'],
-  snapshot.approvals,
-  (row) => [
-    row.agent_name,
-    row.lifecycle_status,
-    policyAt(row.approved),
-    row.review && `${row.review.kind}, ${row.review.status}`,
-    row.review && readableTime(row.review.resolved_at),
-  ],
-)}
-${section('Drift', counts.drift, ['Agent', 'Approved', 'Running'], snapshot.drift, (row) => [
-  row.agent_name,
-  policyAt(row.approved),
-  policyAt(row.running),
-])}
-${section('Execution coverage', counts.agents, ['Agent', 'State'], snapshot.coverage, (row) => [row.agent_name, row.state])}
-${section(
-  'Open findings',
-  counts.findings,
-  ['Agent', 'Type', 'Severity', 'Opened', 'Remediation'],
-  snapshot.findings,
-  (row) => [row.agent_name, row.type, row.severity, readableTime(row.opened_at), row.remediation],
-)}
+${summary(snapshot)}
+${sections(snapshot).join('\n')}
+<p>Agents that were archived before the report was made are not in it.</p>
 ${proofSection(proof)}
 </main>
 </html>
 `
+}
+
+const aboutOf = ({ organization, environment }: ReportSnapshot) =>
+  environment ? `${organization}, environment ${environment.name}` : `${organization}, the whole organization`
+
+const timeHtml = (at: string) => `<time datetime="${escapeHtml(at)}">${escapeHtml(exactTime(at))}</time>`
+
+type Person = NonNullable<ReportSnapshot['made_by']>
+
+/** The name of a person and the address, because two people may have the same name. */
+function nameOf({ display_name, email }: Person): string {
+  if (display_name === '') return email
+  return email === '' ? display_name : `${display_name} (${email})`
+}
+
+const inWords = (word: string) => word.replaceAll('_', ' ')
+
+function summary({ counts }: ReportSnapshot): string {
+  const coverage = Object.entries(counts.coverage).map(([state, agents]) => `${state} ${agents}`)
+  const { decisions, events } = counts
+  return table('Summary', [
+    ['Agents', counts.agents],
+    ['Policies', counts.policies],
+    ['Agents with an approval of record', counts.approvals],
+    ['Agents in drift', counts.drift],
+    ['Execution coverage', coverage.join(', ') || 'no agents'],
+    ['Open findings', counts.findings],
+    ...(decisions
+      ? [
+          [
+            'Calls decided in the period',
+            `${decisions.allow} allowed, ${decisions.deny} denied, ${decisions.require_approval} needed an approval`,
+          ],
+        ]
+      : []),
+    ...(events !== undefined ? [['Acts of people in the period', events]] : []),
+  ])
+}
+
+function sections(snapshot: ReportSnapshot): string[] {
+  const { counts, decisions, events } = snapshot
+  const policyAt = policiesByName(snapshot)
+  return [
+    section(
+      'Approvals of record',
+      counts.approvals,
+      ['Agent', 'Approved policy', 'Content hash', 'Approved by', 'When', 'Review', 'Comment'],
+      snapshot.approvals,
+      ({ agent_name, approved, review }) => [
+        agent_name,
+        policyAt(approved),
+        approved.content_hash && code(approved.content_hash),
+        review?.reviewer && nameOf(review.reviewer),
+        review && exactTime(review.resolved_at),
+        review && `${review.kind}, ${review.status}`,
+        review?.comment,
+      ],
+    ),
+    ...(events
+      ? [
+          section(
+            'What people decided about these agents in the period',
+            counts.events ?? events.length,
+            ['When', 'Who', 'What', 'Agent', 'Policy', 'Comment'],
+            events,
+            ({ at, by, summary, agent_name, policy, comment }) => [
+              exactTime(at),
+              nameOf(by),
+              summary,
+              agent_name,
+              policy && policyAt(policy),
+              comment,
+            ],
+          ),
+        ]
+      : []),
+    ...(decisions
+      ? [
+          section(
+            'Calls that edges decided in the period',
+            decisions.length,
+            ['Agent', 'Allowed', 'Denied', 'Needed an approval'],
+            decisions,
+            ({ agent_name, allow, deny, require_approval }) => [agent_name, allow, deny, require_approval],
+          ),
+        ]
+      : []),
+    section('Drift', counts.drift, ['Agent', 'Approved', 'Running'], snapshot.drift, (row) => [
+      row.agent_name,
+      policyAt(row.approved),
+      policyAt(row.running),
+    ]),
+    section(
+      'Open findings',
+      counts.findings,
+      ['Agent', 'Finding', 'Severity', 'Opened', 'Remediation'],
+      snapshot.findings,
+      (row) => [
+        row.agent_name,
+        findingSentences[row.type as FindingType] ?? inWords(row.type),
+        row.severity,
+        exactTime(row.opened_at),
+        row.remediation,
+      ],
+    ),
+    section(
+      'Agents',
+      counts.agents,
+      ['Name', 'Status', 'Lifecycle', 'Mode', 'Policy', 'Last heartbeat'],
+      snapshot.agents,
+      (agent) => [
+        agent.name,
+        agent.status,
+        agent.lifecycle_status,
+        agent.governance_mode,
+        agent.policy && `${agent.policy.name}, version ${agent.policy.version}`,
+        agent.last_heartbeat_at && exactTime(agent.last_heartbeat_at),
+      ],
+    ),
+    section(
+      'Policies',
+      counts.policies,
+      ['Name', 'Mode', 'Default', 'Version', 'Saved by', 'Saved', 'Rules', 'Content hash'],
+      snapshot.policies,
+      (policy) => [
+        policy.name,
+        policy.override_mode,
+        inWords(policy.default_effect),
+        policy.version,
+        policy.saved_by && nameOf(policy.saved_by),
+        policy.saved_at && exactTime(policy.saved_at),
+        policy.rules,
+        code(policy.content_hash),
+      ],
+    ),
+    section('Execution coverage', counts.agents, ['Agent', 'State'], snapshot.coverage, (row) => [
+      row.agent_name,
+      row.state,
+    ]),
+  ]
 }
 
 /** The page of a report that has no snapshot. It shows the progress, or why the report failed. */

@@ -1,13 +1,13 @@
-import type { ReportSnapshot } from '@mandate/contract/reports'
 import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import type { Named } from './snapshot-queries.ts'
 
 /**
- * What a job needs to make a report: the access that the user had when they requested the report, and the names of the
- * organization and of the environment that the report covers.
+ * What a job needs to make a report: the access that the user had when they requested the report, the names of the organization and
+ * of the environment that the report covers, and its period.
  */
 export interface ReportRequest {
   user_id: string
@@ -16,7 +16,8 @@ export interface ReportRequest {
   /** The environment of the key that made the request; null for a person and for a tenant-wide key. */
   key_environment_id: string | null
   environment_id: string | null
-  named: Pick<ReportSnapshot, 'organization' | 'environment'>
+  /** A request that an earlier version of the service stored has neither a period nor the name of its user. */
+  named: Named
 }
 
 export function requestOf(actor: Member, environmentId: string | null, named: ReportRequest['named']): ReportRequest {

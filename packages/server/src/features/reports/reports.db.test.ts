@@ -99,6 +99,8 @@ describe('POST /reports', () => {
       drift: 1,
       coverage: { unknown: 2 },
       findings: 1,
+      decisions: { allow: 0, deny: 0, require_approval: 0 },
+      events: 0,
     })
     expect(snapshot.agents.map((agent: { id: string }) => agent.id)).toEqual([bare, drifting])
     expect(snapshot.agents[1]).toMatchObject({

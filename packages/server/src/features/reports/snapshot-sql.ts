@@ -4,22 +4,13 @@ import { driftSql } from '../../agent-state/drift.ts'
 import { governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
 import { policyVisibleTo } from '../../authz/visibility.ts'
+import { periodCounts, periodLists } from './period-sql.ts'
+import { list, person, time } from './report-json.ts'
 
 const { raw: text } = fragment
 
 /** SQL table aliases: `v` is the agent's evidence (what its edge reported), and `f` is its open findings. */
 const evidence = { evidence: 'v', findings: 'f' }
-
-/**
- * Maximum number of items in each list of a report, so that a browser can show the page. The report's counts also include the
- * items that a list leaves out.
- */
-export const listedAtMost = 10_000
-
-const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-const list = (item: string, from: string) => `(select coalesce(jsonb_agg(x.item order by x.id desc), '[]') from (
-  select s.id, jsonb_build_object(${item}) as item from ${from} order by s.id desc limit ${listedAtMost}) x)`
 
 const approved = `'approved', jsonb_build_object('policy_id', s.approved_policy_id, 'version', s.approved_version,
   'content_hash', s.approved_hash)`
@@ -28,8 +19,8 @@ const running = `'running', jsonb_build_object('policy_id', s.running_policy_id,
 const ofAgent = `'agent_id', s.id, 'agent_name', s.name`
 
 /**
- * SQL for the counts of a report. It reads the subqueries `seen` (agents, see `joinedAgent`) and `faults` (open findings, see
- * `openFindings`).
+ * SQL for the counts of a report. It reads the subqueries `seen` (agents, see `joinedAgent`), `faults` (open findings, see
+ * `openFindings`), `calls` and `acts` (see `periodCounts`).
  */
 export const agentCounts = `jsonb_build_object(
   'agents', (select count(*) from seen),
@@ -37,7 +28,7 @@ export const agentCounts = `jsonb_build_object(
   'drift', (select count(*) from seen where drift),
   'coverage', (select coalesce(jsonb_object_agg(c.coverage, c.n), '{}')
     from (select coverage, count(*) as n from seen group by coverage) c),
-  'findings', (select count(*) from faults))`
+  'findings', (select count(*) from faults), ${periodCounts})`
 
 const agents = list(
   `'id', s.id, 'name', s.name, 'status', s.status, 'source', s.source, 'governance_state', s.governance_state,
@@ -50,11 +41,16 @@ const agents = list(
 const approvals = list(
   `${ofAgent}, 'lifecycle_status', s.lifecycle_status, ${approved},
    'review', case when v.id is not null then jsonb_build_object('id', v.id, 'kind', v.kind, 'status', v.status,
-     'resolved_at', ${time('v.resolved_at')}) end`,
+     'resolved_at', ${time('v.resolved_at')}, 'comment', v.comment,
+     'reviewer', case when e.id is not null then ${person('e')} end) end`,
   `seen s left join lateral (
-     select id, kind, status, resolved_at from reviews r
+     select id, kind, status, resolved_at, comment from reviews r
      where r.tenant_id = s.tenant_id and r.agent_id = s.id and r.status in ('approved', 'attested')
      order by r.resolved_at desc, r.id desc limit 1) v on true
+   left join lateral (
+     select e.id, e.actor_user_id, e.actor_name, e.actor_email from audit_entries e
+     where e.tenant_id = s.tenant_id and e.resource_id = v.id and e.event_type = 'review.resolved' and e.actor_user_id is not null
+     order by e.id desc limit 1) e on true
    where s.approved_policy_id is not null`,
 )
 const drift = list(`${ofAgent}, ${approved}, ${running}`, 'seen s where s.drift')
@@ -66,18 +62,19 @@ const findings = list(
 )
 
 /**
- * SQL for the fields of the report that list agents and findings. It reads the subqueries `seen` (agents) and `faults` (open
- * findings).
+ * SQL for the fields of the report that list agents, findings and what happened in the period. It reads the same subqueries as
+ * `agentCounts`.
  */
 export const agentLists = `'agents', ${agents}, 'approvals', ${approvals}, 'drift', ${drift}, 'coverage', ${coverage},
-  'findings', ${findings}`
+  'findings', ${findings}, ${periodLists}`
 
 /** SQL for the JSON list of policies. It reads the subquery `rulebooks` (policies, see `visiblePolicies`). */
 export const policyList = list(
   `'id', s.id, 'name', s.name, 'environment_id', s.environment_id, 'override_mode', s.override_mode,
    'default_effect', s.default_effect, 'version', s.version, 'content_hash', s.content_hash,
-   'rules', (select count(*) from policy_rules r where r.tenant_id = s.tenant_id and r.policy_id = s.id)`,
-  'rulebooks s',
+   'rules', (select count(*) from policy_rules r where r.tenant_id = s.tenant_id and r.policy_id = s.id),
+   'saved_by', v.saved_by, 'saved_at', ${time('v.saved_at')}`,
+  `rulebooks s left join policy_versions v on v.tenant_id = s.tenant_id and v.policy_id = s.id and v.version = s.version`,
 )
 
 /**

@@ -83,6 +83,47 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     })
   })
 
+  it.each(['approved', 'attested'])(
+    '409: a policy version that the caller did not look at does not become the approval of record: %s',
+    async (outcome) => {
+      const { agentId, reviewId: onboarding } = await onboard()
+      const reviewId = outcome === 'approved' ? onboarding : (await attestation(member, agentId)).body.id
+      const by = outcome === 'approved' ? manager : tenant.owner
+      const send = (seen: object | null) =>
+        by.api.post(`/reviews/${reviewId}/resolve`, { outcome, comment: 'looked at it', policy: seen })
+      const at = (version: number | null) => ({ policy_id: policy.id, version })
+      await savePolicy(server, tenant.id, policy.id, { default_effect: 'allow' })
+      for (const other of [at(1), at(3), at(null), null, { policy_id: randomUUID(), version: 2 }]) {
+        expect(await send(other)).toMatchObject({
+          status: 409,
+          body: {
+            error: 'the approval would be of another policy version than the one in policy; read the agent again',
+          },
+        })
+      }
+      expect(await reviewOf(reviewId)).toMatchObject({ status: 'pending' })
+      expect(await agentOf(agentId)).toMatchObject({ approved_policy: null, lifecycle_status: 'proposed' })
+      expect(await entries('review.resolved')).toEqual([])
+      expect(await send(at(2))).toMatchObject({ status: 200 })
+      expect(await agentOf(agentId)).toMatchObject({ approved_policy: { id: policy.id, version: 2 } })
+    },
+  )
+
+  it('409: an agent without a policy is approved only if the caller saw no policy', async () => {
+    const created = await member.api.post('/agents', { name: 'Bare', environment_id: tenant.development })
+    const { body } = await member.api.get(`/reviews?status=pending&agent_id=${created.body.agent.id}`)
+    const send = (seen: object | null) =>
+      manager.api.post(`/reviews/${body.data[0].id}/resolve`, { outcome: 'approved', comment: 'ok', policy: seen })
+    expect(await send({ policy_id: policy.id, version: 1 })).toMatchObject({ status: 409 })
+    expect(await send(null)).toMatchObject({ status: 200, body: { status: 'approved' } })
+  })
+
+  it('a rejection does not depend on the policy version that the caller looked at', async () => {
+    const { reviewId } = await onboard()
+    const sent = { outcome: 'rejected', comment: 'no', policy: { policy_id: policy.id, version: 9 } }
+    expect(await manager.api.post(`/reviews/${reviewId}/resolve`, sent)).toMatchObject({ status: 200 })
+  })
+
   it('approving and rejecting are audited with actor, previous status and reason', async () => {
     const { agentId, reviewId } = await onboard()
     await resolve(manager, reviewId, 'rejected', 'it writes to production')
@@ -208,6 +249,26 @@ describe('POST /reviews/{id}/resolve: permissions', () => {
 })
 
 describe('reviews: resolved once, and visible like their agents', () => {
+  it('a resolution by its requester does not deadlock with a heartbeat that locks the agent and then inserts rows of the tenant', async () => {
+    const alone = await createTenant(server)
+    const made = await alone.owner.api.post('/agents', { name: 'Scribe', environment_id: alone.development })
+    const { body } = await alone.owner.api.get('/reviews?status=pending')
+    const client = await server.owner.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from agents where id = $1 for no key update', [made.body.agent.id])
+      const answer = resolve(alone.owner, body.data[0].id)
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await server.owner.query(waiting)).rows.length).toBe(1)
+      // The lock of an insert into a table with a foreign key to the tenant.
+      await client.query('select from tenants where id = $1 for key share', [alone.id])
+      await client.query('commit')
+      expect((await answer).status).toBe(200)
+    } finally {
+      client.release()
+    }
+  })
+
   it('409 for a resolved review; of many concurrent resolutions one succeeds', async () => {
     const { reviewId } = await onboard()
     const answers = await Promise.all(

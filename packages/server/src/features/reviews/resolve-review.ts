@@ -20,8 +20,8 @@ import { statusRefusal } from './rules.ts'
  * Resolves a pending review. The outcomes `approved` and `attested` set the agent's approval of record (the policy version that
  * drift is measured against). The outcomes `approved` and `rejected` change the agent's lifecycle status. If the outcome makes
  * other reviews of the agent obsolete, they are superseded.
- * @throws 404; the 403 of `requireMayResolve`; 409 if the review is no longer pending or the agent now runs another policy
- *   version
+ * @throws 404; the 403 of `requireMayResolve`; 409 if the review is no longer pending, if the agent now runs another policy
+ *   version, or if the caller looked at another policy version
  */
 export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: ReviewResolution): Promise<Review> {
   const { actor } = ctx
@@ -37,7 +37,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
     await requireMayResolve(tx, actor, review, outcome)
     throwIfRefused(statusRefusal(review))
     const reviewed = { agent_id: agent.id, name: agent.name, environment_id: agent.environment_id }
-    const approval = outcome === 'rejected' ? null : await approveOfRecord(tx, ctx, review)
+    const approval = outcome === 'rejected' ? null : await approveOfRecord(tx, ctx, review, resolution.policy)
     const resolved = await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now: ctx.now })
     await recordAudit(tx, ctx, 'review.resolved', {
       resource: { type: 'review', id, name: agent.name },

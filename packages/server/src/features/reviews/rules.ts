@@ -1,4 +1,4 @@
-import type { Review, ReviewOutcome } from '@mandate/contract/reviews'
+import type { Review, ReviewOutcome, ReviewResolution } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import { authorityRefusal, ownerRefusal } from '../../authz/can.ts'
 import { conflict, forbidden, type Refusal } from '../../refusal.ts'
@@ -68,6 +68,16 @@ export function runningRefusal({
   return conflict(
     'the agent no longer runs the policy under review; resolve the change review of the policy that it runs now',
   )
+}
+
+/** Returns the 409 for an approval of a policy version that the caller did not look at. `seen` is undefined if the caller did not say. */
+export function seenRefusal(
+  seen: ReviewResolution['policy'],
+  approval: { policyId: string; version: number | null } | null,
+): Refusal | undefined {
+  if (seen === undefined) return undefined
+  if (seen?.policy_id === approval?.policyId && seen?.version === approval?.version) return undefined
+  return conflict('the approval would be of another policy version than the one in policy; read the agent again')
 }
 
 /**

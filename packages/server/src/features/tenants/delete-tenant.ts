@@ -6,7 +6,7 @@ import { IdentityFailure } from '../../identity/failure.ts'
 import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
 import { requireOwnTenant } from './get-tenant.ts'
 import { identityOfTenant } from './identity-of-tenant.ts'
-import { lockTenant } from './lock-tenant.ts'
+import { lockTenantToDelete } from './lock-tenant.ts'
 import { tenantDeletionRefusal } from './rules.ts'
 import { deleteTenantRows, findAccountsLocked, lockEdgeKeys } from './tenant-deletion-queries.ts'
 
@@ -24,7 +24,7 @@ export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: 
   requireMayDeleteTenant(ctx, tenantId)
   await ctx.inTenant(async (tx) => {
     await lockEdgeKeys(tx)
-    const { id, name } = await lockTenant(tx)
+    const { id, name } = await lockTenantToDelete(tx)
     if (confirm !== name) throw invalid('confirm must be the exact name of the organization')
     const accountIds = await findAccountsLocked(tx)
     await recordAudit(tx, ctx, 'tenant.deleted', {

@@ -23,12 +23,19 @@ const pointsTo = async (token: string) =>
   (await server.owner.query('select kind, tenant_id, id from credential_lookup where hash = $1', [digest(token)])).rows
 
 describe('POST /tenants/{id}/invite: the invitation', () => {
-  it('202 with user_id, tenant_id, email, role and message; the user is pending and joins with access scope all', async () => {
+  it('202 with user_id, tenant_id, email, role, message and mail_delivery; the user is pending and joins with access scope all', async () => {
     const tenant = await createTenant(server)
     const email = address()
     const answer = await invite(tenant, { email: `  ${email} `, role: 'manager' })
     expect(answer.status).toBe(202)
-    expect(Object.keys(answer.body).sort()).toEqual(['email', 'message', 'role', 'tenant_id', 'user_id'])
+    expect(Object.keys(answer.body).sort()).toEqual([
+      'email',
+      'mail_delivery',
+      'message',
+      'role',
+      'tenant_id',
+      'user_id',
+    ])
     expect(answer.body).toMatchObject({ tenant_id: tenant.id, email, role: 'manager' })
     expect(await rowsOf(tenant, email)).toMatchObject([
       { id: answer.body.user_id, status: 'pending', role: 'manager', access_scope: 'all', academy_only: false },

@@ -66,5 +66,12 @@ async function issue(
     ctx.services,
     invitationMail({ to: email, tenantId: tx.tenantId, organization, inviter, academyOnly, link }),
   )
-  return { user_id: id, tenant_id: tx.tenantId, email, role, message: `An invitation for ${email} has been created.` }
+  return {
+    user_id: id,
+    tenant_id: tx.tenantId,
+    email,
+    role,
+    message: `An invitation for ${email} has been created.`,
+    mail_delivery: ctx.services.config.smtpUrl ? 'mail_server' : 'folder',
+  }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { invalidKey, notFound } from '../../refusal.ts'
-import { findTenantLocked, keepTenantRow } from './queries.ts'
+import { findTenantLocked, findTenantToDelete, keepTenantRow } from './queries.ts'
 
 export type StoredTenant = NonNullable<Awaited<ReturnType<typeof findTenantLocked>>>
 
@@ -9,7 +9,18 @@ export type StoredTenant = NonNullable<Awaited<ReturnType<typeof findTenantLocke
  * @throws 404 if the tenant was deleted
  */
 export async function lockTenant(tx: Tx): Promise<StoredTenant> {
-  const tenant = await findTenantLocked(tx)
+  return existing(await findTenantLocked(tx))
+}
+
+/**
+ * Like `lockTenant`, and nothing that refers to the tenant can be inserted before the transaction ends.
+ * @throws 404 if the tenant was deleted
+ */
+export async function lockTenantToDelete(tx: Tx): Promise<StoredTenant> {
+  return existing(await findTenantToDelete(tx))
+}
+
+function existing(tenant: StoredTenant | undefined): StoredTenant {
   if (!tenant) throw notFound('tenant')
   return tenant
 }

@@ -13,8 +13,16 @@ export function findTenant(db: Sql, tenantId: string) {
 /**
  * Returns the tenant with its SAML settings and locks it until the transaction ends; undefined if it was deleted. The tenant's
  * row must be locked before any row of a user.
+ *
+ * Inserts of rows that refer to the tenant do not wait for this lock. If they did, a transaction that locks the tenant and then an
+ * agent could deadlock with one that locks the agent and then inserts, such as a heartbeat.
  */
 export function findTenantLocked(tx: Tx) {
+  return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forNoKeyUpdate())
+}
+
+/** Like `findTenantLocked`, and inserts of rows that refer to the tenant wait until the transaction ends. */
+export function findTenantToDelete(tx: Tx) {
   return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forUpdate())
 }
 
@@ -29,7 +37,7 @@ export function findSeatLimitLocked(tx: Tx) {
   return tx.maybe(
     raw<{ max_users: number | null }>(
       `select coalesce(t.max_users_override, p.max_users) as max_users
-       from tenants t join plans p on p.name = t.plan where t.id = $1 for update of t`,
+       from tenants t join plans p on p.name = t.plan where t.id = $1 for no key update of t`,
       [tx.tenantId],
     ),
   )

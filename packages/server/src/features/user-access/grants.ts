@@ -5,6 +5,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
 import { notFound } from '../../refusal.ts'
+import { endLostDelegations } from '../delegations/end-delegations.ts'
 import {
   deleteGrant,
   findGrant,
@@ -55,6 +56,7 @@ export async function revokeGrant(ctx: Ctx<Member>, userId: string, grantId: str
       details: { grant_id: grantId, agent_id: grant.agent_id, agent_name: grant.agent_name },
       agentId: grant.agent_id,
     })
+    await endLostDelegations(tx, ctx, userId)
   })
 }
 

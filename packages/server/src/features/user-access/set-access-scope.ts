@@ -5,6 +5,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound, throwIfRefused } from '../../refusal.ts'
+import { endLostDelegations } from '../delegations/end-delegations.ts'
 import { accessScopeRefusal, accessScopeRequestRefusal } from '../users/access-rules.ts'
 import { toWireUser } from '../users/wire-user.ts'
 import { requireUser, userResource } from './may-change-access.ts'
@@ -40,5 +41,6 @@ async function changeScope(tx: Tx, ctx: Ctx<Member>, user: StoredUser, wanted: A
     resource: userResource(user),
     details: { old_access_scope: user.access_scope, new_access_scope: wanted, grants_removed: grantsRemoved },
   })
+  await endLostDelegations(tx, ctx, user.id)
   return toWireUser(changed)
 }

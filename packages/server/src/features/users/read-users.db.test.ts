@@ -138,6 +138,7 @@ describe('GET /users/{user_id}', () => {
       academy_only: false,
       mfa_enrolled: false,
       factors: [],
+      federated: false,
       access_scope: 'all',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
 import { conflict, notFound, throwIfRefused } from '../../refusal.ts'
 import { forgetAgentOwner } from '../approvals/agent-owner.ts'
+import { endLostDelegations } from '../delegations/end-delegations.ts'
 import { identityOfTenant } from '../tenants/identity-of-tenant.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { type LockedUser, lockUsersAndOwners } from './queries.ts'
@@ -42,6 +43,7 @@ export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): 
     details: { email: user.email, role: user.role, academy_only: user.academy_only },
   })
   await deleteUserRows(tx, user)
+  await endLostDelegations(tx, ctx, user.id)
   await forgetAgentOwner(tx, user.id)
   if (user.account_id === null) return
   try {

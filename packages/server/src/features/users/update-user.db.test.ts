@@ -58,6 +58,14 @@ describe('PUT /users/{user_id}, rule 1: fields', () => {
     expect((await tenant.owner.api.get(`/users/${user.id}`)).body).toMatchObject(moved.body)
   })
 
+  it('a request cannot set how a person signs in: federated and mfa_enrolled are ignored', async () => {
+    const signIn = { federated: true, mfa_enrolled: true, factors: ['totp'] }
+    const unchanged = { federated: false, mfa_enrolled: false, factors: [] }
+    const answer = await tenant.owner.api.put(`/users/${tenant.owner.id}`, { display_name: 'Ada', ...signIn })
+    expect(answer).toMatchObject({ status: 200, body: { display_name: 'Ada', ...unchanged } })
+    expect(await stored(tenant.owner)).toMatchObject({ federated: false, mfa_enrolled: false })
+  })
+
   it.each([
     [{ role: 'admin' }, 'role'],
     [{ role: null }, 'role'],

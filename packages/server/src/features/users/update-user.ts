@@ -5,6 +5,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { notFound, throwIfRefused } from '../../refusal.ts'
+import { endLostDelegations } from '../delegations/end-delegations.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { readDisplayName } from './display-name.ts'
 import { endRenewals } from './end-sessions.ts'
@@ -93,6 +94,7 @@ async function store(
   if (moved) {
     const details = { old_role: target.role, new_role: user.role }
     await recordAudit(tx, ctx, 'user.role_changed', { resource, details })
+    await endLostDelegations(tx, ctx, user.id)
     if (target.account_id !== null) await endRenewals(tx, ctx, target.account_id)
   }
   return user

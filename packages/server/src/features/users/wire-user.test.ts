@@ -11,6 +11,7 @@ const row: UserRow = {
   status: 'active',
   academy_only: false,
   mfa_enrolled: true,
+  federated: true,
   access_scope: 'scoped',
   last_active_at: '2026-01-02T03:04:05.678Z',
   created_at: '2026-01-01T00:00:00.000Z',

@@ -51,7 +51,8 @@ export async function releaseAddress(tx: Tx, userId: string, accountId: string):
   await deleteTracesOfAccounts(tx, [accountId])
   await tx.all(
     raw(
-      `update users set status = 'pending', account_id = null, mfa_enrolled = false where tenant_id = $1 and id = $2`,
+      `update users set status = 'pending', account_id = null, mfa_enrolled = false, federated = false
+       where tenant_id = $1 and id = $2`,
       ofUser,
     ),
   )

@@ -45,7 +45,7 @@ export interface InvitedRow extends UserRow {
 }
 
 const invitedColumns = `u.id, u.tenant_id, u.email, u.display_name, u.role, u.status, u.academy_only, u.mfa_enrolled,
-  u.access_scope, u.last_active_at, u.created_at, i.expires_at`
+  u.federated, u.access_scope, u.last_active_at, u.created_at, i.expires_at`
 
 /**
  * Returns a pending user and their invitation, and locks both rows. Returns undefined if the invitation was used, withdrawn, or
@@ -158,13 +158,22 @@ export interface Activation {
   displayName: string
   /** True if the address was proved by mail. */
   emailVerified: boolean
+  /** True if the user can sign in with Google or with the tenant's SAML provider. */
+  federated: boolean
 }
 
-export function activateUser(tx: Tx, userId: string, { accountId, displayName, emailVerified }: Activation) {
+export function activateUser(tx: Tx, userId: string, activation: Activation) {
+  const { accountId, displayName, emailVerified, federated } = activation
   return tx.one(
     sql
       .updateTable('users')
-      .set({ status: 'active', account_id: accountId, display_name: displayName, email_verified: emailVerified })
+      .set({
+        status: 'active',
+        account_id: accountId,
+        display_name: displayName,
+        email_verified: emailVerified,
+        federated,
+      })
       .where('tenant_id', '=', tx.tenantId)
       .where('id', '=', userId)
       .returning(userColumns),
@@ -179,5 +188,19 @@ export function setMfaEnrolled(tx: Tx, userId: string) {
       .where('tenant_id', '=', tx.tenantId)
       .where('id', '=', userId)
       .returning(userColumns),
+  )
+}
+
+/**
+ * Stores that the user can sign in with Google or with the tenant's SAML provider. Does nothing if the user no longer has this
+ * account.
+ */
+export function markFederated(tx: Tx, userId: string, accountId: string) {
+  return tx.all(
+    raw('update users set federated = true where tenant_id = $1 and id = $2 and account_id = $3', [
+      tx.tenantId,
+      userId,
+      accountId,
+    ]),
   )
 }

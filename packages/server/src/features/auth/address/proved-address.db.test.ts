@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
-import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { tokenMailedTo } from '../../../testing/mail-box.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, type Registered, registerPerson, registration, signIn } from '../testing/people.ts'
@@ -35,6 +35,24 @@ async function resetByMail(email: string, chosen = ownPassword) {
   const token = tokenOf((await mailsWithLink(server, email, 'reset-password')).at(-1))
   return await apiClient(server.url).post('/auth/password/reset', { token, password: chosen })
 }
+
+/** Lets an agent act for the user who registered the organization. Returns the version of the list of ended delegations and the state. */
+async function delegate({ tenantId, userId, session }: Registered) {
+  const { rows } = await server.owner.query('select id from environments where tenant_id = $1 limit 1', [tenantId])
+  const agent_id = await addAgent(server, tenantId, { environmentId: rows[0].id, status: 'active' })
+  const body = { agent_id, tools: ['*'], expires_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const sent = await apiClient(server.url, session.access_token).post('/delegations', body)
+  expect(sent.status).toBe(201)
+  return async () => {
+    const { rows } = await server.owner.query(
+      'select id, subject_user_id, ended_because, ended_by, ended_in from delegations where tenant_id = $1',
+      [tenantId],
+    )
+    expect(rows).toMatchObject([{ id: sent.body.id, subject_user_id: userId }])
+    return rows[0]
+  }
+}
+const endedByNobody = { ended_because: 'access_lost', ended_by: null, ended_in: 2 }
 
 describe('a registered address', () => {
   it('is proved by the mailed link, which works once and for its account only', async () => {
@@ -100,11 +118,24 @@ describe('a password reset of an address that was never proved', () => {
     expect(changes).toMatchObject([{ event_type: 'user.profile_updated', details: { api_keys_revoked: 1 } }])
   })
 
-  it('keeps factors and API keys if the address was proved before', async () => {
+  it('ends the delegations that existed before', async () => {
+    const squatter = await squat()
+    const delegation = await delegate(squatter)
+    expect((await resetByMail(squatter.email)).status).toBe(204)
+    expect(await delegation()).toMatchObject(endedByNobody)
+    expect((await auditEntries(server, squatter.tenantId)).at(-1)).toMatchObject({
+      event_type: 'delegation.revoked',
+      details: { because: 'access_lost' },
+    })
+  })
+
+  it('keeps factors, API keys and delegations if the address was proved before', async () => {
     const person = await squat()
+    const delegation = await delegate(person)
     expect((await verify(person, await verificationOf(person.email))).status).toBe(204)
     expect((await resetByMail(person.email)).status).toBe(204)
     expect((await person.key.get('/users')).status).toBe(200)
+    expect(await delegation()).toMatchObject({ ended_because: null })
     expect(await signIn(server, person.email, ownPassword)).toMatchObject({ body: { code: 'mfa_required' } })
   })
 
@@ -172,13 +203,17 @@ describe('an invitation to an address that another person registered and never p
     },
   )
 
-  it('keeps the data of the registered organization, whose user becomes pending', async () => {
+  it('keeps the data of the registered organization, whose user becomes pending and whose delegations end', async () => {
     const squatter = await squat()
+    const delegation = await delegate(squatter)
     const colleague = await addPerson(server, squatter.tenantId, { role: 'owner' })
+    await server.owner.query('update users set federated = true where id = $1', [squatter.userId])
     const tenant = await createTenant(server)
-    await accept({ token: await invite(tenant, squatter.email), password: ownPassword })
+    const accepted = await accept({ token: await invite(tenant, squatter.email), password: ownPassword })
+    expect(accepted.body.user).toMatchObject({ email: squatter.email, federated: false })
     const { body } = await colleague.api.get(`/users/${squatter.userId}`)
-    expect(body).toMatchObject({ email: squatter.email, status: 'pending', mfa_enrolled: false })
+    expect(body).toMatchObject({ email: squatter.email, status: 'pending', mfa_enrolled: false, federated: false })
+    expect(await delegation()).toMatchObject(endedByNobody)
     expect((await colleague.api.get('/environments')).body.data).toHaveLength(2)
   })
 

@@ -3,12 +3,14 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { withinTenant } from '../../../db/within-tenant.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
+import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
 import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-address-queries.ts'
 import { findUserOfAddress } from '../account/queries.ts'
 
 /**
  * Takes a mail address from a user who never verified it. Runs if a person who was invited to another tenant has just verified
- * the address. The account and the API keys of the old user stop working. The old user becomes pending, and the organization of
+ * the address. The account and the API keys of the old user stop working, and the
+ * user's delegations end. The old user becomes pending, and the organization of
  * the old user keeps its data. `address` is in lower case.
  * Returns true if no user has the address now.
  */
@@ -24,6 +26,7 @@ export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: st
       resource: { type: 'user', id: holder.id, name: holder.display_name || holder.email },
       details: { email: holder.email, api_keys_revoked },
     })
+    await endUnprovedDelegations(other, ctx, holder.id)
     await sendMail(other, ctx.services, releasedMail(holder.email, holder.tenant_id))
     return true
   })

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
-import type { AccountUser } from '../account/queries.ts'
+import { type AccountUser, markFederated } from '../account/queries.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
 /**
@@ -15,6 +15,7 @@ export async function linkAccount(
 ): Promise<string> {
   if (user.account_id === null) throw new SignInRefused('no_account')
   await services.identity.linkFederated(tx, person, user.account_id)
+  await markFederated(tx, user.id, user.account_id)
   return user.account_id
 }
 

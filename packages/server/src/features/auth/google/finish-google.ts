@@ -3,7 +3,13 @@ import type { GoogleIdentity } from '../../../identity/port.ts'
 import { digest } from '../../../security/credentials.ts'
 import { findAccountUser } from '../account/find-account-user.ts'
 import { identityDb } from '../account/identity-db.ts'
-import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from '../account/queries.ts'
+import {
+  findTenantOfInvitation,
+  findUser,
+  findUserOfAddress,
+  lockInvitation,
+  markFederated,
+} from '../account/queries.ts'
 import { findEmailVerified } from '../account/session-queries.ts'
 import { createCode } from '../federated/create-code.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
@@ -33,7 +39,12 @@ export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: 
 async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: string | undefined): Promise<string> {
   const { identity, db } = ctx.services
   const linked = await identity.findFederated(identityDb(ctx.services), person)
-  if (linked && (await findAccountUser(db, linked.accountId))) return linked.accountId
+  const user = linked && (await findAccountUser(db, linked.accountId))
+  if (linked && user) {
+    // During an update, an instance of an earlier version links accounts without this mark.
+    if (!user.federated) await db.transaction(user.tenant_id, (tx) => markFederated(tx, user.id, linked.accountId))
+    return linked.accountId
+  }
   if (!person.emailVerified) throw new SignInRefused('address_not_verified')
   const known = await findUserOfAddress(ctx.sql, person.email.toLowerCase())
   if (known && !(invitation !== undefined && (await isUnproved(ctx, known)))) {
@@ -56,6 +67,7 @@ async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: stri
     if (!account) throw new SignInRefused('no_account')
     if (!account.emailVerified) throw new SignInRefused('address_not_verified')
     await identity.linkFederated(tx, person, account.accountId)
+    await markFederated(tx, userId, account.accountId)
     return account.accountId
   })
 }

@@ -134,6 +134,31 @@ describe('a sign-in with Google', () => {
     expect(back).toMatchObject(failed('address_not_verified'))
   })
 
+  it('marks the user as federated, also if an earlier version linked the accounts', async () => {
+    const tenant = await createTenant(server)
+    const colleague = await addPerson(server, tenant.id)
+    const isFederated = async ({ id }: { id: string }) => (await tenant.owner.api.get(`/users/${id}`)).body.federated
+    expect(await isFederated(tenant.owner)).toBe(false)
+    await goThrough(newBrowser(), tenant.owner.email)
+    expect(await isFederated(tenant.owner)).toBe(true)
+    await server.owner.query('update users set federated = false where id = $1', [tenant.owner.id])
+    await goThrough(newBrowser(), tenant.owner.email)
+    expect([await isFederated(tenant.owner), await isFederated(colleague)]).toEqual([true, false])
+  })
+
+  it('a refused sign-in marks nobody as federated', async () => {
+    const squatter = await registerPerson(server)
+    const tenant = await createTenant(server)
+    for (const [email, verified] of [
+      [squatter.email, true],
+      [tenant.owner.email, false],
+    ] as const) {
+      expect(await goThrough(newBrowser(), email, { verified })).toMatchObject(failed('address_not_verified'))
+      const { rows } = await server.owner.query('select federated from users where email = $1', [email])
+      expect(rows).toEqual([{ federated: false }])
+    }
+  })
+
   it('is refused for an account with an unproved address, because another person may have registered it', async () => {
     const squatter = await registerPerson(server)
     expect(await goThrough(newBrowser(), squatter.email)).toMatchObject(failed('address_not_verified'))
@@ -157,7 +182,7 @@ describe('a pending invitation and Google', () => {
     const browser = newBrowser()
     const back = await goThrough(browser, email, { invitation: await invite(tenant, email) })
     const { body } = await exchange(server.url, browser, back.location)
-    expect(body.user).toMatchObject({ tenant_id: tenant.id, email, role: 'member', status: 'active' })
+    expect(body.user).toMatchObject({ tenant_id: tenant.id, email, role: 'member', status: 'active', federated: true })
     expect(body.user.display_name).toBe('Ada Lovelace')
     const joined = (await auditEntries(server, tenant.id)).find(({ event_type }) => event_type === 'user.joined')
     expect(joined).toMatchObject({ actor_user_id: body.user.id, details: { by: 'google' } })

@@ -49,7 +49,8 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   const accountId = await joining.account()
   if (!(await claimAccount(tx, accountId, user.id))) throw coded('user_elsewhere')
   const displayName = joining.displayName ?? user.display_name
-  const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true }))
+  const federated = by !== 'password'
+  const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true, federated }))
   await recordAudit(tx, { ...ctx, actor: personOf(joined, accountId) }, 'user.joined', {
     resource: { type: 'user', id: joined.id, name: joined.display_name || joined.email },
     details: { email: joined.email, role: joined.role, academy_only: joined.academy_only, by },

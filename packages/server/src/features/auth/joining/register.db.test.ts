@@ -12,7 +12,11 @@ const register = (body: unknown) => apiClient(server.url).post('/auth/register',
 describe('POST /auth/register', () => {
   it('201 with the tenant on plan free and gate alert, its owner, and a session that works', async () => {
     const email = newAddress()
-    const { status, body } = await register({ ...registration(email), display_name: ' Ada\u202e  Lovelace ' })
+    const { status, body } = await register({
+      ...registration(email),
+      display_name: ' Ada\u202e  Lovelace ',
+      federated: true,
+    })
     expect(status).toBe(201)
     expect(Object.keys(body).sort()).toEqual(['session', 'tenant', 'user'])
     expect(body.tenant).toMatchObject({ name: 'Analytical Engines', plan: 'free', governance_gate: 'alert' })
@@ -27,6 +31,7 @@ describe('POST /auth/register', () => {
       academy_only: false,
       mfa_enrolled: false,
       factors: [],
+      federated: false,
       access_scope: 'all',
       created_at: expect.any(String),
     })

@@ -80,7 +80,7 @@ async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration,
   if (!(await claimAddress(tx, email.toLowerCase(), id))) throw taken()
   const accountId = await ownAccount(tx, ctx, email, password)
   if (!(await claimAccount(tx, accountId, id))) throw taken()
-  const user = await activateUser(tx, id, { accountId, displayName, emailVerified: false })
+  const user = await activateUser(tx, id, { accountId, displayName, emailVerified: false, federated: false })
   return { user: toWireUser(user), accountId }
 }
 

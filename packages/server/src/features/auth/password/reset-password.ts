@@ -7,6 +7,7 @@ import type { Account } from '../../../identity/port.ts'
 import { Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
+import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { deleteProofs } from '../account/mail-proof-queries.ts'
 import { personOf } from '../account/person-of.ts'
@@ -29,7 +30,7 @@ const linkGone = () => new Refusal(410, 'this link has been used or has expired'
  * Sets a new password for the account that a reset link was mailed to, ends all its sessions, and sends its user a mail about
  * it. The link also verifies the address. If the new password breaks the password policy, the link can be used again.
  * - If the address was not verified before, another person may have registered it. Then the account's second factors are
- *   removed and its user's API keys are revoked.
+ *   removed, its user's API keys are revoked, and the user's delegations end.
  * - If a SAML provider created the account and the account has no password yet, its second factors are removed too.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
@@ -71,6 +72,7 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
     resource: { type: 'user', id: user.id, name: user.display_name || user.email },
     details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
   })
+  await endUnprovedDelegations(tx, ctx, user.id)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import { identityDb } from '../account/identity-db.ts'
-import { findUser, findUserByAddress, lockInvitationOfUser } from '../account/queries.ts'
+import { findUser, findUserByAddress, lockInvitationOfUser, markFederated } from '../account/queries.ts'
 import { createCodeForDigest } from '../federated/create-code.ts'
 import { linkAccount, newAccount } from '../federated/federated-account.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
@@ -54,5 +54,7 @@ async function findLinked(tx: Tx, { services }: Ctx<null>, person: SamlIdentity)
   if (!linked || !found) return null
   const user = found.tenantId === tx.tenantId ? await findUser(tx, found.userId) : undefined
   if (user?.status !== 'active') throw new SignInRefused('no_account')
+  // During an update, an instance of an earlier version links accounts without this mark.
+  if (!user.federated) await markFederated(tx, user.id, linked.accountId)
   return linked.accountId
 }

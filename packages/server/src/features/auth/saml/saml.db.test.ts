@@ -84,7 +84,12 @@ describe('just-in-time provisioning', () => {
     const { status, body } = await signInAs(tenant, email)
     expect(status).toBe(200)
     expect(body.user).toMatchObject({ tenant_id: tenant.id, email, role: 'viewer', access_scope: 'scoped' })
-    expect(body.user).toMatchObject({ status: 'active', display_name: 'Ada Lovelace', academy_only: false })
+    expect(body.user).toMatchObject({
+      status: 'active',
+      display_name: 'Ada Lovelace',
+      academy_only: false,
+      federated: true,
+    })
     const joined = (await auditEntries(server, tenant.id)).find(({ event_type }) => event_type === 'user.joined')
     expect(joined).toMatchObject({ actor_user_id: body.user.id, details: { by: 'saml' } })
     expect((await signInAs(tenant, email)).body.user).toEqual(body.user)
@@ -147,7 +152,13 @@ describe('the tenant’s own provider', () => {
     const email = newAddress()
     await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'manager' })
     const { body } = await signInAs(tenant, email)
-    expect(body.user).toMatchObject({ tenant_id: tenant.id, role: 'manager', access_scope: 'all', status: 'active' })
+    expect(body.user).toMatchObject({
+      tenant_id: tenant.id,
+      role: 'manager',
+      access_scope: 'all',
+      status: 'active',
+      federated: true,
+    })
   })
 
   it('does not join an address whose sign-in account another party created', async () => {
@@ -169,6 +180,31 @@ describe('the tenant’s own provider', () => {
     await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'owner' })
     await server.owner.query('update invitations set expires_at = now() where tenant_id = $1', [tenant.id])
     expect(await goThrough(tenant, email)).toMatchObject(failed('invitation_expired'))
+  })
+
+  it('marks the people whom it signs in as federated, also if an earlier version linked the accounts', async () => {
+    const tenant = await createSamlTenant()
+    const [person, colleague] = [await addPerson(server, tenant.id), await addPerson(server, tenant.id)]
+    const marks = async () => {
+      const { rows } = await server.owner.query('select id from users where tenant_id = $1 and federated', [tenant.id])
+      return rows.map(({ id }) => id)
+    }
+    expect(await marks()).toEqual([])
+    expect((await signInAs(tenant, person.email)).body.user.federated).toBe(true)
+    await server.owner.query('update users set federated = false where id = $1', [person.id])
+    expect((await signInAs(tenant, person.email)).body.user).toMatchObject({ id: person.id, federated: true })
+    expect(await marks()).toEqual([person.id])
+    expect((await colleague.api.get('/auth/session')).body.user.federated).toBe(false)
+  })
+
+  it('marks no person who is refused, and none of another tenant', async () => {
+    const impostor = createSamlIssuer()
+    const [victim, attacker] = await Promise.all([createSamlTenant(), createSamlTenant(impostor)])
+    const person = await addPerson(server, victim.id)
+    expect((await goThrough(attacker, person.email, { by: impostor })).location).toContain('error=')
+    expect(await goThrough(victim, person.email, { by: impostor })).toMatchObject(failed('refused'))
+    const { rows } = await server.owner.query('select federated from users where id = $1', [person.id])
+    expect(rows).toEqual([{ federated: false }])
   })
 
   it('proves nothing for another tenant, even with the same entity id and an invitation there', async () => {

@@ -1,11 +1,8 @@
-import { lookup } from 'node:dns'
 import { request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestSecure } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { hostOf, mayConnectTo } from './address.ts'
-
-/** Thrown if a connection or a response is refused. No part of the response is used then. */
-export class UnsafeAddress extends Error {}
+import { isIP } from 'node:net'
+import { hostOf, mayConnectTo } from '@mandate/edge/outgoing/address'
+import { guardedLookup, UnsafeAddress } from '@mandate/edge/outgoing/guarded-lookup'
 
 const longestAnswerBytes = 5 * 1024 * 1024
 
@@ -20,19 +17,6 @@ export function createGuardedFetch(privateAllowed: boolean, signal: AbortSignal)
     if (isIP(host) && !mayConnectTo(host, privateAllowed)) throw new UnsafeAddress()
     const headers = Object.fromEntries(new Headers(init?.headers))
     return await get(url, { headers, signal, agent: false, lookup: guardedLookup(privateAllowed) })
-  }
-}
-
-function guardedLookup(privateAllowed: boolean): LookupFunction {
-  return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return done(error, '')
-      const allowed = found.filter(({ address }) => mayConnectTo(address, privateAllowed))
-      const [first] = allowed
-      if (!first) return done(new UnsafeAddress(), '')
-      if (options.all) done(null, allowed)
-      else done(null, first.address, first.family)
-    })
   }
 }
 

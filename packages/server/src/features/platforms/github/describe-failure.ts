@@ -1,6 +1,6 @@
+import { UnsafeAddress } from '@mandate/edge/outgoing/guarded-lookup'
 import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
-import { UnsafeAddress } from '../fetch/guarded-fetch.ts'
 
 /** Thrown if a synchronization fails. Users of the tenant see the message. */
 export class SyncFailure extends Error {}

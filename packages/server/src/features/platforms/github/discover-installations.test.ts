@@ -1,5 +1,6 @@
+import { UnsafeAddress } from '@mandate/edge/outgoing/guarded-lookup'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGuardedFetch, UnsafeAddress } from '../fetch/guarded-fetch.ts'
+import { createGuardedFetch } from '../fetch/guarded-fetch.ts'
 import {
   type GitHubServer,
   installation,

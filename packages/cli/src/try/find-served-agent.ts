@@ -1,0 +1,54 @@
+import { readServedNames } from '@mandate/edge/state/served-names'
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+import { onlyOne } from '../find/find-one.ts'
+import { printable } from '../output/printable.ts'
+
+const Health = z.object({ agents: z.array(z.object({ agent_id: z.string() })) })
+const healthLimitMs = 10_000
+
+interface Served {
+  id: string
+  name: string | undefined
+}
+
+/**
+ * Finds an agent of a running edge by its id or name. Without `named`, the edge must serve only one agent.
+ * @returns the id of the agent
+ * @throws Failure if the edge cannot be reached, or if it does not serve exactly one such agent
+ */
+export async function findServedAgent(url: string, stateDir: string, named: string | undefined): Promise<string> {
+  const ids = await servedBy(url)
+  if (named !== undefined && ids.includes(named.toLowerCase())) return named.toLowerCase()
+  const names = await readServedNames(stateDir)
+  const served = ids.map((id): Served => ({ id, name: names.get(id) }))
+  const [only] = served
+  if (named === undefined) {
+    if (only && served.length === 1) return only.id
+    throw new Failure('the edge serves several agents; choose one with --agent', { hint: listed(served) })
+  }
+  const found = served.filter(({ name }) => name === named)
+  if (found.length > 0) return onlyOne('agent', named, found).id
+  throw new Failure(`the edge at ${url} serves no agent ${printable(named)}`, { hint: listed(served) })
+}
+
+const mostListed = 20
+
+function listed(served: readonly Served[]): string {
+  const lines = served.slice(0, mostListed).map(({ id, name = '' }) => printable(`${id}  ${name}`.trimEnd()))
+  const more = served.length > mostListed ? [`and ${served.length - mostListed} more`] : []
+  return `it serves:\n  ${[...lines, ...more].join('\n  ')}`
+}
+
+/** The ids of the agents that the edge serves. @throws Failure if the edge cannot be reached */
+async function servedBy(url: string): Promise<string[]> {
+  try {
+    const signal = AbortSignal.timeout(healthLimitMs)
+    const response = await fetch(new URL('/healthz', url), { redirect: 'error', signal })
+    return Health.parse(await response.json()).agents.map(({ agent_id }) => agent_id)
+  } catch {
+    throw new Failure(`no edge answers at ${url}`, {
+      hint: 'start one on this machine with mandate edge run, or name its URL with --edge',
+    })
+  }
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { print } from './print.ts'
+import { version } from './version.ts'
+
+/** Adds `up` and `version`. */
+export function addUpCommands(program: Command): void {
+  program
+    .command('up')
+    .description('start the server; Ctrl-C or SIGTERM stops it')
+    .action(async () => {
+      const { up } = await import('@mandate/server/commands/up')
+      await up()
+    })
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => print(version))
+}

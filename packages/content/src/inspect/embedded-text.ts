@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer'
+
+/** A JSON value. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+/** The kind of data in base64 that stands beside its media type. */
+export type EmbeddedKind =
+  /** Text, which is inspected as its reader gets it. */
+  | { kind: 'text'; text: string }
+  /** Not text, such as an image. It is not inspected. */
+  | { kind: 'binary' }
+  /** It says that it is text, but is not. */
+  | { kind: 'broken'; reason: string }
+  /** Not base64. The string itself is inspected. */
+  | { kind: 'plain' }
+
+const textTypes =
+  /^(?:text\/|application\/(?:[a-z0-9.+-]*(?:json|xml|yaml|javascript|ecmascript|graphql|sql|x-sh|x-www-form-urlencoded|toml|csv))|image\/svg\+xml|[a-z]+\/[a-z0-9.-]+\+(?:json|xml|yaml))/i
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+/** The character sets in which the bytes of ASCII and of UTF-8 are the same text. */
+const readableSets = /^(?:utf-?8|us-ascii|ascii)$/i
+/** How much of a long string is decoded to find out what it is. */
+const sampled = 65_536
+
+/** Decides what the field `name` of an object is: the fields `blob` and `data` of MCP hold base64 if the object has a media type. */
+export function embeddedKind(name: string, value: string, owner: { readonly [key: string]: JsonValue }): EmbeddedKind {
+  if (name !== 'blob' && name !== 'data') return { kind: 'plain' }
+  const { mimeType, type } = owner
+  if (typeof mimeType !== 'string' && name !== 'blob' && type !== 'image' && type !== 'audio') return { kind: 'plain' }
+  const isText = typeof mimeType === 'string' && textTypes.test(mimeType)
+  if (isText && !hasReadableSet(mimeType)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
+  // Readers of base64 accept white space, and the alphabet for addresses.
+  const compact = value.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  if (!base64.test(compact)) {
+    const isContent = name === 'blob' && (typeof mimeType === 'string' || typeof owner.uri === 'string')
+    return isText || isContent ? { kind: 'broken', reason: 'it is not base64' } : { kind: 'plain' }
+  }
+  if (isText) {
+    const bytes = Buffer.from(compact, 'base64')
+    // UTF-16 without its name is valid UTF-8 with NUL characters.
+    if (!isUtf8(bytes) || bytes.includes(0)) return { kind: 'broken', reason: 'a text is not in UTF-8' }
+    return { kind: 'text', text: bytes.toString('utf8') }
+  }
+  if (isProbablyText(compact)) return { kind: 'text', text: Buffer.from(compact, 'base64').toString('utf8') }
+  // A short value may be text that only looks like base64, so it is searched without decoding.
+  return { kind: value.length <= sampled ? 'plain' : 'binary' }
+}
+
+function hasReadableSet(mimeType: string): boolean {
+  const named = /;\s*charset\s*=\s*["']?([^"';\s]*)/i.exec(mimeType)
+  return named === null || readableSets.test(named[1] as string)
+}
+
+// Data without the media type of a text is inspected if it is text nevertheless.
+function isProbablyText(value: string): boolean {
+  const bytes = Buffer.from(value.slice(0, sampled), 'base64')
+  if (bytes.includes(0)) return false
+  // The sample may end within a character.
+  return [0, 1, 2, 3].some((cut) => bytes.length > cut && isUtf8(bytes.subarray(0, bytes.length - cut)))
+}

@@ -1,0 +1,104 @@
+import type { BoundPattern } from '../compile-content.ts'
+import type { Span } from '../definition.ts'
+import { SearchedText } from '../searched-text.ts'
+import { isJsonText, type StringToken, stringTokens } from './json-tokens.ts'
+
+/** A match in a text. `isStuck` is true if it cannot be replaced, because it has a part that is no string of the JSON text. */
+export interface Found extends Span {
+  readonly bound: BoundPattern
+  readonly isStuck: boolean
+}
+
+/** What was found in a text. */
+export interface TextFindings {
+  readonly text: string
+  /** True if the text is JSON. A replacement must then be a part of a string. */
+  readonly isJson: boolean
+  readonly found: readonly Found[]
+  /** The places that are replaced for each match. A match that spans several strings of a JSON text has several. */
+  readonly replaced: readonly (Span & { bound: BoundPattern })[]
+  /** Findings in the values of strings with escapes, for JSON texts. The span is the text between the quotes. */
+  readonly inner: readonly (Span & { findings: TextFindings })[]
+}
+
+/** How many JSON texts may be in one another. */
+export const deepestJson = 4
+
+/** Thrown if a text cannot be inspected. The message says why. */
+export class Uninspectable extends Error {
+  override readonly name = 'Uninspectable'
+}
+
+/**
+ * Searches a text. If the text is JSON, also searches the values of its strings as a reader of the JSON gets them, at most `deepestJson`
+ * levels deep.
+ */
+export function findInText(text: string, patterns: readonly BoundPattern[], depth = 0): TextFindings | null {
+  const searched = new SearchedText(text)
+  const spans = patterns.flatMap((bound) => bound.pattern.find(searched).map((span) => ({ ...span, bound })))
+  const hasEscapes = text.includes('\\')
+  if (spans.length === 0 && !hasEscapes) return null
+  if (!isJsonText(text)) {
+    if (spans.length === 0) return null
+    return {
+      text,
+      isJson: false,
+      found: spans.map((span) => ({ ...span, isStuck: false })),
+      replaced: spans,
+      inner: [],
+    }
+  }
+  const tokens = stringTokens(text)
+  const inner = hasEscapes ? findInStrings(text, tokens, patterns, depth) : []
+  const placed = spans.flatMap((span) => placeInJson(text, span, tokens))
+  if (placed.length === 0 && inner.length === 0) return null
+  const replaced = placed.flatMap(({ bound, parts }) => parts.map((part) => ({ ...part, bound })))
+  return { text, isJson: true, found: placed.map(({ parts: _, ...found }) => found), replaced, inner }
+}
+
+function findInStrings(text: string, tokens: readonly StringToken[], patterns: readonly BoundPattern[], depth: number) {
+  return tokens.flatMap(({ start, end, hasEscapes }) => {
+    if (!hasEscapes || depth === deepestJson) return []
+    const findings = findInText(JSON.parse(text.slice(start, end + 1)), patterns, depth + 1)
+    return findings ? [{ start: start + 1, end, findings }] : []
+  })
+}
+
+type Placed = Found & { parts: readonly Span[] }
+
+/**
+ * Returns where a match in a JSON text is replaced: the match itself, or each string that it touches as a whole. A match inside a string
+ * with escapes is left out, because the value of the string is searched.
+ */
+function placeInJson(text: string, span: Span & { bound: BoundPattern }, tokens: readonly StringToken[]): Placed[] {
+  const { start, end } = span
+  const touched = tokens.slice(firstEndingAfter(tokens, start)).filter((token) => token.start < end)
+  const [only] = touched
+  const isInside = touched.length === 1 && only !== undefined && only.start < start && end <= only.end
+  if (isInside) return only.hasEscapes ? [] : [{ ...span, isStuck: false, parts: [{ start, end }] }]
+  const parts = touched.map((token) => ({ start: token.start + 1, end: token.end }))
+  return [{ ...span, isStuck: parts.length === 0 || hasOtherValues(text, span, touched), parts }]
+}
+
+/** Whether a part of the text has numbers, `true`, `false` or `null` outside its strings. */
+function hasOtherValues(text: string, { start, end }: Span, strings: readonly StringToken[]): boolean {
+  let rest = ''
+  let at = start
+  for (const token of strings) {
+    rest += text.slice(at, Math.max(at, token.start))
+    at = Math.max(at, token.end + 1)
+  }
+  rest += text.slice(at, Math.max(at, end))
+  return /[0-9a-z]/i.test(rest)
+}
+
+function firstEndingAfter(tokens: readonly StringToken[], place: number): number {
+  let low = 0
+  let high = tokens.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((tokens[middle] as StringToken).end >= place) high = middle
+    else low = middle + 1
+  }
+  return low
+}

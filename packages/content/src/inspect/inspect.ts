@@ -1,0 +1,268 @@
+import type { BoundPattern, CompiledSide } from '../compile-content.ts'
+import { SearchedText } from '../searched-text.ts'
+import { embeddedKind, type JsonValue } from './embedded-text.ts'
+import { deepestJson, findInText, type TextFindings, Uninspectable } from './find-in-text.ts'
+import { isJsonText, stringTokens } from './json-tokens.ts'
+import { type NumberSource, textsOfNumber } from './number-texts.ts'
+import { replacementFor, rewriteText } from './rewrite-text.ts'
+
+/** Maximum size of all texts of a value in UTF-8. */
+export const maxTextBytes = 1_048_576
+/** Maximum levels of a value that are inspected. */
+const deepest = 128
+
+/** What was found in a value. It has no part of the value, except `redacted` and `masked`, which have no match. */
+export interface Inspection {
+  /** How often each pattern matched, by its id. */
+  readonly counts: ReadonlyMap<string, number>
+  /** Why a part of the value could not be inspected. Null if all of it was inspected. */
+  readonly uninspected: string | null
+  /** Whether a match that must be redacted is in a value that is not a string, or in a key. */
+  readonly isStuck: boolean
+  /** The value with the matches redacted that must be. Undefined if nothing is redacted, or if it cannot be. */
+  readonly redacted: JsonValue | undefined
+  /** The value with all matches replaced, for people to read. Undefined if nothing matched or if it was not asked for. */
+  readonly masked: JsonValue | undefined
+}
+
+export const nothingFound: Inspection = {
+  counts: new Map(),
+  uninspected: null,
+  isStuck: false,
+  redacted: undefined,
+  masked: undefined,
+}
+
+/** Returns the inspection of a value that was not inspected. */
+export const notInspected = (reason: string): Inspection => ({ ...nothingFound, uninspected: reason })
+
+export interface InspectOptions {
+  /** Values that are searched too, and in which nothing can be redacted. */
+  readonly unchangeable?: readonly JsonValue[]
+  readonly masks?: boolean
+  /** Where the digits of integers above 2^53 are. Without it, a value with such an integer may be not inspected. */
+  readonly numbers?: NumberSource | undefined
+}
+
+/** Searches every string of a value, its keys, its numbers and the texts in base64 that it has. */
+export function inspect(
+  side: CompiledSide,
+  value: JsonValue,
+  { unchangeable = [], masks = false, numbers }: InspectOptions = {},
+): Inspection {
+  try {
+    const texts = new TextCollector(side.bound.some(findsDigits), numbers)
+    texts.collect(value)
+    for (const other of unchangeable) texts.collect(other)
+    const candidates = texts.candidates(side.bound)
+    if (candidates.length === 0) return nothingFound
+    const search = new Search(candidates, numbers)
+    search.visit(value)
+    search.visitFixed(unchangeable)
+    return search.result(value, masks)
+  } catch (error) {
+    if (error instanceof Uninspectable) return notInspected(error.message)
+    throw error
+  }
+}
+
+/** Reads all texts of a value, to find out which patterns can match at all. */
+class TextCollector {
+  private readonly texts: string[] = []
+  private readonly needsDigits: boolean
+  private readonly numbers: NumberSource | undefined
+  private readonly longNumbers = new Set<number>()
+  private bytes = 0
+
+  constructor(needsDigits: boolean, numbers: NumberSource | undefined) {
+    this.needsDigits = needsDigits
+    this.numbers = numbers
+  }
+
+  collect(value: JsonValue, depth = 0): void {
+    if (typeof value === 'string') this.add(value)
+    else if (typeof value === 'number') this.addNumber(value)
+    else if (typeof value === 'object' && value !== null) {
+      if (depth === deepest) throw new Uninspectable('it is nested too deeply')
+      if (Array.isArray(value)) for (const item of value) this.collect(item, depth + 1)
+      else
+        for (const [key, item] of Object.entries(value)) {
+          this.add(key)
+          if (typeof item !== 'string') this.collect(item, depth + 1)
+          else {
+            const embedded = embeddedKind(key, item, value)
+            if (embedded.kind === 'broken') throw new Uninspectable(embedded.reason)
+            if (embedded.kind === 'text') this.add(embedded.text)
+            else if (embedded.kind === 'plain') this.add(item)
+          }
+        }
+    }
+  }
+
+  // The number goes on with the digits that the sender wrote, which a number of this size no longer has here.
+  private addNumber(value: number): void {
+    if (!Number.isSafeInteger(value)) {
+      // The source has the texts of all places where the number is.
+      if (this.longNumbers.has(value)) return
+      this.longNumbers.add(value)
+    }
+    const texts = textsOfNumber(value, this.numbers)
+    if (texts === null && this.needsDigits) throw new Uninspectable('a number has more digits than can be read exactly')
+    for (const text of texts ?? [String(value)]) {
+      this.bytes += text.length
+      if (this.bytes > maxTextBytes) throw new Uninspectable('it has more than 1 MiB of text')
+      this.texts.push(text)
+    }
+  }
+
+  /** Also adds the values of the strings of a JSON text, because a reader of the JSON gets these. */
+  private add(text: string, jsonDepth = 0): void {
+    this.bytes += text.length
+    if (this.bytes > maxTextBytes) throw new Uninspectable('it has more than 1 MiB of text')
+    if (!text.isWellFormed()) throw new Uninspectable('a text is not well-formed Unicode')
+    this.texts.push(text)
+    if (!text.includes('\\') || !isJsonText(text)) return
+    if (jsonDepth === deepestJson) throw new Uninspectable('too many JSON texts are in one another')
+    for (const { start, end, hasEscapes } of stringTokens(text)) {
+      if (hasEscapes) this.add(JSON.parse(text.slice(start, end + 1)), jsonDepth + 1)
+    }
+  }
+
+  candidates(bound: readonly BoundPattern[]): readonly BoundPattern[] {
+    const all = this.texts.join('\n')
+    if (Buffer.byteLength(all) > maxTextBytes + this.texts.length)
+      throw new Uninspectable('it has more than 1 MiB of text')
+    const searched = new SearchedText(all)
+    return bound.filter(({ pattern }) => pattern.mayMatch(searched))
+  }
+}
+
+/** Whether a pattern may match the digits of a long number. */
+const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.builtin || definition.check === 'card'
+
+class Search {
+  private readonly patterns: readonly BoundPattern[]
+  private readonly counts = new Map<string, number>()
+  private readonly findings = new Map<string, TextFindings | null>()
+  private readonly numbers: NumberSource | undefined
+  private readonly writtenNumbers = new Set<number>()
+  private isStuck = false
+  private needsRewrite = false
+  private losesDigits = false
+
+  constructor(patterns: readonly BoundPattern[], numbers: NumberSource | undefined) {
+    this.patterns = patterns
+    this.numbers = numbers
+  }
+
+  visit(value: JsonValue): void {
+    if (typeof value === 'string') this.note(this.find(value))
+    else if (typeof value === 'number') this.visitNumber(value)
+    else if (Array.isArray(value)) for (const item of value) this.visit(item)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value)) {
+        this.noteFixed(this.find(key))
+        const text = textOf(key, item, value)
+        if (text === undefined) this.visit(item)
+        else if (text !== null) this.note(this.find(text))
+      }
+  }
+
+  private visitNumber(value: number): void {
+    const written = typeof this.numbers === 'object' ? this.numbers.get(value) : undefined
+    if (written !== undefined) {
+      // The source has the texts of all places where the number is.
+      if (this.writtenNumbers.has(value)) return
+      this.writtenNumbers.add(value)
+      if (!written.isAlike) this.losesDigits = true
+    }
+    for (const text of textsOfNumber(value, this.numbers) ?? [String(value)]) this.noteFixed(this.find(text))
+  }
+
+  visitFixed(values: readonly JsonValue[]): void {
+    const { needsRewrite } = this
+    this.needsRewrite = false
+    for (const value of values) this.visit(value)
+    if (this.needsRewrite) this.isStuck = true
+    this.needsRewrite = needsRewrite
+  }
+
+  result(value: JsonValue, masks: boolean): Inspection {
+    const { counts } = this
+    // Several integers of the text are the same double, so the redacted text could not have the digits of each.
+    const isStuck = this.isStuck || (this.needsRewrite && this.losesDigits)
+    if (counts.size === 0) return nothingFound
+    const redacted = this.needsRewrite && !isStuck ? this.rewrite(value, ({ redacts }) => redacts, false) : undefined
+    const masked = masks ? this.rewrite(value, () => true, true) : undefined
+    return { counts, uninspected: null, isStuck, redacted, masked }
+  }
+
+  private find(text: string): TextFindings | null {
+    const known = this.findings.get(text)
+    if (known !== undefined) return known
+    const findings = findInText(text, this.patterns)
+    this.findings.set(text, findings)
+    return findings
+  }
+
+  private note(findings: TextFindings | null): void {
+    if (findings === null) return
+    for (const { bound, isStuck } of findings.found) {
+      this.count(bound)
+      if (!bound.redacts) continue
+      if (isStuck) this.isStuck = true
+      else this.needsRewrite = true
+    }
+    for (const { findings: inner } of findings.inner) this.note(inner)
+  }
+
+  private noteFixed(findings: TextFindings | null): void {
+    if (findings === null) return
+    for (const { bound } of findings.found) {
+      this.count(bound)
+      if (bound.redacts) this.isStuck = true
+    }
+    for (const { findings: inner } of findings.inner) this.noteFixed(inner)
+  }
+
+  private count({ pattern }: BoundPattern): void {
+    const { id } = pattern.definition
+    this.counts.set(id, (this.counts.get(id) ?? 0) + 1)
+  }
+
+  /** `everywhere` is true if keys and numbers are replaced too. */
+  private rewrite(value: JsonValue, isReplaced: (bound: BoundPattern) => boolean, everywhere: boolean): JsonValue {
+    if (typeof value === 'string') return this.rewriteString(value, isReplaced)
+    if (typeof value === 'number') {
+      const texts = everywhere ? (textsOfNumber(value, this.numbers) ?? [String(value)]) : []
+      const found = texts.flatMap((text) => this.find(text)?.found ?? [])[0]
+      return found ? replacementFor(found.bound) : value
+    }
+    if (Array.isArray(value)) return value.map((item) => this.rewrite(item, isReplaced, everywhere))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
+      const text = textOf(key, item, value)
+      const name = everywhere ? this.rewriteString(key, isReplaced) : key
+      if (text === undefined) return [name, this.rewrite(item, isReplaced, everywhere)]
+      if (text === null) return [name, item]
+      const rewritten = this.rewriteString(text, isReplaced)
+      return [name, rewritten === text ? item : Buffer.from(rewritten, 'utf8').toString('base64')]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  private rewriteString(text: string, isReplaced: (bound: BoundPattern) => boolean): string {
+    const findings = this.find(text)
+    if (findings === null) return text
+    const stuck = findings.found.find(({ isStuck, bound }) => isStuck && isReplaced(bound))
+    return stuck ? replacementFor(stuck.bound) : rewriteText(findings, isReplaced)
+  }
+}
+
+/** The text that a field has in base64. Null if the field is not text, and undefined if it is not in base64. */
+function textOf(key: string, item: JsonValue, owner: { readonly [key: string]: JsonValue }): string | null | undefined {
+  if (typeof item !== 'string') return undefined
+  const embedded = embeddedKind(key, item, owner)
+  if (embedded.kind === 'plain') return undefined
+  return embedded.kind === 'text' ? embedded.text : null
+}

@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads'
+import type { FindAnswer, InspectAnswer, Job, WorkerMessage } from './job.ts'
+import { SearchFailed, TookTooLong } from './pool-errors.ts'
+
+export interface ThreadLimits {
+  readonly searchMs: number
+  readonly startMs: number
+}
+
+/** A job and what becomes of it. */
+export interface Work {
+  readonly job: Job
+  resolve(answer: InspectAnswer | FindAnswer): void
+  reject(error: Error): void
+}
+
+/** A thread that needs more memory is ended, and not the process. */
+const mostMemoryMb = 512
+
+/** A worker thread that does one job at a time. It is stopped if a job takes too long. */
+export class Thread {
+  isIdle = true
+  private readonly limits: ThreadLimits
+  private readonly worker: Worker
+  private readonly ready = Promise.withResolvers<void>()
+  private readonly onEnd: (thread: Thread) => void
+  private current: { work: Work; settled: PromiseWithResolvers<void> } | null = null
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(limits: ThreadLimits, onEnd: (thread: Thread) => void) {
+    this.limits = limits
+    this.onEnd = onEnd
+    this.worker = new Worker(new URL('./content-worker.ts', import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+    })
+    this.worker.unref()
+    this.worker.on('message', (message: WorkerMessage) => this.receive(message))
+    this.worker.on('error', (error) => this.fail(error as Error))
+    this.worker.on('messageerror', (error) => this.fail(error))
+    this.worker.on('exit', (code) => this.fail(new Error(`the thread ended with code ${code}`)))
+    this.ready.promise.catch(() => {})
+  }
+
+  /** Resolves when the thread is free again, or was stopped. Never rejects. */
+  async run(work: Work): Promise<void> {
+    const settled = Promise.withResolvers<void>()
+    this.isIdle = false
+    this.current = { work, settled }
+    this.allow(this.limits.startMs)
+    this.ready.promise.then(() => this.worker.postMessage(work.job)).catch((error: Error) => this.fail(error))
+    await settled.promise
+  }
+
+  async stop(reason: Error): Promise<void> {
+    this.onEnd(this)
+    this.isIdle = false
+    clearTimeout(this.timer)
+    this.ready.reject(reason)
+    this.settle((work) => work.reject(reason))
+    await this.worker.terminate()
+  }
+
+  private fail({ message }: Error): void {
+    void this.stop(new SearchFailed(`the search failed: ${message}`))
+  }
+
+  private receive(message: WorkerMessage): void {
+    switch (message.type) {
+      case 'ready':
+        this.ready.resolve()
+        break
+      case 'started':
+        this.allow(this.limits.searchMs)
+        break
+      case 'done':
+        this.free((work) => work.resolve(message.answer))
+        break
+      case 'failed':
+        this.free((work) => work.reject(new SearchFailed(message.reason)))
+        break
+    }
+  }
+
+  private allow(ms: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => void this.stop(new TookTooLong(`the search takes more than ${ms} ms`)), ms)
+  }
+
+  private free(tell: (work: Work) => void): void {
+    clearTimeout(this.timer)
+    this.isIdle = true
+    this.settle(tell)
+  }
+
+  private settle(tell: (work: Work) => void): void {
+    const { current } = this
+    this.current = null
+    if (current === null) return
+    tell(current.work)
+    current.settled.resolve()
+  }
+}

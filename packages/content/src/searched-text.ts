@@ -1,0 +1,106 @@
+import type { Run, RunKind } from './builtin/builtin.ts'
+import { FoldedText } from './folded-text.ts'
+
+const buckets = 65_536
+/** Which groups of three characters the text has, by their hash. One table serves all texts, because a text fills it again after another text did. */
+const table = new Uint8Array(buckets)
+let tableOwner: SearchedText | null = null
+
+const base64Bit = 1
+const hexBit = 2
+/** Which kinds of runs each ASCII character belongs to. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return (/[A-Za-z0-9+/_-]/.test(character) ? base64Bit : 0) | (/[0-9a-fA-F ]/.test(character) ? hexBit : 0)
+})
+
+const shortestIndexed = 3
+/** A shorter text is searched faster without the table. */
+const shortestText = 256
+
+/** A text that several patterns search. */
+export class SearchedText {
+  readonly text: string
+  private lowered: string | undefined
+  private foldedText: FoldedText | undefined
+  private runs: Readonly<Record<RunKind, number>> | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The text in lower case, for looking up keywords. */
+  get lower(): string {
+    // The long s is the only letter that a search without letter case takes for an ASCII letter and that stays when it is put in lower case.
+    this.lowered ??= this.text.toLowerCase().replaceAll('ſ', 's')
+    return this.lowered
+  }
+
+  /** The text without letter case, for looking up words. */
+  get folded(): FoldedText {
+    this.foldedText ??= new FoldedText(this.text)
+    return this.foldedText
+  }
+
+  /** Whether each place in `lower` is the same place in `text`. A few letters have other lengths in lower case. */
+  get isAligned(): boolean {
+    return this.lower.length === this.text.length
+  }
+
+  /** Whether the text contains a keyword, which is in lower case. */
+  has(keyword: string): boolean {
+    const { lower } = this
+    if (keyword.length < shortestIndexed || lower.length < shortestText) return lower.includes(keyword)
+    return this.mayHave(keyword) && lower.includes(keyword)
+  }
+
+  /** Whether a long text may contain a keyword of ASCII characters in lower case. Costs as much as the keyword is long. */
+  mayHave(keyword: string): boolean {
+    if (this.lower.length < shortestText) return true
+    if (tableOwner !== this) this.fillTable()
+    for (let at = 0; at + 2 < keyword.length; at++) if (table[hashAt(keyword, at)] === 0) return false
+    return true
+  }
+
+  /** Whether the text has so many characters of one kind in a row. */
+  hasRun({ of, atLeast }: Run): boolean {
+    this.runs ??= longestRuns(this.text)
+    return this.runs[of] >= atLeast
+  }
+
+  private fillTable(): void {
+    const { lower } = this
+    table.fill(0)
+    let first = lower.charCodeAt(0)
+    let second = lower.charCodeAt(1)
+    for (let at = 2; at < lower.length; at++) {
+      const third = lower.charCodeAt(at)
+      table[hashOf(first, second, third)] = 1
+      first = second
+      second = third
+    }
+    tableOwner = this
+  }
+}
+
+function longestRuns(text: string): Record<RunKind, number> {
+  const longest = { base64: 0, hex: 0 }
+  let base64 = 0
+  let hex = 0
+  for (let at = 0; at < text.length; at++) {
+    const kind = kinds[text.charCodeAt(at)] ?? 0
+    base64 = kind & base64Bit ? base64 + 1 : 0
+    hex = kind & hexBit ? hex + 1 : 0
+    if (base64 > longest.base64) longest.base64 = base64
+    if (hex > longest.hex) longest.hex = hex
+  }
+  return longest
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  return ((first * 961) ^ (second * 31) ^ third) & (buckets - 1)
+}
+
+function hashAt(text: string, at: number): number {
+  return hashOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2))
+}

@@ -1,0 +1,301 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { builtinPatterns } from '../src/builtin/catalogue.ts'
+import { compileContent, InvalidContent } from '../src/compile-content.ts'
+import type { Binding, PatternDefinition } from '../src/definition.ts'
+import type { JsonValue } from '../src/inspect/embedded-text.ts'
+import { inspect } from '../src/inspect/inspect.ts'
+import { judge } from '../src/judge.ts'
+
+const own: PatternDefinition = {
+  id: 'own',
+  name: 'a "b" \\ c',
+  group: 'own',
+  kind: 'regex',
+  expression: 'X+',
+  builtin: false,
+}
+const acrossFields: PatternDefinition = {
+  ...own,
+  id: 'fields',
+  name: 'fields',
+  group: 'fields',
+  expression: '"user":"[^"]+","n',
+}
+const patterns = [...builtinPatterns, own, acrossFields]
+
+function sideOf(...bindings: Omit<Binding, 'on'>[]) {
+  const found = compileContent({
+    version: 1,
+    bindings: bindings.map((one) => ({ ...one, on: 'results' })),
+    patterns,
+  }).results
+  if (found === null) throw new Error('nothing is bound')
+  return found
+}
+
+const secret = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')
+const masked = '[redacted:AWS access key id]'
+const redactSecrets = sideOf({ group: 'secrets', action: 'redact' })
+const redactOwn = sideOf({ group: 'own', action: 'redact' })
+const redacted = (value: JsonValue, side = redactSecrets) => inspect(side, value).redacted
+
+describe('redaction', () => {
+  it.each<[string, JsonValue, JsonValue]>([
+    ['in nested values', { a: [{ b: `x ${secret} y` }], c: 1 }, { a: [{ b: `x ${masked} y` }], c: 1 }],
+    ['beside characters of two units', `🙂${secret}🙂`, `🙂${masked}🙂`],
+    ['in a JSON text', `{"k": "${secret}",  "n": 1.50}`, `{"k": "${masked}",  "n": 1.50}`],
+    ['in an escaped string of a JSON text', `{"k":"\\u0041${secret.slice(1)}\\n"}`, `{"k":"${masked}\\n"}`],
+    [
+      'in a JSON text in a JSON text',
+      JSON.stringify({ k: JSON.stringify({ s: `a\n${secret}` }) }),
+      JSON.stringify({ k: JSON.stringify({ s: `a\n${masked}` }) }),
+    ],
+    [
+      'in a key and certificate over several lines',
+      { text: `a ${secret}\nb ${secret}` },
+      { text: `a ${masked}\nb ${masked}` },
+    ],
+  ])('%s', (_, value, expected) => expect(redacted(value)).toEqual(expected))
+
+  it('writes the name of a pattern into a JSON text as a part of a string', () => {
+    expect(JSON.parse(redacted('{"k":"XX"}', redactOwn) as string)).toEqual({ k: '[redacted:a "b" \\ c]' })
+  })
+
+  it('replaces each string that a match in a JSON text touches', () => {
+    const side = sideOf({ group: 'fields', action: 'redact' })
+    expect(redacted('{"user":"ada","name":"x"}', side)).toBe(
+      '{"[redacted:fields]":"[redacted:fields]","[redacted:fields]":"x"}',
+    )
+  })
+
+  it('decodes embedded texts, and leaves pictures as they are', () => {
+    const blob = (text: string) => Buffer.from(text).toString('base64')
+    const resource = { uri: 'a', mimeType: 'text/plain', blob: blob(`é ${secret}`) }
+    expect(redacted({ resource })).toEqual({ resource: { ...resource, blob: blob(`é ${masked}`) } })
+    const image = {
+      type: 'image',
+      mimeType: 'image/png',
+      data: Buffer.from([137, 80, 0, 1, 255, 254]).toString('base64'),
+    }
+    expect(inspect(redactSecrets, { content: [image] }).uninspected).toBeNull()
+    expect(redacted({ content: [{ ...image, data: secret }] })).toEqual({ content: [{ ...image, data: masked }] })
+    expect(redacted({ mimeType: 'image/png', data: blob(`plain text ${secret}`) })).toBeDefined()
+  })
+
+  it.each<[string, JsonValue]>([
+    ['a number', { n: 4111111111111111 }],
+    ['a key', { [secret]: 1 }],
+    ['a number of a JSON text', '{"n":4111111111111111}'],
+  ])('is impossible in %s, so the match is denied', (_, value) => {
+    const side = sideOf({ group: 'financial', action: 'redact' }, { group: 'secrets', action: 'redact' })
+    const found = inspect(side, value)
+    expect(found).toMatchObject({ isStuck: true, redacted: undefined })
+    expect(judge(side, found)).toMatchObject({ effect: 'deny', matches: [{ action: 'deny' }] })
+  })
+
+  it('keeps a JSON text valid, and of the same structure, whatever it has', () => {
+    const shape = (value: JsonValue): unknown =>
+      Array.isArray(value)
+        ? value.map(shape)
+        : typeof value === 'object' && value !== null
+          ? Object.values(value).map(shape)
+          : typeof value
+    const texts = fc.stringMatching(/^[X"\\\n a-c🙂]*$/u)
+    const anyJson = fc.jsonValue({ maxDepth: 4 }).map((value) => value as JsonValue)
+    fc.assert(
+      fc.property(anyJson, fc.array(texts), (value, list) => {
+        const text = JSON.stringify({ value, list })
+        const result = inspect(redactOwn, text)
+        if (result.isStuck || result.redacted === undefined) return
+        const after = JSON.parse(result.redacted as string)
+        expect(shape(after.list)).toEqual(shape(list))
+        expect(JSON.stringify(after.list)).not.toContain('X')
+      }),
+    )
+  })
+
+  it('masks every match for people, in keys and numbers too', () => {
+    const side = sideOf({ group: 'secrets', action: 'flag' }, { group: 'financial', action: 'flag' })
+    const value = { [secret]: 4111111111111111, text: `a ${secret}` }
+    const found = inspect(side, value, { masks: true })
+    expect(found.redacted).toBeUndefined()
+    expect(found.masked).toEqual({ [masked]: '[redacted:Payment card number]', text: `a ${masked}` })
+  })
+})
+
+describe('what cannot be inspected gets the strictest action', () => {
+  let deep: JsonValue = 'x'
+  for (let level = 0; level < 200; level++) deep = [deep]
+  let nested = `a\n${secret}`
+  for (let level = 0; level < 6; level++) nested = JSON.stringify({ nested })
+
+  it.each<[string, JsonValue]>([
+    ['more than 1 MiB of text', 'é'.repeat(600_000)],
+    ['a value that is nested too deeply', deep],
+    ['too many JSON texts in one another', nested],
+    ['an unpaired surrogate', 'a\ud800b'],
+    ['a binary under a text type', { blob: Buffer.from([255, 254, 0]).toString('base64'), mimeType: 'text/plain' }],
+    ['a text type that is not base64', { blob: 'not base64!', mimeType: 'application/json' }],
+  ])('%s', (_, value) => {
+    const flags = sideOf({ group: 'secrets', action: 'flag' })
+    const found = inspect(flags, value)
+    expect(found.uninspected).not.toBeNull()
+    expect(judge(flags, found)).toMatchObject({ effect: 'allow', matches: [{ action: 'flag', count: 1 }] })
+    expect(judge(redactSecrets, inspect(redactSecrets, value))).toMatchObject({ effect: 'deny' })
+  })
+})
+
+describe('actions', () => {
+  it('labels and redaction apply beside the strictest of the others, and every match is counted', () => {
+    const side = sideOf(
+      { group: 'secrets', action: 'flag' },
+      { group: 'secrets', action: 'label', label: 'saw' },
+      { group: 'secrets', action: 'redact' },
+      { group: 'financial', action: 'deny' },
+    )
+    const harmless = judge(side, inspect(side, `${secret} ${secret}`))
+    expect(harmless).toMatchObject({ effect: 'allow', labels: ['saw'], matches: [{ count: 2, action: 'redact' }] })
+    const denied = judge(side, inspect(side, `${secret} 4111 1111 1111 1111`))
+    expect(denied).toMatchObject({ effect: 'deny', reason: 'content rules: the result matches "Payment card number"' })
+    expect(denied.matches.map(({ action }) => action)).toEqual(['deny', 'redact'])
+  })
+
+  it.each<[string, Partial<PatternDefinition>, Partial<Binding>]>([
+    ['an expression that is not RE2', { expression: '(?=a)' }, {}],
+    ['an unknown check', { builtin: true, check: 'later' as never }, {}],
+    ['an unknown action', {}, { action: 'later' as never }],
+    ['an unknown place', {}, { on: 'later' as never }],
+    ['a pattern that is missing', {}, { group: undefined, pattern_id: 'missing' }],
+  ])('%s is refused', (_, pattern, binding) => {
+    const rules = {
+      version: 1,
+      bindings: [{ group: 'own', on: 'results', action: 'flag', ...binding } as Binding],
+      patterns: [{ ...own, ...pattern }],
+    }
+    expect(() => compileContent(rules)).toThrow(InvalidContent)
+  })
+})
+
+describe('words', () => {
+  const words = (...list: string[]) => {
+    const pattern = {
+      ...own,
+      id: 'w',
+      group: 'w',
+      name: 'w',
+      kind: 'words' as const,
+      expression: undefined,
+      words: list,
+    }
+    const rules = {
+      version: 1,
+      bindings: [{ group: 'w', on: 'results' as const, action: 'flag' as const }],
+      patterns: [pattern],
+    }
+    return (text: string) => (inspect(compileContent(rules).results!, text).counts.get('w') ?? 0) > 0
+  }
+
+  it.each<[string, boolean]>([
+    ['a Blue  Heron flies', true],
+    ['BLUE\nHERON', true],
+    ['blueheron', false],
+    ['a blue heron-like bird', true],
+    ['xblue heron', false],
+    ['C++ code', true],
+    ['Überraschung', true],
+    ['überraschungen', false],
+  ])('in %j: %s', (text, expected) => expect(words('blue heron', 'c++', 'überraschung')(text)).toBe(expected))
+})
+
+describe('embedded data', () => {
+  const blob = (bytes: Buffer | string) => Buffer.from(bytes as string).toString('base64')
+  const resource = (mimeType: string | undefined, data: string) => ({
+    resource: { uri: 'a', ...(mimeType !== undefined && { mimeType }), blob: data },
+  })
+
+  it.each([
+    ['UTF-16 by its name', resource('text/plain;charset=utf-16le', blob(Buffer.from(secret, 'utf16le')))],
+    ['UTF-16 without its name', resource('text/plain', blob(Buffer.from(secret, 'utf16le')))],
+    ['UTF-7', resource('text/html; charset="UTF-7"', blob('+AEE-KIA'))],
+    ['a blob that is no base64', resource(undefined, `!${blob(secret)}`)],
+    ['a blob of a picture that is no base64', resource('image/png', `!${blob(secret)}`)],
+  ])('%s is not inspected', (_, value) => expect(inspect(redactSecrets, value).uninspected).not.toBeNull())
+
+  it.each([
+    ['white space', (data: string) => ` ${data.replace(/(.{5})/g, '$1 \t')}`],
+    [
+      'the alphabet for addresses',
+      (data: string) => data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    ],
+  ])('base64 with %s is decoded', (_, write) => {
+    const text = `~~~??? ${secret}`
+    for (const mimeType of ['text/plain; charset=UTF-8', 'application/octet-stream', undefined])
+      expect(redacted(resource(mimeType, write(blob(text))))).toEqual(resource(mimeType, blob(`~~~??? ${masked}`)))
+  })
+
+  it('a field with the name blob that is not the content of a resource is read as text', () => {
+    expect(redacted({ blob: `a text: ${secret}` })).toEqual({ blob: `a text: ${masked}` })
+  })
+})
+
+describe('an integer above 2^53', () => {
+  const flagCards = sideOf({ group: 'financial', action: 'flag' })
+  const card = '4111111111111111110'
+  const id = '123456789012345678'
+  const alike = (...texts: string[]) => ({ texts, isAlike: new Set(texts).size === 1 })
+  const written = (...digits: string[]) => new Map(digits.map((one) => [Number(one), alike(one)]))
+
+  it('is not inspected by patterns that may match digits, if nobody knows its digits', () => {
+    const value = JSON.parse('{"n": 4111111111111111117}')
+    expect(inspect(flagCards, value).uninspected).toContain('digits')
+    expect(inspect(flagCards, value, { numbers: written(id) }).uninspected).toContain('digits')
+    expect(inspect(redactOwn, value).uninspected).toContain('digits')
+    expect(inspect(redactSecrets, value).uninspected).toBeNull()
+    const exact = JSON.parse('{"n": 4111111111111111}')
+    expect(inspect(flagCards, exact).counts.size).toBe(1)
+  })
+
+  it.each([card, `-${card}`, '4.11111111111111111e18', '4111111111111111.110e+3', '41111111111111111100E-1'])(
+    'is searched as its sender wrote it: %s',
+    (digits) => {
+      const found = inspect(flagCards, { n: JSON.parse(digits) }, { numbers: written(digits), masks: true })
+      expect(found.uninspected).toBeNull()
+      expect([...found.counts.values()]).toEqual([1])
+      expect(found.masked).toEqual({ n: '[redacted:Payment card number]' })
+    },
+  )
+
+  it('passes if its digits are no card number', () => {
+    const value = { n: JSON.parse(id), list: [JSON.parse(id)] }
+    expect(inspect(flagCards, value, { numbers: written(id) })).toMatchObject({ uninspected: null, counts: new Map() })
+  })
+
+  it('is searched by each spelling that the text has of the same double', () => {
+    const other = '4111111111111111111'
+    const numbers = new Map([[Number(card), alike(other, card, other)]])
+    expect([...inspect(flagCards, [Number(card), Number(card)], { numbers }).counts.values()]).toEqual([1])
+  })
+
+  it('makes a redaction impossible if the text has several spellings of the same double', () => {
+    const value = { note: `key ${secret}`, ids: [Number(id)] }
+    const one = inspect(redactSecrets, value, { numbers: written(id) })
+    expect(one).toMatchObject({ isStuck: false, redacted: { note: `key ${masked}` } })
+    const two = inspect(redactSecrets, value, { numbers: new Map([[Number(id), alike(id, '123456789012345679')]]) })
+    expect(two).toMatchObject({ isStuck: true, redacted: undefined })
+  })
+
+  it('is searched by all digits of the double if the value has exact numbers', () => {
+    expect(inspect(flagCards, { n: 4111111111111424000 }, { numbers: 'exact' }).counts.size).toBe(1)
+    expect(inspect(flagCards, { n: 1e22 }, { numbers: 'exact' })).toMatchObject({
+      uninspected: null,
+      counts: new Map(),
+    })
+  })
+
+  it('counts as text, also if the same double is written very often', () => {
+    const long = `1${'0'.repeat(20_000)}`
+    const numbers = new Map([[Number(long), alike(...Array.from({ length: 60 }, (_, n) => `${long}${n}`))]])
+    expect(inspect(flagCards, [Number(long), 'x'.repeat(1024)], { numbers }).uninspected).toContain('1 MiB')
+  })
+})

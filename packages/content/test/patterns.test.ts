@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { RE2JS } from 're2js'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { builtinPatterns } from '../src/builtin/catalogue.ts'
+import { compileKnown, compilePattern } from '../src/compile-pattern.ts'
+import { SearchedText } from '../src/searched-text.ts'
+import { examples } from './examples.ts'
+import { sources } from './sources.ts'
+
+const places = (pattern: ReturnType<typeof compilePattern>, text: string) => pattern.find(new SearchedText(text))
+const finds = (pattern: ReturnType<typeof compilePattern>, text: string) => places(pattern, text).length > 0
+/** The same pattern in the library of regular expressions: an unknown id is not searched by the engine's own expressions. */
+const inRe2 = (pattern: (typeof builtinPatterns)[number]) => compilePattern({ ...pattern, id: 'unknown' })
+const allTexts = Object.values(examples).flatMap((one) => [...one.finds, ...one.ignores])
+
+test('every built-in pattern has examples that it finds and look-alikes', () => {
+  expect(Object.keys(examples).sort()).toEqual(builtinPatterns.map(({ name }) => name).sort())
+  expect(new Set(builtinPatterns.map(({ id }) => id)).size).toBe(builtinPatterns.length)
+})
+
+describe.each(builtinPatterns.map((pattern) => [pattern.name, pattern] as const))('%s', (name, pattern) => {
+  const compiled = compilePattern(pattern)
+  const { finds: found, ignores } = examples[name] ?? { finds: [], ignores: [] }
+
+  it.each(found)('finds %j', (text) => expect(finds(compiled, text)).toBe(true))
+  it.each(ignores)('ignores %j', (text) => expect(finds(compiled, text)).toBe(false))
+
+  it('is RE2 syntax and finds the same places in both engines', () => {
+    expect(() => RE2JS.compile(pattern.expression)).not.toThrow()
+    const other = inRe2(pattern)
+    for (const text of allTexts) expect(places(compiled, text), text).toEqual(places(other, text))
+  })
+
+  it('may match joined texts if it matches one of them', () => {
+    for (const text of found) {
+      const joined = [...ignores, text, 'and more'].join('\n')
+      expect(compiled.mayMatch(new SearchedText(joined))).toBe(true)
+    }
+  })
+})
+
+const part = fc
+  .tuple(fc.constantFrom(...allTexts), fc.nat(60), fc.nat(60))
+  .map(([text, from, length]) => text.slice(from % text.length).slice(0, length + 1))
+const mixed = fc
+  .array(fc.oneof(part, fc.constantFrom(...allTexts, '@', '://', ':', '.', ' ', '\n', 'a@b.example', 'K', 'ſ')), {
+    maxLength: 8,
+  })
+  .map((parts) => parts.join(''))
+
+test.each(
+  builtinPatterns.filter(({ around, run }) => around || run).map((pattern) => [pattern.name, pattern] as const),
+)('%s: what is skipped has no match, in any mix of texts', (_name, pattern) => {
+  const { around: _, run: __, ...rest } = pattern
+  const [compiled, other] = [compilePattern(pattern), compileKnown({ ...rest, keywords: [] })]
+  fc.assert(
+    fc.property(mixed, (text) => {
+      expect(places(compiled, text)).toEqual(places(other, text))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no pattern needs more than linear time for repeated parts of its examples', () => {
+  const compiled = builtinPatterns.map(compilePattern)
+  const took = (text: string) => {
+    const startMs = performance.now()
+    for (const pattern of compiled) places(pattern, text)
+    return performance.now() - startMs
+  }
+  took(allTexts.join(' '))
+  for (const part of [
+    'a',
+    '1 ',
+    '4111 ',
+    'a@',
+    '://',
+    'eyJ',
+    '-----BEGIN ',
+    'ignore all ',
+    '![',
+    'AB12',
+    'a.b:',
+    '\u200b',
+    'SG.',
+    '+1 ',
+  ]) {
+    expect(took(part.repeat(Math.ceil(50_000 / part.length))), part).toBeLessThan(3_000)
+  }
+})
+
+test.each([
+  ['embeddings', '\u202a'],
+  ['embeddings and letters', '\u202aa'],
+  ['isolates', '\u2066 '],
+  ['hidden characters in words', 'a\u200bb '],
+  ['hidden characters', '\u200b'],
+  ['tag characters', '\u{e0041}'],
+  ['base64', `${'aB'.repeat(14)} `],
+  ['hexadecimal digits', `${'ab'.repeat(21)},`],
+])('the checks of matches read a text of %s a few times, and not once for each match', (_name, part) => {
+  const text = part.repeat(Math.ceil(16_384 / part.length))
+  const { test: original } = RegExp.prototype
+  let characters = 0
+  RegExp.prototype.test = function (searched) {
+    characters += searched.length
+    return original.call(this, searched)
+  }
+  onTestFinished(() => {
+    RegExp.prototype.test = original
+  })
+  for (const pattern of builtinPatterns.map(compilePattern)) places(pattern, text)
+  expect(characters).toBeLessThan(20 * text.length)
+})
+
+const table = () => {
+  const rows = builtinPatterns.map((pattern) => {
+    const compiled = compilePattern(pattern)
+    const { finds: found, ignores } = examples[pattern.name] ?? { finds: [], ignores: [] }
+    const hits = found.filter((text) => finds(compiled, text)).length
+    const wrong = ignores.filter((text) => finds(compiled, text)).length
+    const percent = (part: number, all: number) => `${Math.round((100 * part) / Math.max(1, all))} %`
+    const cells = [
+      pattern.name,
+      `\`${pattern.group}\``,
+      found.length,
+      ignores.length,
+      percent(hits, hits + wrong),
+      percent(hits, found.length),
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  const origins = builtinPatterns.flatMap(({ name }) => {
+    const found = sources[name]?.map(({ says, url }) => (url === undefined ? says : `[${says}](${url})`))
+    return found ? [`| ${name} | ${found.join('; ')} |`] : []
+  })
+  return `# Built-in content patterns
+
+The patterns that [content rules](content-rules.md) may name. \`mandate content patterns\` and \`GET /content-patterns\` list them with their expressions. The "Mandate key" is an [API key](glossary.md#api-key), an [agent key](glossary.md#agent-key) or an [edge key](glossary.md#edge-key).
+
+Each pattern has a set of labelled examples in \`packages/content/test/examples.ts\`: texts that it must find, and look-alikes that it must not find. A test writes and checks this table. Precision is the part of the found examples
+that should be found. Recall is the part of the examples to find that is found. The sets are small and were written with the patterns. [security.md](security.md#content-rules) has measurements on other texts.
+
+| Pattern | Group | Examples | Look-alikes | Precision | Recall |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+## Where the formats of secrets come from
+
+A source is the documentation of the issuer, a standard, or the rules of [gitleaks](https://github.com/gitleaks/gitleaks), a scanner for secrets. Where no source was found, the pattern follows secrets that people saw. An issuer may change a format at any time.
+
+| Pattern | Sources |
+|---|---|
+${origins.join('\n')}
+`
+}
+
+test('each pattern of secrets names where its format comes from', () => {
+  const names = builtinPatterns.filter(({ group }) => group === 'secrets').map(({ name }) => name)
+  expect(Object.keys(sources)).toEqual(names)
+})
+
+test('the page of the patterns has the measured precision and recall', async () => {
+  await expect(table()).toMatchFileSnapshot('../../../docs/content-patterns.md')
+})

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { builtinPatterns } from '../src/builtin/catalogue.ts'
+import { compileContent } from '../src/compile-content.ts'
+import { ContentPool } from '../src/pool/content-pool.ts'
+import { FairQueue } from '../src/pool/fair-queue.ts'
+import { inspectAnywhere } from '../src/pool/inspect-anywhere.ts'
+import { PoolBusy, SearchFailed } from '../src/pool/pool-errors.ts'
+
+const rules = {
+  version: 1,
+  bindings: [{ group: 'financial', on: 'results' as const, action: 'redact' as const }],
+  patterns: builtinPatterns.filter(({ group }) => group === 'financial'),
+}
+const compiled = compileContent(rules)
+const pool = new ContentPool()
+const owner = 'agent'
+afterAll(() => pool.close())
+
+describe('a long value', () => {
+  it('is inspected in a worker thread with the same result, and a short one at once', async () => {
+    const card = '4111 1111 1111 1111'
+    const short = inspectAnywhere({ rules, compiled, side: 'results', value: card, owner }, pool)
+    expect(short).toMatchObject({ redacted: '[redacted:Payment card number]' })
+    const filler = 'nothing to see here. '.repeat(10_000)
+    const long = inspectAnywhere({ rules, compiled, side: 'results', value: filler + card, owner }, pool)
+    expect(long).toBeInstanceOf(Promise)
+    expect((await long)?.redacted).toBe(`${filler}[redacted:Payment card number]`)
+  })
+
+  it('counts as not inspected if the search takes too long; the next one gets a new thread', async () => {
+    const strict = new ContentPool({ searchMs: 300, workers: 1 })
+    // The library has no fast way for this expression, and nothing in it is fixed.
+    const slow = {
+      id: 's',
+      name: 's',
+      group: 's',
+      kind: 'regex' as const,
+      expression: '\\b(?:\\d[ -]?){13,19}\\b',
+      builtin: false,
+    }
+    const own = {
+      version: 1,
+      bindings: [{ group: 's', on: 'results' as const, action: 'flag' as const }],
+      patterns: [slow],
+    }
+    const request = {
+      rules: own,
+      compiled: compileContent(own),
+      side: 'results' as const,
+      value: '1 '.repeat(500_000),
+      owner,
+    }
+    expect((await inspectAnywhere(request, strict))?.uninspected).toBe('the search took too long')
+    const find = { kind: 'find', patterns: rules.patterns, text: 'x', most: 1 } as const
+    expect(await strict.run({ ...find, text: 'card 4111 1111 1111 1111' }, owner)).toHaveLength(1)
+    await strict.close()
+    await expect(strict.run(find, owner)).rejects.toThrow('closed')
+  })
+
+  it('does not stop the event loop', async () => {
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 5)
+    const value = 'The card is 4111 1111 1111 1112, the number 12345. '.repeat(18_000)
+    await inspectAnywhere({ rules, compiled, side: 'results', value, owner }, pool)
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(1)
+  })
+})
+
+describe('jobs that wait', () => {
+  const job = { kind: 'find', patterns: rules.patterns, text: 'card 4111 1111 1111 1111', most: 1 } as const
+
+  it('have a limit for each owner and for all', async () => {
+    const small = new ContentPool({ workers: 1, waiting: 4, waitingOfOwner: 2 })
+    // The first job gets the worker at once. The others wait.
+    const jobs = ['a', 'a', 'a', 'a', 'b', 'c', 'd'].map((one) => small.run(job, one).catch((error: Error) => error))
+    const outcomes = (await Promise.all(jobs)).map((outcome) => (outcome instanceof PoolBusy ? 'refused' : 'done'))
+    expect(outcomes).toEqual(['done', 'done', 'done', 'refused', 'done', 'done', 'refused'])
+    await small.close()
+  })
+
+  it('get their turn by owner, and in order for one owner', () => {
+    const queue = new FairQueue<string>()
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(item.slice(0, 1), item)
+    queue.remove('c', 'c1')
+    const order = Array.from({ length: 6 }, () => queue.shift())
+    expect(order).toEqual(['a1', 'b1', 'c2', 'a2', 'a3', undefined])
+    expect(queue.size).toBe(0)
+  })
+
+  it('are refused when they waited too long, and count as not inspected', async () => {
+    const busy = new ContentPool({ workers: 1, waitMs: 1 })
+    const value = 'x'.repeat(20_000)
+    const first = busy.run(job, owner)
+    const second = inspectAnywhere({ rules, compiled, side: 'results', value, owner }, busy)
+    expect((await second)?.uninspected).toBe('too many texts wait for their inspection')
+    expect(await first).toHaveLength(1)
+    await busy.close()
+  })
+
+  it('fail with the reason if a pattern cannot be compiled, and the thread goes on', async () => {
+    const broken = { id: 'x', name: 'x', group: 'x', kind: 'regex' as const, expression: '(', builtin: false }
+    await expect(pool.run({ ...job, patterns: [broken] }, owner)).rejects.toThrow(SearchFailed)
+    expect(await pool.run(job, owner)).toHaveLength(1)
+    const clone = { ...job, text: (() => '') as unknown as string }
+    await expect(pool.run(clone, owner)).rejects.toThrow(SearchFailed)
+    expect(await pool.run(job, owner)).toHaveLength(1)
+  })
+})
+
+it('many short values at once let other events run in between', async () => {
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const value = 'The number is 12345. '.repeat(700)
+  const all = Array.from({ length: 40 }, () =>
+    inspectAnywhere({ rules, compiled, side: 'results', value, owner }, pool),
+  )
+  expect(all[0]).not.toBeInstanceOf(Promise)
+  await Promise.all(all)
+  isDone = true
+  expect(turns).toBeGreaterThan(5)
+})

@@ -1,0 +1,44 @@
+import type { ContentVerdict } from '@mandate/content/judge'
+import { type Inspected, maskedArguments } from '../content/content-guard.ts'
+import type { EnvironmentKey } from '../content/content-key.ts'
+import type { ToolCall } from '../guard/guard.ts'
+import type { Outcome } from './check-call.ts'
+
+const strictness = { allow: 0, require_approval: 1, deny: 2 }
+const noKey =
+  'content rules match the arguments, and the edge cannot get the key of the environment for their digest; make the same call again later'
+
+/**
+ * Adds what content rules say about the arguments to the decision of the policy's rules. The stricter effect counts. If a pattern matched,
+ * the digest of the arguments is made with the key of the environment, so that nobody can find the match by trying texts.
+ */
+export async function applyContent(
+  checked: Outcome,
+  call: ToolCall,
+  inspected: Inspected,
+  key: EnvironmentKey,
+): Promise<Outcome> {
+  const { verdict } = inspected
+  const { profile, mode, tool } = checked
+  if (profile === null || (verdict.matches.length === 0 && checked.held === null)) return checked
+  const isMatched = verdict.matches.length > 0
+  const digest = isMatched ? await key.digest({ tool, args: call.args }).catch(() => null) : checked.digest
+  const content = [...verdict.matches]
+  if (digest === null) {
+    const denied = { effect: 'deny', rule: null, reason: noKey, deniedBecause: 'content_key_missing' } as const
+    return { ...checked, ...denied, digest, content, held: null, usedRules: [] }
+  }
+  const isStricter = strictness[verdict.effect] > strictness[checked.effect]
+  const decided = isStricter ? decisionOf(verdict) : checked
+  const { effect, rule, reason, deniedBecause } = decided
+  const context = isMatched ? { content } : {}
+  const asksPeople = effect === 'require_approval' && mode === 'enforce'
+  const args = maskedArguments(inspected, call.args)
+  const held = asksPeople ? { profile, tool, args, digest, rule, reason, context } : null
+  const usedRules = isStricter ? [] : checked.usedRules
+  return { ...checked, digest, content, effect, rule, reason, deniedBecause, held, usedRules }
+}
+
+function decisionOf({ effect, reason }: ContentVerdict): Pick<Outcome, 'effect' | 'rule' | 'reason' | 'deniedBecause'> {
+  return { effect, rule: null, reason, deniedBecause: effect === 'deny' ? 'content' : null }
+}

@@ -1,0 +1,130 @@
+import { builtinPatterns } from '@mandate/content/builtin/catalogue'
+import { describe, expect, it } from 'vitest'
+import { all, profileOf, world } from '../../test/decide/decider-world.ts'
+import { systemClock } from '../carry/freshness.ts'
+import { mostLabels } from '../sessions/sessions.ts'
+
+const secretKey = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')
+/** Stands still, so that the profile stays confirmed on a slow machine. */
+const still = systemClock()
+const clock = () => still
+const call = { tool: 'mcp:files/read', args: {} }
+const own = { id: '11111111-1111-4111-8111-111111111111', name: 'Own', group: 'own', kind: 'regex', builtin: false }
+const flag = { group: 'own', on: 'arguments', action: 'flag' }
+const rules = (parts: object) => ({ version: 1, bindings: [flag], patterns: [{ ...own, expression: 'x' }], ...parts })
+
+describe('an edge that cannot apply the content rules of its profile denies each call, and says that it must be updated', () => {
+  it.each([
+    ['an expression that it cannot compile', rules({ patterns: [{ ...own, expression: '(?<=a)b' }] })],
+    ['an expression that is too large for it', rules({ patterns: [{ ...own, expression: '\\pL{900}\\pL{900}' }] })],
+    [
+      'a check that it does not know',
+      rules({ patterns: [{ ...own, builtin: true, expression: 'x', check: 'new_check' }] }),
+    ],
+    ['a kind of pattern that it does not know', rules({ patterns: [{ ...own, kind: 'model' }] })],
+    ['an action that it does not know', rules({ bindings: [{ ...flag, action: 'quarantine' }] })],
+    ['a place that it does not know', rules({ bindings: [{ ...flag, on: 'files' }] })],
+    [
+      'a pattern that is missing',
+      rules({ bindings: [{ pattern_id: own.id.replace('1', '2'), on: 'results', action: 'flag' }] }),
+    ],
+    ['content rules of another form', 'rules'],
+  ])('%s', async (_, content) => {
+    const { decider, records } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+    const decision = await decider.decide(call)
+    expect(decision).toMatchObject({ verdict: 'deny', enforced: true, deniedBecause: 'content_rules_unknown' })
+    expect(decision.reason).toContain('update the edge')
+    expect(await records()).toMatchObject([{ effect: 'deny' }])
+    expect(await decider.results.check(null, 'a text')).toEqual({ denied: expect.stringContaining('update the edge') })
+  })
+
+  it('an edge that knows them lets the call pass', async () => {
+    const { decider } = await world(await profileOf(all('allow'), 'enforce', { content: rules({}) }), clock)
+    expect((await decider.decide(call)).verdict).toBe('allow')
+  })
+})
+
+it('while the edge is closed, content rules let only a text pass that was filtered for a closed edge, and still apply to it', async () => {
+  const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const content = { version: 1, bindings: [{ group: 'secrets', on: 'results', action: 'redact' }], patterns }
+  const { decider, standing } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+  standing.refuse('the key is refused')
+  const check = (text: string, wasClosed: boolean) => decider.results.check(null, text, undefined, wasClosed)
+  expect(await check('a text', false)).toEqual({ denied: 'the key is refused' })
+  expect(await check('a text', true)).toEqual({ denied: null, value: 'a text' })
+  expect(await check(`a ${secretKey}`, true)).toEqual({ denied: null, value: 'a [redacted:AWS access key id]' })
+})
+
+it('what the client sends again is inspected again if the content rules have changed', async () => {
+  const rulesFor = (expression: string) => ({
+    version: 1,
+    bindings: [{ group: 'own', on: 'arguments', action: 'deny' }],
+    patterns: [{ ...own, expression }],
+  })
+  const { decider, standing } = await world(
+    await profileOf(all('allow'), 'enforce', { content: rulesFor('otter') }),
+    clock,
+  )
+  const send = async (value: string) => (await decider.results.checkSent(null, { 'user-agent': [value] }, true)).denied
+  expect([await send('badger 1'), await send('badger 1'), await send('otter 1')]).toEqual([
+    null,
+    null,
+    expect.stringContaining('Own'),
+  ])
+  standing.hold(await profileOf(all('allow'), 'enforce', { content: rulesFor('badger') }), clock())
+  expect([await send('badger 1'), await send('otter 1')]).toEqual([expect.stringContaining('Own'), null])
+})
+
+describe('a label that the session has no room for', () => {
+  const content = {
+    version: 1,
+    bindings: ['arguments', 'results'].map((on) => ({ group: 'secrets', on, action: 'label', label: 'saw_secret' })),
+    patterns: builtinPatterns.filter(({ group }) => group === 'secrets'),
+  }
+  const full = Array.from({ length: mostLabels }, (_, index) => `l${index}`)
+
+  const web = { tool: 'mcp:web/fetch', args: {} }
+  const labels = new Set(['untrusted_output'])
+  const tools = new Map([[web.tool, { isBlocked: false, pins: new Set<string>(), labels }]])
+  const labelled = { environmentId: 'e', version: 1, issuedAtMs: 0, pinning: 'off', tools } as const
+
+  it('stops the call that would give it', async () => {
+    const { decider, sessions, pins, records } = await world(
+      await profileOf(all('allow'), 'enforce', { content }),
+      clock,
+    )
+    pins.current = labelled
+    sessions.add(decider.results.basisOf(await decider.decide(call))?.session as string, full)
+    const denied = await decider.decide(web)
+    expect(denied).toMatchObject({
+      verdict: 'deny',
+      enforced: true,
+      reason: expect.stringContaining('at most 50 labels'),
+    })
+    expect((await records())?.map(({ effect }) => effect)).toEqual(['allow', 'deny'])
+    expect((await decider.decide(call)).verdict).toBe('allow')
+  })
+
+  it('withholds the result that would give it', async () => {
+    const { decider, sessions } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+    const decision = await decider.decide(call)
+    sessions.add(decider.results.basisOf(decision)?.session as string, full)
+    expect(await decider.results.check(decision, secretKey)).toEqual({ denied: 'a session has at most 50 labels' })
+    expect(await decider.results.check(decision, 'nothing')).toEqual({ denied: null, value: 'nothing' })
+  })
+
+  it('withholds the result of the tool that would give it', async () => {
+    const { decider, sessions, pins } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+    pins.current = labelled
+    const decision = await decider.decide({ ...web, tellsResult: true })
+    sessions.add(decider.results.basisOf(decision)?.session as string, full)
+    expect(decider.results.receive(decision)).toBe('a session has at most 50 labels')
+  })
+
+  it('is left out in monitor mode, which stops nothing', async () => {
+    const { decider, sessions, pins } = await world(await profileOf(all('allow'), 'monitor', { content }), clock)
+    pins.current = labelled
+    sessions.add(decider.results.basisOf(await decider.decide(call))?.session as string, full)
+    expect((await decider.decide(web)).verdict).toBe('allow')
+  })
+})

@@ -1,0 +1,37 @@
+import type { ToolState } from '@mandate/contract/tool-words'
+import { type InventoryEntry, unknownTool } from '@mandate/policy/types'
+import type { SeenDefinition } from '../guard/tool-definition.ts'
+import type { CurrentPins } from './environment-pins.ts'
+import type { ToolPins } from './pin-set.ts'
+import { isMcpTool } from './refuse-tool.ts'
+
+/** Returns what the inventory says of a tool, for conditions on `tool.labels` and `tool.state`. Undefined if the edge cannot know it. */
+export function inventoryEntry(
+  pins: CurrentPins,
+  tool: string,
+  definition: SeenDefinition,
+): InventoryEntry | undefined {
+  if (pins === 'unknown') return isMcpTool(tool) ? undefined : unknownTool
+  const known = pins?.tools.get(tool)
+  return known ? { labels: known.labels, state: stateOf(known, definition) } : unknownTool
+}
+
+/** Returns the labels that the inventory gives to the tools. No labels if the edge does not have the inventory. */
+export function labelsOfTools(pins: CurrentPins, tools: readonly string[]): ReadonlySet<string> {
+  if (pins === null || pins === 'unknown') return new Set()
+  return new Set(tools.flatMap((tool) => [...(pins.tools.get(tool)?.labels ?? [])]))
+}
+
+/** Returns the labels that the inventory gives to all tools of an MCP server. */
+export function labelsOfServer(pins: CurrentPins, server: string): ReadonlySet<string> {
+  if (pins === null || pins === 'unknown') return new Set()
+  const ofServer = [...pins.tools].filter(([tool]) => tool.startsWith(`mcp:${server}/`))
+  return new Set(ofServer.flatMap(([, { labels }]) => [...labels]))
+}
+
+function stateOf({ isBlocked, pins }: ToolPins, definition: SeenDefinition): ToolState | undefined {
+  if (isBlocked) return 'blocked'
+  if (pins.size === 0) return 'new'
+  if (definition === undefined) return undefined
+  return definition !== null && pins.has(definition) ? 'pinned' : 'changed'
+}

@@ -1,0 +1,189 @@
+import type { DeclaredTool, ToolReport } from '@mandate/contract/tools'
+import { mostReportedTools } from '@mandate/contract/tools'
+import type { Logger } from 'pino'
+import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import type { Definition } from '../guard/tool-definition.ts'
+import { BackOff } from '../report/back-off.ts'
+
+interface ReportParts {
+  plane: ControlPlane
+  log: Logger
+  /** A clock in milliseconds that never goes back. */
+  now(): number
+}
+
+/** A definition is reported again after this time, if the server still declares it. */
+const repeatMs = 6 * 60 * 60_000
+/** Definitions that are seen within this time are reported together. */
+const gatherMs = 100
+const mostReportCharacters = 700_000
+/** Maximum number of characters of the definitions that wait. Later definitions are reported when they are seen again. */
+const mostWaitingCharacters = 16 << 20
+/** Maximum number of tools that a line of the log names. */
+const mostNamed = 20
+/** Maximum number of tools whose last report is remembered. */
+const mostRemembered = 50_000
+
+/** After this many failures of a report by its contents, each of its tools is sent alone. */
+const failuresTogether = 2
+/** A tool that failed this often is set aside until its next report is due, or until its definition changes. */
+const mostFailures = 5
+
+interface Waiting {
+  readonly agentId: string
+  readonly server: string
+  readonly definition: Definition
+  readonly characters: number
+  /** How often a report with this definition failed, and other requests did not have to. */
+  failures: number
+}
+
+/** True if the control plane failed at this request. Otherwise it could not be reached, or could not answer any request. */
+const isByContents = (error: unknown) => error instanceof ControlPlaneAway && error.status === 500
+/** True if one tool of a report can be the reason for the refusal of all of them. */
+const isForOneTool = ({ status }: ControlPlaneRefused) => status === 400 || status === 413
+
+/**
+ * Reports to the control plane what the tool servers of each agent declare: when a definition is first seen, when it changes, and every 6 hours
+ * while it is seen. Reports are sent in the background, and never delay a call.
+ */
+export class ToolReports {
+  private readonly parts: ReportParts
+  private readonly stopping = new AbortController()
+  private readonly backOff = new BackOff()
+  /** By agent, server and tool: what was reported last, and when. */
+  private readonly reported = new Map<string, { hash: string; at: number }>()
+  /** By agent, server and tool. */
+  private readonly waiting = new Map<string, Waiting>()
+  private characters = 0
+  private timer: NodeJS.Timeout | null = null
+  private sending: Promise<void> | null = null
+
+  constructor(parts: ReportParts) {
+    this.parts = parts
+  }
+
+  /** Notes what a server declares for tools of an agent. */
+  note(agentId: string, server: string, definitions: readonly Definition[]): void {
+    if (this.stopping.signal.aborted) return
+    for (const definition of definitions) this.add(agentId, server, definition)
+    if (this.waiting.size === 0 || this.timer !== null || this.sending !== null) return
+    this.timer = setTimeout(() => {
+      this.timer = null
+      this.sending = this.sendAll().finally(() => {
+        this.sending = null
+      })
+    }, gatherMs)
+    this.timer.unref()
+  }
+
+  /** Ends the reports. What waits is dropped: the next start reports it. */
+  async close(): Promise<void> {
+    this.stopping.abort()
+    if (this.timer) clearTimeout(this.timer)
+    await this.sending
+  }
+
+  private add(agentId: string, server: string, definition: Definition): void {
+    const key = `${agentId} ${server} ${definition.declared.name}`
+    const last = this.reported.get(key)
+    const earlier = this.waiting.get(key)
+    if (earlier) this.drop(key, earlier)
+    if (last?.hash === definition.hash && this.parts.now() - last.at < repeatMs) return
+    const characters = JSON.stringify(definition.declared).length + key.length
+    if (this.characters + characters > mostWaitingCharacters) return
+    this.waiting.set(key, { agentId, server, definition, characters, failures: 0 })
+    this.characters += characters
+  }
+
+  private drop(key: string, { characters }: Waiting): void {
+    this.waiting.delete(key)
+    this.characters -= characters
+  }
+
+  private async sendAll(): Promise<void> {
+    const { signal } = this.stopping
+    while (this.waiting.size > 0 && !signal.aborted) {
+      const batch = this.nextBatch()
+      this.backOff.begin()
+      try {
+        await this.send(batch, signal)
+        this.backOff.succeed()
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof ControlPlaneRefused) this.noteRefusal(batch, error)
+        else {
+          this.noteFailure(batch, error)
+          await this.backOff.wait(this.backOff.fail(error), signal)
+        }
+      }
+    }
+  }
+
+  private noteRefusal(batch: ReadonlyMap<string, Waiting>, error: ControlPlaneRefused): void {
+    if (batch.size === 1 || !isForOneTool(error)) this.giveUp(batch, error)
+    else for (const waiting of batch.values()) waiting.failures = failuresTogether
+  }
+
+  /** Moves the report behind those of other servers. So a server whose report fails again and again does not stop them. */
+  private noteFailure(batch: ReadonlyMap<string, Waiting>, error: unknown): void {
+    for (const [key, waiting] of batch) {
+      if (isByContents(error)) waiting.failures++
+      if (waiting.failures >= mostFailures) this.giveUp(new Map([[key, waiting]]), error as Error)
+      else if (this.waiting.get(key) === waiting) {
+        this.waiting.delete(key)
+        this.waiting.set(key, waiting)
+      }
+    }
+  }
+
+  /** The first definitions that wait, of one agent and one server. */
+  private nextBatch(): Map<string, Waiting> {
+    const batch = new Map<string, Waiting>()
+    let characters = 0
+    for (const [key, waiting] of this.waiting) {
+      const [first] = batch.values()
+      if (first && (first.agentId !== waiting.agentId || first.server !== waiting.server)) continue
+      const isAlone = waiting.failures >= failuresTogether
+      if (first && isAlone) continue
+      characters += waiting.characters
+      if (first && characters > mostReportCharacters) break
+      batch.set(key, waiting)
+      if (isAlone || batch.size === mostReportedTools) break
+    }
+    return batch
+  }
+
+  private async send(batch: ReadonlyMap<string, Waiting>, signal: AbortSignal): Promise<void> {
+    const [first] = batch.values()
+    if (!first) return
+    const tools: DeclaredTool[] = [...batch.values()].map(({ definition }) => definition.declared)
+    const body: ToolReport = { agent_id: first.agentId, server: first.server, tools }
+    await this.parts.plane.ask({ method: 'POST', path: '/edge/tools', body, signal })
+    this.settle(batch)
+  }
+
+  /** A refused report would be refused again. It is made again after 6 hours, or when the definition changes. */
+  private giveUp(batch: ReadonlyMap<string, Waiting>, error: Error): void {
+    const [first] = batch.values()
+    const names = [...batch.values()].map(({ definition }) => definition.declared.name)
+    this.parts.log.warn(
+      { agent_id: first?.agentId, server: first?.server, tools: names.slice(0, mostNamed), reason: error.message },
+      'the control plane did not take a report of the tools of a server',
+    )
+    this.settle(batch)
+  }
+
+  private settle(batch: ReadonlyMap<string, Waiting>): void {
+    for (const [key, waiting] of batch) {
+      // Another definition of the tool may have come while the report was sent.
+      if (this.waiting.get(key) === waiting) this.drop(key, waiting)
+      this.reported.delete(key)
+      this.reported.set(key, { hash: waiting.definition.hash, at: this.parts.now() })
+    }
+    for (const key of this.reported.keys()) {
+      if (this.reported.size <= mostRemembered) break
+      this.reported.delete(key)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import { dashboardPaths } from '@mandate/contract/dashboard-paths'
+import { loopbackNames } from '@mandate/contract/loopback-names'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import { prefersHtml } from '../../prefers-html.ts'
+import { pageHeaders } from './page-headers.ts'
+
+/** The folder that `npm run build:web` fills. `npm ci` runs it. */
+const builtFolder = fileURLToPath(new URL('dist/', import.meta.resolve('@mandate/web/package.json')))
+
+const notBuilt = 'the dashboard is not built: run npm run build:web, and start the server again'
+
+/**
+ * Serves the dashboard: its files under `/assets`, which have a hash of their content in their names and are cached for ever, and one page for
+ * each of its paths, which is not cached. `config.publicUrl` is the address at which browsers reach the server; with the port 0, it is known only
+ * when the server listens. `folder` is an absolute path.
+ */
+export function serveDashboard(app: FastifyInstance, config: Pick<Config, 'publicUrl'>, folder = builtFolder): void {
+  const isBuilt = existsSync(join(folder, 'index.html'))
+  // The files are listed when the server starts, so that no path of a request is ever looked up on the disk.
+  if (isBuilt)
+    app.register(fastifyStatic, {
+      root: folder,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      setHeaders: (reply, path) => void reply.headers(headersOf(path.startsWith(join(folder, 'assets/')))),
+      cacheControl: false,
+    })
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const elsewhere = otherLoopbackName(request, config.publicUrl)
+    if (elsewhere) return reply.redirect(elsewhere)
+    if (!isBuilt) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
+    return reply.sendFile('index.html')
+  }
+  for (const path of dashboardPaths) {
+    const route = path.replaceAll('{id}', ':id')
+    app.get(route, answer)
+    // Without this, `/agents/` would be an agent with an empty id.
+    if (path !== '/') app.get(`${route}/`, (request, reply) => reply.redirect(addressOf(route, request)))
+  }
+}
+
+/**
+ * Answers a browser that opens an address which is no page and no route: the dashboard says so, with the way back. Returns undefined for other requests.
+ */
+export function answerNoPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const isOfBrowser = request.method === 'GET' && prefersHtml(request.headers.accept)
+  if (!isOfBrowser || !request.server.hasReplyDecorator('sendFile') || /^\/(api|assets)\//.test(request.url))
+    return undefined
+  return reply.code(404).sendFile('index.html')
+}
+
+/**
+ * Returns the path of a page, with the id and the query of a request. The path is made from the route: that of the request could be read as the
+ * address of another site, for example with a backslash.
+ */
+function addressOf(route: string, { url, params }: FastifyRequest): string {
+  const { id = '' } = params as { id?: string }
+  const path = route.replace(':id', () => encodeURIComponent(id)).replace(/\/+$/, '')
+  return path + new URL(url, 'http://here.invalid').search
+}
+
+/**
+ * Returns the address of the page at `publicUrl` if the browser used another name of this machine. Sessions of browsers belong to one origin, so
+ * `localhost` would not work where `PUBLIC_URL` has `127.0.0.1`.
+ */
+function otherLoopbackName({ host, hostname, url }: FastifyRequest, publicUrl: string): string | undefined {
+  const known = new URL(publicUrl)
+  const isOther = host !== known.host && loopbackNames.has(hostname) && loopbackNames.has(known.hostname)
+  if (!isOther) return undefined
+  // A request may name a whole address instead of a path. Only its path is used, so the redirect never leads to another site.
+  const { pathname, search } = new URL(url, known.origin)
+  return known.origin + pathname + search
+}
+
+const aYear = 31_536_000
+
+const headersOf = (isHashed: boolean) => ({
+  ...pageHeaders,
+  'cache-control': isHashed ? `public, max-age=${aYear}, immutable` : 'no-cache',
+})

@@ -1,0 +1,182 @@
+import { events, type OperationId, type StreamedEvent } from '@mandate/sdk'
+import { client } from '../api/client.ts'
+import { readAgain } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { GatheredReads } from './gathered-reads.ts'
+import { isTooEarly, markStale } from './reads-of-events.ts'
+
+export type LiveState =
+  | { is: 'connecting' | 'live' }
+  | { is: 'lost'; since: number; retryAt: number }
+  | { is: 'caught up'; changes: number }
+
+/** The reads whose answers an event changes. */
+const changedBy: Record<string, readonly OperationId[]> = {
+  approval: ['listApprovals', 'getApproval', 'getOverview'],
+  review: ['listReviews', 'getReview', 'getOverview', 'getAgent', 'getAgentTimeline'],
+  // A changed tool opens findings.
+  finding: ['listFindings', 'getOverview', 'getAgent', 'getAgentFacets', 'listTools', 'getTool', 'getToolFacets'],
+  agent: ['listAgents', 'getAgent', 'getAgentFacets', 'getAgentTimeline', 'getAgentReach', 'getOverview'],
+  policy: [
+    'listPolicies',
+    'getPolicy',
+    'listPolicyVersions',
+    'getContentBindings',
+    'listContentBindingsVersions',
+    // The assigned policy of an agent has its current version.
+    'getAgent',
+    'getAgentReach',
+    'getToolReach',
+  ],
+  edge: ['listEdges', 'listEdgeInstances', 'getEdge', 'getOverview'],
+  freeze: [
+    'listFreezes',
+    'getFreeze',
+    'listFreezeEdges',
+    'getOverview',
+    'listAgents',
+    'getAgent',
+    'getAgentFacets',
+    'getAgentTimeline',
+  ],
+  // A delegation has no event of its own.
+  audit: ['listAuditEntries', 'getAuditProof', 'listDelegations'],
+}
+const everyRead = [...new Set(Object.values(changedBy).flat())]
+
+interface Published {
+  state: LiveState
+  /** True if the stream starts without a position, so what happened before it is not known. */
+  isFirst?: boolean
+}
+type Message = { event: StreamedEvent } | Published | { question: 'state' }
+
+/** After this time, a stream that the server refused is tried again. */
+const refusedMs = 30_000
+
+const lockName = 'mandate event stream'
+const channel = new BroadcastChannel('mandate events')
+const stateListeners = new Set<() => void>()
+const eventListeners = new Set<(event: StreamedEvent) => void>()
+let state: LiveState = { is: 'connecting' }
+let retryNow = () => {}
+/** The last event that this tab knows. All tabs keep it, because each may become the one that reads the stream. */
+let lastEventId: string | undefined
+const reads: GatheredReads = new GatheredReads((operations) => {
+  // Nobody looks at the page. It is read again when it is shown.
+  if (document.hidden) return void markStale(operations)
+  const early = operations.filter(isTooEarly)
+  reads.add(early)
+  void readAgain(...operations.filter((operation) => !early.includes(operation)))
+})
+
+/** Calls `listener` for each event that this browser gets. Returns a function that ends this. */
+export function onEvent(listener: (event: StreamedEvent) => void): () => void {
+  eventListeners.add(listener)
+  return () => eventListeners.delete(listener)
+}
+
+/** The state of the stream, for `useSyncExternalStore`. */
+export const liveState = {
+  read: () => state,
+  listen(listener: () => void) {
+    stateListeners.add(listener)
+    return () => stateListeners.delete(listener)
+  },
+}
+
+/** Connects again at once, without the rest of the wait. */
+export const tryNow = () => retryNow()
+
+/**
+ * Receives events until the signal is aborted. All tabs of a browser share one stream: the tab that has the lock reads it and tells the
+ * others. If this tab is closed, the next one takes the lock.
+ */
+export function startLive(signal: AbortSignal): void {
+  const receive = ({ data }: MessageEvent<Message>) => {
+    if ('event' in data) take(data.event)
+    else if ('state' in data) show(data)
+  }
+  channel.addEventListener('message', receive)
+  signal.addEventListener('abort', () => channel.removeEventListener('message', receive))
+  channel.postMessage({ question: 'state' } satisfies Message)
+  // Browsers have locks only over https. Without them, each tab reads a stream of its own.
+  const { locks } = navigator as { locks?: LockManager }
+  const reading = locks ? locks.request(lockName, { signal }, () => readStream(signal)) : readStream(signal)
+  reading.catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}
+
+async function readStream(signal: AbortSignal): Promise<void> {
+  const answer = ({ data }: MessageEvent<Message>) => {
+    if ('question' in data) channel.postMessage({ state } satisfies Message)
+  }
+  channel.addEventListener('message', answer)
+  const publish = (state: LiveState, isFirst = false) => {
+    show({ state, isFirst })
+    channel.postMessage({ state, isFirst } satisfies Message)
+  }
+  window.addEventListener('online', tryNow, { signal })
+  try {
+    for (;;) {
+      const attempt = new AbortController()
+      const stop = AbortSignal.any([signal, attempt.signal])
+      retryNow = () => attempt.abort()
+      let isFirst = lastEventId === undefined
+      const options = {
+        signal: stop,
+        ...(lastEventId !== undefined && { lastEventId }),
+        onOpen: () => {
+          publish({ is: 'live' }, isFirst)
+          isFirst = false
+        },
+        // The server ends a stream when its access token expires. The client reconnects with a new token; that is no lost connection.
+        onClose: ({ error, waitMs }: { error: unknown; waitMs: number }) =>
+          error !== undefined && publish({ is: 'lost', since: lostSince(), retryAt: Date.now() + waitMs }),
+      }
+      try {
+        for await (const event of events(client, options)) {
+          take(event)
+          channel.postMessage({ event } satisfies Message)
+          if (event.type === 'resumed' && event.events) publish({ is: 'caught up', changes: event.events })
+        }
+      } catch {
+        signal.throwIfAborted()
+        // *Try now* ends a connection too. Otherwise the server refused the stream, and may accept it later.
+        if (!attempt.signal.aborted) {
+          publish({ is: 'lost', since: lostSince(), retryAt: Date.now() + refusedMs })
+          await pause(refusedMs, stop)
+          signal.throwIfAborted()
+        }
+      }
+    }
+  } finally {
+    channel.removeEventListener('message', answer)
+  }
+}
+
+const lostSince = () => (state.is === 'lost' ? state.since : Date.now())
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => resolve())
+  })
+}
+
+function show({ state: next, isFirst = false }: Published): void {
+  // While the connection was lost, reads failed and data without events became old.
+  if (state.is === 'lost' && next.is !== 'lost') void queryClient.invalidateQueries()
+  // The page may have been read before the stream began, and what happened in between is no event of it.
+  else if (isFirst) reads.add(everyRead)
+  state = next
+  for (const listener of stateListeners) listener()
+}
+
+function take(event: StreamedEvent): void {
+  if (event.id) lastEventId = event.id
+  for (const listener of eventListeners) listener(event)
+  const changed = event.type === 'reset' ? everyRead : (changedBy[event.type.split('.')[0] ?? ''] ?? [])
+  reads.add(changed)
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { type RowOf, useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { DelegationChain } from '../../ui/delegation-chain.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { useTextNow } from '../../ui/use-now.ts'
+import { CreateDelegation } from './create-delegation.tsx'
+import { delegationStates, endOf, stateAt } from './delegation-words.ts'
+import type { Agent } from './words.ts'
+
+type Delegation = RowOf<'listDelegations'>
+
+/** For whom may the agent act, with which tools, and until when? */
+export function Delegations({ agent }: { agent: Agent }) {
+  const because = whyNot(agent, 'createDelegation')
+  const dialog = useDialog({ delegate: because })
+  const [revoked, setRevoked] = useState<Delegation>()
+  const query = { agent_id: agent.id, include: 'may,names', limit: 50 }
+  const list = useList('listDelegations', { query })
+  return (
+    <Panel
+      title="Delegations"
+      more={
+        <Button look="act" disabledBecause={because} onPress={() => dialog.open('delegate')}>
+          Delegate
+        </Button>
+      }
+    >
+      <ListPart
+        list={list}
+        empty={
+          <Empty>
+            A delegation lets the agent act for a person with some tools, for at most 24 hours. It narrows what the
+            policy allows.
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <Table
+            label="Delegations that the agent holds, newest first"
+            rows={rows}
+            idOf={({ id }) => id}
+            columns={[
+              { head: 'Chain', cell: ({ chain }) => <DelegationChain chain={chain} /> },
+              { head: 'Tools', cell: ({ tools }) => <code>{tools.join(' ')}</code>, narrow: 'start' },
+              { head: 'State', cell: (row) => <DelegationState row={row} />, narrow: 'top' },
+              { head: 'Why', cell: (row) => endOf(row) },
+              { head: 'Expires', cell: ({ expires_at: at }) => <Time at={at} />, narrow: 'end' },
+              {
+                head: 'Actions',
+                isActions: true,
+                cell: (row) => (
+                  <Button
+                    look="plain"
+                    reason="hidden"
+                    name={`Revoke the delegation ${row.id}`}
+                    disabledBecause={row.may_not?.revokeDelegation}
+                    onPress={() => setRevoked(row)}
+                  >
+                    Revoke
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </ListPart>
+      {dialog.name === 'delegate' && <CreateDelegation agent={agent} onClose={dialog.close} />}
+      {revoked && <RevokeDelegation delegation={revoked} onClose={() => setRevoked(undefined)} />}
+    </Panel>
+  )
+}
+
+const DelegationState = ({ row }: { row: Delegation }) => (
+  <State {...delegationStates[useTextNow((now) => stateAt(row, now))]} />
+)
+
+function RevokeDelegation({ delegation: { id, chain }, onClose }: { delegation: Delegation; onClose: () => void }) {
+  const revoke = useWrite('revokeDelegation', ['listDelegations'])
+  const act = async () => {
+    await revoke.mutateAsync({ path: { delegation_id: id } })
+    tell('Revoked the delegation.')
+  }
+  return (
+    <Confirm title="Revoke the delegation" verb="Revoke" look="danger" act={act} onClose={onClose}>
+      <p>
+        <DelegationChain chain={chain} />
+      </p>
+      <p>Everything below it ends too. Edges on a stream deny the tokens at once, others after their next heartbeat.</p>
+    </Confirm>
+  )
+}

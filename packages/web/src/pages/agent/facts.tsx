@@ -1,0 +1,57 @@
+import { Copy, shortId } from '../../ui/copy.tsx'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import css from './agent.module.css'
+import type { Agent } from './words.ts'
+
+/** Who the agent is. Name, description and metadata are the words of those who registered it. */
+export function Facts({ agent }: { agent: Agent }) {
+  const { id, owner_user_id, environment, governance_mode, framework, model, source, description, tools, metadata } =
+    agent
+  const names = agent.names ?? {}
+  return (
+    <Panel title="Agent">
+      <KeyValues
+        rows={[
+          ['Id', <Copy key="id" what="id" value={id} shown={shortId(id)} />],
+          ['Description', description ? <ForeignText key="about" text={description} /> : undefined],
+          ['Owner', owner_user_id ? <Name key="owner">{names[owner_user_id] ?? 'a removed person'}</Name> : 'Nobody'],
+          ['Environment', environment ? <Name key="place">{environment.name}</Name> : 'None'],
+          ['Mode', governance_mode ?? 'No policy is assigned'],
+          ['Framework', framework ? <ForeignText key="framework" text={framework} /> : undefined],
+          ['Model', model ? <ForeignText key="model" text={model} /> : undefined],
+          [
+            'Declared tools',
+            tools.length > 0 ? (
+              <ul key="tools" className={css.plain}>
+                {tools.map((tool) => (
+                  <li key={tool}>
+                    <ForeignText text={tool} />
+                  </li>
+                ))}
+              </ul>
+            ) : undefined,
+          ],
+          ['Source', source],
+          ['Heartbeat', agent.last_heartbeat_at ? <Time key="beat" at={agent.last_heartbeat_at} /> : 'Never'],
+          ['Registered', <Time key="created" at={agent.created_at} />],
+          [
+            'Metadata',
+            Object.keys(metadata).length > 0 ? (
+              <ul key="metadata" className={css.plain}>
+                {Object.entries(metadata).map(([name, value]) => (
+                  <li key={name}>
+                    <ForeignText text={`${name}: ${value}`} />
+                  </li>
+                ))}
+              </ul>
+            ) : undefined,
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}

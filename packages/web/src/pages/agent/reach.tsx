@@ -1,0 +1,171 @@
+import type { Answer } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { read } from '../../api/queries.ts'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { Glyph, type GlyphName } from '../../ui/glyph.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Table } from '../../ui/table.tsx'
+import { counted, numberOf } from '../../words/words.ts'
+import css from './agent.module.css'
+import type { Agent } from './words.ts'
+
+type Verdict = 'allow' | 'require_approval' | 'deny' | 'depends'
+type Row = { tool: string; verdict: Verdict | undefined; calls: number }
+
+const verdicts: readonly { verdict: Verdict; head: string; glyph: GlyphName }[] = [
+  { verdict: 'allow', head: 'Allow', glyph: 'allow' },
+  { verdict: 'require_approval', head: 'Approval', glyph: 'hold' },
+  { verdict: 'deny', head: 'Deny', glyph: 'deny' },
+  { verdict: 'depends', head: 'Depends', glyph: 'depends' },
+]
+
+/** The most calls of one simulation. */
+const mostTools = 100
+/** `useReached` reads at most this many pages of `getAgentReach`. */
+const mostPages = 10
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The tools that are known of the agent, each with the verdict of `getAgentReach`. The verdict of any other tool is simulated. */
+export function Reach({ agent }: { agent: Agent }) {
+  const [from] = useState(() => new Date(Date.now() - dayMs).toISOString())
+  const timelineRead = useQuery(read('getDecisionTimeline', { query: { agent_id: agent.id, group_by: 'tool', from } }))
+  const timeline = timelineRead.data
+  const calls = new Map((timeline?.keys ?? []).map(({ key, total }) => [key, total]))
+  const used = [...calls.keys()].filter((tool) => tool !== 'other' && tool !== 'none')
+  const attested = agent.execution_coverage.attested?.tools ?? []
+  const known = [...new Set([...used, ...attested, ...agent.tools])]
+  const tools = known.slice(0, mostTools)
+  const reached = useReached(agent, timeline ? tools : [])
+  const others = reached.data ? tools.filter((tool) => !reached.data.has(tool)) : []
+  const simulated = useSimulated(agent, others)
+  if (!timeline)
+    return (
+      <Panel title="Reach">
+        {timelineRead.error ? (
+          <Failed error={timelineRead.error} onRetry={() => void timelineRead.refetch()} />
+        ) : (
+          <Loading rows={5} />
+        )}
+      </Panel>
+    )
+  const rows = tools.map((tool): Row => {
+    const result = simulated.data?.results[others.indexOf(tool)]
+    return {
+      tool,
+      calls: calls.get(tool) ?? 0,
+      verdict: reached.data?.get(tool) ?? (result && verdictOf(result)),
+    }
+  })
+  const failed = reached.error ? reached : simulated
+  const most = Math.max(1, ...rows.map(({ calls }) => calls))
+  return (
+    <Panel
+      title="Reach"
+      legend={
+        <span className={css.note}>
+          {counted(rows.length, '# known tool', '# known tools')}
+          {known.length > mostTools && ` of ${numberOf(known.length)}`}, by the policy in force
+          {others.length > 0 && ` (${numberOf(others.length)} by the assigned policy)`}
+        </span>
+      }
+    >
+      {failed.error && <Failed error={failed.error} onRetry={() => void failed.refetch()} />}
+      {!agent.policy && <p className={css.note}>Without a policy every call is denied.</p>}
+      {rows.length === 0 ? (
+        <p className={css.note}>No tool is known so far. The runtime or the first calls name them.</p>
+      ) : (
+        <Table
+          label="Tools of the agent by verdict"
+          rows={rows}
+          idOf={({ tool }) => tool}
+          columns={[
+            {
+              head: 'Tool',
+              cell: ({ tool }) => (
+                <span className="mono">
+                  <ForeignText text={tool} />
+                </span>
+              ),
+            },
+            ...verdicts.map(({ verdict, head, glyph }) => ({
+              head,
+              isMark: true,
+              cell: (row: Row) => (
+                <span className={css.mark} data-verdict={row.verdict === verdict ? verdict : undefined}>
+                  {row.verdict === verdict && (
+                    <>
+                      <Glyph name={glyph} />
+                      <span className="hidden-text">{head}</span>
+                    </>
+                  )}
+                </span>
+              ),
+            })),
+            { head: 'Calls, 24 h', isNumber: true, cell: (row: Row) => <Calls row={row} most={most} /> },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Each tool is looked at by itself. Calls of the tools before it, which may use up a limit, do not count. */
+function verdictOf({ effect, undecided, over_limit }: Answer<'simulatePolicy'>['results'][number]): Verdict {
+  if (over_limit !== null) return 'allow'
+  return undecided === null ? effect : 'depends'
+}
+
+/** The calls of a tool, with a bar that compares it with the tool that is called most. */
+function Calls({ row: { calls }, most }: { row: Row; most: number }) {
+  const width = calls === 0 ? 0 : Math.max(1.5, (96 * calls) / most)
+  return (
+    <span className={css.calls}>
+      <svg className={css.bar} viewBox="0 0 96 8" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={width} height={8} />
+      </svg>
+      {numberOf(calls)}
+    </span>
+  )
+}
+
+/**
+ * Reads the verdicts of the tools that servers of the environment declare, so that they are the same as in the list of these tools. The API returns
+ * the tools in the order of their names, so nothing is read after the last tool.
+ */
+function useReached({ id, environment }: Agent, tools: readonly string[]) {
+  return useQuery({
+    queryKey: ['getAgentReach', 'of tools', id, environment?.id, tools],
+    queryFn: async ({ signal }) => {
+      const verdicts = new Map<string, Verdict>()
+      let token: string | undefined
+      for (let pages = 0; pages < mostPages; pages++) {
+        const query = { page_size: 200, ...(token !== undefined && { page_token: token }) }
+        const page = await client.call('getAgentReach', { path: { agent_id: id }, query, signal })
+        for (const { tool, verdict } of page.data) verdicts.set(tool, verdict)
+        token = page.next_page_token
+        const last = page.data.at(-1)?.tool ?? ''
+        if (token === undefined || tools.every((tool) => tool <= last)) break
+      }
+      return verdicts
+    },
+    enabled: tools.length > 0,
+  })
+}
+
+function useSimulated({ policy, environment, id, name, status }: Agent, tools: readonly string[]) {
+  return useQuery<Answer<'simulatePolicy'>>({
+    queryKey: ['simulatePolicy', policy?.id, policy?.version, id, tools],
+    queryFn: ({ signal }) =>
+      client.call('simulatePolicy', {
+        path: { policy_id: policy?.id ?? '' },
+        body: {
+          calls: tools.map((tool) => ({ tool, agent: { id, name, status }, ...(environment && { environment }) })),
+        },
+        signal,
+      }),
+    enabled: policy !== null && tools.length > 0,
+  })
+}

@@ -1,0 +1,78 @@
+import type { Schema } from '@mandate/sdk'
+import { useList } from '../../api/use-list.ts'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { Glyph } from '../../ui/glyph.tsx'
+import { NewRows } from '../../ui/held-rows.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { useStillRows } from '../../ui/still-rows.ts'
+import { Time } from '../../ui/time.tsx'
+import css from './agent.module.css'
+import { type Agent, toldOf } from './words.ts'
+
+type Event = Schema<'AgentTimelineEvent'>
+
+interface TimelineProps {
+  agent: Pick<Agent, 'id' | 'created_at'>
+  /** Shows only so many events. */
+  most?: number
+}
+
+/** What happened to the agent, the newest first. */
+export function Timeline({ agent: { id: agentId, created_at: registeredAt }, most }: TimelineProps) {
+  const list = useList('getAgentTimeline', { path: { agent_id: agentId } }, { keyOf: keyOfEvent })
+  return (
+    <ListPart
+      list={most === undefined ? list : { ...list, readMore: undefined }}
+      empty={<Empty>Nothing happened to the agent so far.</Empty>}
+    >
+      {(events) => <Events events={events} registeredAt={registeredAt} most={most} of={`${agentId} ${list.isOld}`} />}
+    </ListPart>
+  )
+}
+
+interface EventsProps {
+  events: readonly Event[]
+  registeredAt: string
+  most: number | undefined
+  of: string
+}
+
+/** The events. New ones wait behind a button, so that nothing moves under the pointer. */
+function Events({ events, registeredAt, most, of }: EventsProps) {
+  const { shown, waiting, show } = useStillRows(
+    events.map((event) => ({ id: keyOfEvent(event), event })),
+    of,
+  )
+  return (
+    <>
+      <NewRows waiting={waiting} one="event" other="events" show={show} />
+      <ol className={css.timeline}>
+        {shown.slice(0, most).map(({ id, event }) => (
+          <TimelineRow key={id} event={event} registeredAt={registeredAt} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function TimelineRow({ event, registeredAt }: { event: Event; registeredAt: string }) {
+  const { glyph, text, tone } = toldOf(event, registeredAt)
+  const reason = event.details.reason ?? event.details.comment
+  return (
+    <li data-tone={tone}>
+      <Time at={event.at} />
+      <Glyph name={glyph} />
+      <span>
+        <ForeignText text={text} />
+        {typeof reason === 'string' && reason !== '' && (
+          <span className={css.note}>
+            “<ForeignText text={reason} />”
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+const keyOfEvent = ({ at, details, resource }: Event) => `${at} ${details.event_type} ${resource.id}`

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { read } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
+import { FilterLinks } from '../../ui/filter-links.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
+import { numberOf } from '../../words/words.ts'
+import { RuleNames } from '../tool/rule-names.tsx'
+import { verdictChoices, verdicts } from '../tool/words.ts'
+import css from './agent.module.css'
+
+/** What the agent may do with each tool that servers of its environment declare, by the policy in force. */
+export function ToolsInReach({ agentId }: { agentId: string }) {
+  const { verdict } = useSearch({ from: '/inside/agents/$id' })
+  const path = { agent_id: agentId }
+  const { data } = useQuery(read('getAgentReach', { path, query: { page_size: 1 } }))
+  const query = { page_size: 50, ...(verdict !== undefined && { verdict: verdict as 'allow' }) }
+  const list = useList('getAgentReach', { path, query }, { keyOf: ({ tool_id }) => tool_id })
+  const all = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0)
+  const countOf = (wanted: string | undefined) =>
+    wanted === undefined ? all : data?.counts[wanted as keyof typeof data.counts]
+  const choices = verdictChoices.map(({ name, search }) => {
+    const count = countOf('verdict' in search ? search.verdict : undefined)
+    return { name: count === undefined ? name : `${name} ${numberOf(count)}`, search }
+  })
+  return (
+    <Panel title="Tools of its environment" legend={<span className={css.note}>by the policy in force</span>}>
+      <div className={css.verdicts}>
+        <FilterLinks label="Verdict" to={`/agents/${agentId}`} choices={choices} />
+      </div>
+      <ListPart
+        list={list}
+        empty={
+          <p className={css.note}>
+            {verdict === undefined
+              ? 'No tool server has declared a tool in the environment of the agent.'
+              : 'No tool has this verdict.'}
+          </p>
+        }
+      >
+        {(rows) => (
+          <Table
+            label="Tools of the environment by what the agent may do with them"
+            rows={rows}
+            idOf={({ tool_id }) => tool_id}
+            columns={[
+              {
+                head: 'Tool',
+                cell: ({ tool_id, tool }) => (
+                  <PageLink to={`/tools/${tool_id}`}>
+                    <ToolName tool={tool} />
+                  </PageLink>
+                ),
+              },
+              { head: 'Verdict', cell: (row) => <State {...verdicts[row.verdict]} />, narrow: 'start' },
+              { head: 'By', cell: (row) => <RuleNames {...row} />, narrow: 'end' },
+            ]}
+          />
+        )}
+      </ListPart>
+    </Panel>
+  )
+}

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest'
+import { driftOf } from '../../ui/states.ts'
+import { clausesOf, differenceClause, gateClause, heardOf, toldOf } from './words.ts'
+
+const at = '2026-11-23T14:02:00.000Z'
+const policy = { id: 'p', name: 'Warehouse reads', version: 9 }
+const running = (version: number) => ({ id: 'p', version, reported_at: at, content_hash: null, since: at, edge: null })
+const approved = { id: 'p', version: 7, content_hash: null, approved_by: null, approved_at: at, review_id: null }
+const fine = {
+  status: 'active',
+  frozen: false,
+  lifecycle_status: 'approved',
+  policy,
+  new_key_unused_since: null,
+} as const
+const names = { p: 'Warehouse reads' }
+
+it('says first that what runs was not approved', () => {
+  const agent = { ...fine, drift: true, approved_policy: approved, running_policy: running(9) }
+  expect(heardOf(clausesOf({ agent, names }))).toMatch(
+    /^It runs version 9 of Warehouse reads since .*\. People approved version 7$/,
+  )
+})
+
+it('leads from each version to the versions of its policy', () => {
+  const agent = { ...fine, drift: true, approved_policy: { ...approved, id: 'q' }, running_policy: running(9) }
+  const { wrong, instead } = clausesOf({ agent, names: { ...names, q: 'Stock' } })
+  expect(wrong[0]).toMatchObject({ text: 'version 9', to: '/policies/p', search: { tab: 'versions' } })
+  expect(instead?.[0]).toMatchObject({ text: 'version 7 of Stock', to: '/policies/q' })
+})
+
+const entry = (change_class: 'tightens' | 'loosens' | 'neutral') => ({
+  field: 'name',
+  from: 'a',
+  to: 'b',
+  change_class,
+})
+const noRules = { added: [], changed: [], removed: [] }
+
+it.each([
+  [['tightens', 'neutral'] as const, 'The difference allows nothing more than people approved.'],
+  [['tightens', 'loosens'] as const, 'The difference may allow more than people approved.'],
+])('tells what a difference with the classes %j does', (classes, text) => {
+  expect(differenceClause({ fields: classes.map(entry), rules: noRules })).toBe(text)
+})
+
+it('an approved version whose content is not known is not said to be missing', () => {
+  const agent = { ...fine, drift: null, approved_policy: approved, running_policy: running(7) }
+  expect(clausesOf({ agent, names }).wrong[0]?.text).toBe(
+    'It runs version 7 of Warehouse reads. The content of the approved version is not known, so the two cannot be compared',
+  )
+  expect(driftOf(agent).word).toBe('Not comparable')
+  expect(driftOf({ ...agent, approved_policy: null }).word).toBe('Not approved yet')
+})
+
+it('says that it runs as approved only if this is known', () => {
+  const agent = { ...fine, drift: false, approved_policy: approved, running_policy: running(7) }
+  expect(clausesOf({ agent, names }).fine).toBe('It runs version 7 of Warehouse reads, as approved.')
+  const unknown = { ...fine, drift: null, approved_policy: null, running_policy: null }
+  expect(clausesOf({ agent: unknown, names }).fine).toBe('No edge has reported what it runs.')
+})
+
+it('does not say that it runs as approved while its edge uses the old key', () => {
+  const rotated = { ...fine, new_key_unused_since: at }
+  const agent = { ...rotated, drift: false, approved_policy: approved, running_policy: running(7) }
+  const { wrong, fine: said } = clausesOf({ agent, names })
+  expect(wrong[0]?.text).toMatch(/^Its key was rotated at .*, and its edge has not reported with the new key$/)
+  expect(said).toBe('Mandate refuses the old key.')
+})
+
+it('says first what stops the agent', () => {
+  const agent = { ...fine, frozen: true, drift: false, approved_policy: approved, running_policy: running(7) }
+  expect(clausesOf({ agent, names }).waiting[0]?.text).toBe('It is frozen: every call is denied')
+})
+
+const event = (type: 'drift' | 'version' | 'approval' | 'suspension' | 'review', details: object) => ({
+  at,
+  type,
+  actor: { type: 'person', id: null, name: 'Petra Sundelius' },
+  resource: { type: 'policy', id: null, name: 'Warehouse reads' },
+  details: { ...details },
+})
+
+it.each([
+  [event('drift', { event_type: 'finding.opened' }), 'Drift began'],
+  [event('drift', { event_type: 'finding.closed' }), 'Drift ended'],
+  [
+    event('version', { event_type: 'policy.updated', version: 9 }),
+    'Petra Sundelius saved version 9 of “Warehouse reads”',
+  ],
+  [event('suspension', { event_type: 'agent.suspended' }), 'Petra Sundelius suspended the agent'],
+  [event('suspension', { event_type: 'agent.something' }), 'Petra Sundelius: agent.something'],
+  [
+    {
+      ...event('review', { event_type: 'review.opened', kind: 'change' }),
+      actor: { type: 'edge', id: null, name: 'eu-1' },
+    },
+    'Mandate opened a change review, after a report of the edge eu-1',
+  ],
+])('tells %o', (told, text) => {
+  expect(toldOf(told, at).text).toBe(text)
+})
+
+it('says that a version from before the registration belongs to the history of the policy', () => {
+  const saved = event('version', { event_type: 'policy.updated', version: 9 })
+  expect(toldOf(saved, '2026-11-23T14:03:00.000Z').text).toBe(
+    'Policy history: Petra Sundelius saved version 9 of “Warehouse reads”',
+  )
+})
+
+it('says that an agent may act before its approval, and links to the gate for those who may change it', () => {
+  const agent = { ...fine, lifecycle_status: 'proposed', drift: null, approved_policy: null } as const
+  const gate = gateClause(agent, 'alert', true)
+  expect(gate).toMatchObject({ text: 'Not approved yet. It may act, because the gate only alerts', to: '/settings' })
+  expect(gateClause({ ...agent, status: 'registered' }, 'alert', true)).toEqual(gate)
+  expect(gateClause(agent, 'off', false)).not.toHaveProperty('to')
+  expect(gateClause(agent, 'enforce', false)?.text).toBe('Not approved yet, so the gate denies every call')
+  const told = clausesOf({ agent: { ...agent, running_policy: running(7) }, names, gate })
+  expect(told.waiting.map(({ text }) => text)).toEqual([gate?.text])
+  expect(told.wrong.map(({ text }) => text)).toEqual(['It runs version 7 of Warehouse reads'])
+})
+
+it('says nothing about the gate if something else decides', () => {
+  const agent = { ...fine, lifecycle_status: 'proposed' } as const
+  for (const other of [
+    { frozen: true },
+    { status: 'suspended' },
+    { policy: null },
+    { lifecycle_status: 'approved' },
+  ] as const)
+    expect(gateClause({ ...agent, ...other }, 'alert', true)).toBeUndefined()
+})

@@ -1,0 +1,227 @@
+import type { Answer, Schema } from '@mandate/sdk'
+import type { GlyphName } from '../../ui/glyph.tsx'
+import type { Clause } from '../../ui/sentence.tsx'
+import { lifecycles } from '../../ui/states.ts'
+import { afterReportOf, reviewOf } from '../../words/reviews.ts'
+import { clockTime } from '../../words/times.ts'
+import { findingName } from '../findings/finding-types.ts'
+
+export type Agent = Answer<'getAgent'>
+type Names = Record<string, string>
+type Event = Schema<'AgentTimelineEvent'>
+
+interface About {
+  agent: Pick<
+    Agent,
+    | 'status'
+    | 'frozen'
+    | 'drift'
+    | 'approved_policy'
+    | 'running_policy'
+    | 'policy'
+    | 'lifecycle_status'
+    | 'new_key_unused_since'
+  >
+  names: Names
+  /** What the gate does to the agent while nobody has approved it. */
+  gate?: Clause | undefined
+}
+
+const versionOf = (version: number | null | undefined) => (version ? `version ${version}` : 'an unknown version')
+
+type Gate = Schema<'Tenant'>['governance_gate']
+
+const unapproved: Record<Gate, string> = {
+  off: 'Not approved yet. It may act, because the gate is off',
+  alert: 'Not approved yet. It may act, because the gate only alerts',
+  enforce: 'Not approved yet, so the gate denies every call',
+}
+
+/**
+ * What the gate does to an agent that nobody has approved. Undefined if something else stops the agent. @param mayChange whether the reader may
+ * change the gate, and so needs the link to it
+ */
+export function gateClause(
+  { status, frozen, lifecycle_status, policy }: Pick<Agent, 'status' | 'frozen' | 'lifecycle_status' | 'policy'>,
+  gate: Gate,
+  mayChange: boolean,
+): Clause | undefined {
+  if (status === 'suspended' || status === 'archived' || frozen) return undefined
+  if (lifecycle_status !== 'proposed' || !policy) return undefined
+  return { text: unapproved[gate], tone: 'hold', ...(mayChange && { to: '/settings' }) }
+}
+
+interface Clauses {
+  waiting: Clause[]
+  wrong: Clause[]
+  /** What people approved instead of what runs. */
+  instead?: Clause[]
+  fine: string | undefined
+}
+
+/** Who is it, and does what runs match what was approved? What is wrong comes first. */
+export function clausesOf({ agent, names, gate }: About): Clauses {
+  const { running_policy: running, approved_policy: approved, drift } = agent
+  const waiting: Clause[] = []
+  if (agent.status === 'archived') waiting.push({ text: 'It is archived: every call is denied' })
+  else if (agent.frozen) waiting.push({ text: 'It is frozen: every call is denied', tone: 'deny' })
+  else if (agent.status === 'suspended') waiting.push({ text: 'It is suspended: every call is denied', tone: 'deny' })
+  else if (agent.lifecycle_status === 'blocked') waiting.push({ text: 'It is blocked' })
+  if (gate) waiting.push(gate)
+  if (!running) {
+    const fine = agent.policy ? 'No edge has reported what it runs.' : 'It has no policy, so every call is denied.'
+    return { waiting, wrong: [], fine }
+  }
+  const rotated = agent.new_key_unused_since
+  if (rotated !== null) {
+    const text = `Its key was rotated at ${clockTime(rotated)}, and its edge has not reported with the new key`
+    return { waiting, wrong: [{ text, tone: 'deny' }], fine: 'Mandate refuses the old key.' }
+  }
+  const policy = names[running.id] ?? 'a policy'
+  const runs = `It runs ${versionOf(running.version)} of ${policy}`
+  if (drift === true) {
+    const other = approved && approved.id !== running.id ? ` of ${names[approved.id] ?? 'another policy'}` : ''
+    const since = running.since === null ? '' : ` since ${clockTime(running.since)}`
+    const search = { tab: 'versions' }
+    return {
+      waiting,
+      wrong: [
+        {
+          start: 'It runs ',
+          text: versionOf(running.version),
+          rest: ` of ${policy}${since}`,
+          to: `/policies/${running.id}`,
+          search,
+          tone: 'deny',
+        },
+      ],
+      instead: [
+        {
+          start: 'People approved ',
+          text: `${versionOf(approved?.version)}${other}`,
+          ...(approved && { to: `/policies/${approved.id}`, search }),
+        },
+      ],
+      fine: undefined,
+    }
+  }
+  if (drift === false) return { waiting, wrong: [], fine: `${runs}, as approved.` }
+  if (gate && !approved) return { waiting, wrong: [{ text: runs }], fine: undefined }
+  const why = approved
+    ? 'The content of the approved version is not known, so the two cannot be compared'
+    : 'Nobody has approved a version yet'
+  return { waiting, wrong: [{ text: `${runs}. ${why}` }], fine: undefined }
+}
+
+/** The first clause as text, for screen readers. */
+export function heardOf({ waiting, wrong, instead, fine }: Clauses): string {
+  const first = waiting[0] ?? wrong[0]
+  if (!first) return fine ?? ''
+  const said = textOf(first)
+  return first === wrong[0] && instead?.[0] ? `${said}. ${textOf(instead[0])}` : said
+}
+
+const textOf = ({ start = '', text, rest = '' }: Clause) => `${start}${text}${rest}`
+
+type Difference = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
+
+/** What the difference between the approved and the running version does to calls. An entry that does not loosen is proven not to. */
+export function differenceClause({ fields, rules }: Difference): string {
+  const entries = [...fields, ...rules.added, ...rules.changed, ...rules.removed]
+  return entries.some(({ change_class }) => change_class === 'loosens')
+    ? 'The difference may allow more than people approved.'
+    : 'The difference allows nothing more than people approved.'
+}
+
+const shapes: Record<Event['type'], GlyphName> = {
+  lifecycle: 'edit',
+  suspension: 'suspended',
+  freeze: 'frozen',
+  policy: 'right',
+  version: 'edit',
+  approval: 'approved',
+  review: 'hold',
+  drift: 'differs',
+  finding: 'warn',
+  key: 'key',
+}
+
+type Told = (who: string, event: Event) => string
+
+const about = ({ resource }: Event) => `“${resource.name}”`
+const saved: Told = (who, event) => {
+  const { version } = event.details as { version?: number }
+  return `${who} saved ${version ? `version ${version} of ` : ''}${about(event)}`
+}
+const typeOf = ({ details }: Event) => findingName(String(details.type ?? 'finding'))
+
+const outcomes: Readonly<Record<string, string>> = {
+  approved: 'approved',
+  rejected: 'rejected',
+  attested: 'attested',
+  superseded: 'closed',
+}
+const lifecycleWord = (state: unknown) =>
+  (lifecycles as Readonly<Record<string, { word: string }>>)[String(state)]?.word ?? 'another value'
+
+/** Mandate changes reviews itself after a report of an edge. */
+function byMandate(tell: Told): Told {
+  return (who, event) => {
+    const report = afterReportOf(event.actor)
+    return report === undefined ? tell(who, event) : `${tell('Mandate', event)}, ${report}`
+  }
+}
+
+const sentences: Record<string, Told> = {
+  'agent.created': (who) => `${who} registered the agent`,
+  'agent.discovered': () => 'The agent was discovered',
+  'agent.updated': (who) => `${who} changed the agent`,
+  'agent.suppressed': (who) => `${who} suppressed the agent`,
+  'agent.archived': (who) => `${who} archived the agent`,
+  'agent.lifecycle.changed': (who, { details }) =>
+    `${who} changed the lifecycle to ${lifecycleWord(details.new_state)}`,
+  'agent.suspended': (who) => `${who} suspended the agent`,
+  'agent.resumed': (who) => `${who} resumed the agent`,
+  'agent.policy_assigned': (who) => `${who} assigned a policy`,
+  'agent.key_rotated': (who) => `${who} replaced the agent key`,
+  'freeze.started': (who) => `${who} froze the agent`,
+  'freeze.lifted': (who) => `${who} lifted a freeze`,
+  'freeze.drilled': (who) => `${who} ran a drill`,
+  'review.opened': byMandate((who, { details }) => `${who} opened ${reviewOf(String(details.kind ?? ''))}`),
+  'review.resolved': byMandate(
+    (who, { details }) => `${who} ${outcomes[String(details.outcome)] ?? 'resolved'} a review`,
+  ),
+  'policy.created': saved,
+  'policy.updated': saved,
+  'policy.rule_created': saved,
+  'policy.rule_updated': saved,
+  'policy.rule_deleted': saved,
+  'policy.restored': saved,
+}
+
+/**
+ * An event of the timeline as a sentence, with its shape and what it says about the agent. A version of its policy may be older than the agent:
+ * then the sentence says that it belongs to the policy. @param registeredAt when the agent was registered
+ */
+export function toldOf(
+  event: Event,
+  registeredAt: string,
+): { glyph: GlyphName; text: string; tone: 'bad' | 'proof' | 'quiet' } {
+  const kind = String(event.details.event_type)
+  const isOpened = kind === 'finding.opened'
+  if (event.type === 'drift')
+    return isOpened
+      ? { glyph: 'differs', text: 'Drift began', tone: 'bad' }
+      : { glyph: 'same', text: 'Drift ended', tone: 'proof' }
+  if (event.type === 'finding')
+    return {
+      glyph: 'warn',
+      text: `Finding ${isOpened ? 'opened' : 'closed'}: ${typeOf(event)}`,
+      tone: isOpened ? 'bad' : 'quiet',
+    }
+  const tell = sentences[kind]
+  const told = tell ? tell(event.actor.name || event.actor.type, event) : `${event.actor.name}: ${kind}`
+  const isOlder = event.type === 'version' && Date.parse(event.at) < Date.parse(registeredAt)
+  const text = isOlder ? `Policy history: ${told}` : told
+  return { glyph: shapes[event.type], text, tone: event.type === 'approval' ? 'proof' : 'quiet' }
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { readAgain } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PolicyField } from '../../ui/policy-field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { counted } from '../../words/words.ts'
+import css from './agents.module.css'
+import type { Selection } from './list.tsx'
+
+type Change = { action: 'suppress' } | { action: 'assign_policy'; policy_id: string }
+
+/** The most agents of one request. */
+const mostOfRequest = 200
+
+/** Changes the agents, in requests of 200. Returns the errors by the id of the agent. */
+async function changeAgents(ids: readonly string[], change: Change): Promise<Map<string, string>> {
+  const errors = new Map<string, string>()
+  try {
+    for (let from = 0; from < ids.length; from += mostOfRequest) {
+      const agent_ids = ids.slice(from, from + mostOfRequest)
+      const { data } = await client.call('changeAgents', { body: { ...change, agent_ids } })
+      for (const { agent_id, error } of data) if (error !== undefined) errors.set(agent_id, error)
+    }
+    return errors
+  } finally {
+    await readAgain('listAgents', 'getAgentFacets', 'getAgent', 'getOverview')
+  }
+}
+
+interface BulkBarProps {
+  selected: Selection
+  /** Called with the agents that stay selected: those that were not changed. */
+  onDone: (selected: Selection) => void
+}
+
+/** What can be done with all selected agents at once. */
+export function BulkBar({ selected, onDone }: BulkBarProps) {
+  const because = whyNot(useSession(), 'changeAgents')
+  const [act, setAct] = useState<'assign_policy' | 'suppress'>()
+  const [policy, setPolicy] = useState('')
+  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
+  const agents = counted(selected.size, '# agent', '# agents')
+  const run = async (change: Change, done: string) => {
+    const failed = await changeAgents([...selected.keys()], change)
+    setErrors(new Map([...failed].map(([id, error]) => [selected.get(id) ?? id, error])))
+    const changed = selected.size - failed.size
+    if (changed > 0) tell(`${counted(changed, '# agent', '# agents')} ${done}.`)
+    onDone(new Map([...selected].filter(([id]) => failed.has(id))))
+  }
+  return (
+    <section className={css.bulk} aria-label="Selected agents">
+      <b role="status">{counted(selected.size, '# selected', '# selected')}</b>
+      <Button onPress={() => setAct('assign_policy')} disabledBecause={because} reason="hidden">
+        Assign policy
+      </Button>
+      <Button onPress={() => setAct('suppress')} disabledBecause={because}>
+        Suppress
+      </Button>
+      <Button look="plain" onPress={() => onDone(new Map())}>
+        Clear
+      </Button>
+      {act === 'suppress' && (
+        <Confirm
+          title={`Suppress ${agents}?`}
+          verb="Suppress"
+          act={() => run({ action: 'suppress' }, 'suppressed')}
+          onClose={() => setAct(undefined)}
+        >
+          <p>They leave the discovery queue and the list of governed agents. A policy brings them back.</p>
+        </Confirm>
+      )}
+      {act === 'assign_policy' && (
+        <Confirm
+          title={`Assign a policy to ${agents}?`}
+          verb="Assign policy"
+          missing={policy === '' ? 'Choose a policy first.' : undefined}
+          act={() => run({ action: 'assign_policy', policy_id: policy }, 'got the policy')}
+          onClose={() => setAct(undefined)}
+        >
+          <PolicyField label="Policy" value={policy} onChange={setPolicy} none="Choose a policy" />
+          <p>Their edges get the policy at the next heartbeat.</p>
+        </Confirm>
+      )}
+      {errors.size > 0 && <NotChanged errors={errors} onClose={() => setErrors(new Map())} />}
+    </section>
+  )
+}
+
+function NotChanged({ errors, onClose }: { errors: ReadonlyMap<string, string>; onClose: () => void }) {
+  return (
+    <Dialog
+      title={counted(errors.size, '# agent was not changed', '# agents were not changed')}
+      onClose={onClose}
+      foot={
+        <Button look="act" onPress={onClose} autoFocus>
+          Close
+        </Button>
+      }
+    >
+      <ul className={css.faults}>
+        {[...errors].map(([name, error]) => (
+          <li key={name}>
+            <Name>{name}</Name>: {error}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

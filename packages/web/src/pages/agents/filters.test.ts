@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { wordsOf } from '../../ui/filters.ts'
+import { filtersOf } from './filters.ts'
+
+const empty = {
+  status: [],
+  source: [],
+  governance_state: [],
+  lifecycle_status: [],
+  execution_coverage_state: [],
+  environment_id: [],
+  policy_id: [],
+  owner_user_id: [],
+  drift: [],
+  framework: [],
+  heartbeat: [],
+}
+
+it('counts that stopped have a plus sign', () => {
+  const drift = [
+    { key: 'true', name: 'true', count: 12 },
+    { key: 'false', name: 'false', count: 10_000 },
+    { key: 'unknown', name: 'unknown', count: 2500, at_least: true as const },
+  ]
+  expect(filtersOf({}, { ...empty, drift }, undefined)[0]?.options).toEqual([
+    { value: 'true', text: 'Drift', count: '12' },
+    { value: 'false', text: 'As approved', count: '10,000+' },
+    { value: 'unknown', text: 'Not known', count: '2,500+' },
+  ])
+})
+
+it('names the filters that are on, but not the order', () => {
+  const environment_id = [{ key: 'e1', name: 'production', count: 3 }]
+  const search = { search: 'stock', environment_id: 'e1', sort: 'name' }
+  expect(wordsOf(filtersOf(search, { ...empty, environment_id }, undefined), { value: search.search })).toEqual([
+    '“stock” in the name',
+    'Environment production',
+  ])
+})
+
+it('a value that no agent of the list has keeps its name', () => {
+  const environment_id = [{ key: 'e1', name: 'production', count: 3 }]
+  const filters = filtersOf({ environment_id: 'e1' }, empty, { ...empty, environment_id })
+  expect(wordsOf(filters)).toEqual(['Environment production'])
+  expect(filters.find(({ name }) => name === 'environment_id')?.options).toEqual([
+    { value: 'e1', text: 'production', count: '0' },
+  ])
+})

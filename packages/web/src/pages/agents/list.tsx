@@ -1,0 +1,237 @@
+import { memo, type ReactNode, useCallback, useRef, useState } from 'react'
+import { ActivityStrip } from '../../ui/activity-strip.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EndlessList } from '../../ui/endless-list.tsx'
+import { NoMatch } from '../../ui/filter-bar.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { moveWithKeys } from '../../ui/row-keys.ts'
+import { State } from '../../ui/state.tsx'
+import { coverages, driftOf } from '../../ui/states.ts'
+import { Age } from '../../ui/time.tsx'
+import { counted, numberOf } from '../../words/words.ts'
+import { stateOf } from './agent-state.ts'
+import css from './agents.module.css'
+import { type Agent, type AgentSearch, agentsQuery } from './queries.ts'
+
+export type Selection = ReadonlyMap<string, string>
+
+interface AgentsListProps {
+  search: AgentSearch
+  /** The filters that are on, in words. */
+  active: readonly string[]
+  selected: Selection
+  onSelect: (change: (before: Selection) => Selection) => void
+  onClear: () => void
+  /** Undefined if the reader may not register agents. */
+  onRegister: (() => void) | undefined
+}
+
+/** The agents with these filters. It continues while the reader scrolls. */
+export function AgentsList({ search, active, selected, onSelect, onClear, onRegister }: AgentsListProps) {
+  const [count, setCount] = useState({ rows: 0, isAll: false })
+  const read = useRef(new Map<string, string>())
+  const toggle = useCallback(
+    (id: string, name: string) =>
+      onSelect((before) => {
+        const next = new Map(before)
+        if (!next.delete(id)) next.set(id, name)
+        return next
+      }),
+    [onSelect],
+  )
+  const listKey = JSON.stringify(search)
+  // Each change of these functions would render all rows again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the content of the search
+  const pageQuery = useCallback((token: string | undefined) => agentsQuery(search, token), [listKey])
+  const showRows = useCallback(
+    (agents: readonly Agent[], page: { names?: Record<string, string> }) =>
+      agents.map((agent) => (
+        <AgentRow
+          key={agent.id}
+          agent={agent}
+          names={page.names ?? noNames}
+          isSelected={selected.has(agent.id)}
+          onToggle={toggle}
+        />
+      )),
+    [selected, toggle],
+  )
+  const hasAll = selected.size > 0 && selected.size >= count.rows
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links, which work without them
+    <div onKeyDown={moveWithKeys}>
+      <EndlessList
+        listKey={listKey}
+        pageQuery={pageQuery}
+        label="Agents"
+        className={css.table}
+        columns={10}
+        head={<Head isChecked={hasAll} onCheck={() => onSelect(() => (hasAll ? new Map() : new Map(read.current)))} />}
+        none={
+          active.length > 0 ? (
+            <NoMatch what="agent" filters={active} onClear={onClear} />
+          ) : (
+            <NoAgents state={search.governance_state} onRegister={onRegister} />
+          )
+        }
+        onRead={useCallback((agents: readonly Agent[]) => {
+          for (const { id, name } of agents) read.current.set(id, name)
+        }, [])}
+        onCount={useCallback((rows: number, isAll: boolean) => setCount({ rows, isAll }), [])}
+      >
+        {showRows}
+      </EndlessList>
+      {count.rows > 0 && (
+        <p className={css.foot}>
+          <span>
+            {counted(count.rows, '# agent', '# agents')}
+            {count.isAll ? '' : ' so far. The list continues as you scroll.'}
+          </span>
+          <span className={css.keys}>
+            <kbd>J</kbd> <kbd>K</kbd> move, <kbd>X</kbd> select, <kbd>Enter</kbd> open, <kbd>?</kbd> all keys
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Head({ isChecked, onCheck }: { isChecked: boolean; onCheck: () => void }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className={css.pick}>
+          <input type="checkbox" aria-label="Select all agents that are read" checked={isChecked} onChange={onCheck} />
+        </th>
+        <th scope="col">Agent</th>
+        <th scope="col" className={css.drift}>
+          Approved and running
+        </th>
+        <th scope="col" className={css.policy}>
+          Policy
+        </th>
+        <th scope="col" className={css.state}>
+          State
+        </th>
+        <th scope="col" className={css.coverage}>
+          Coverage
+        </th>
+        <th scope="col" className={css.hours}>
+          24 hours
+        </th>
+        <th scope="col" className={`${css.number} ${css.wide}`}>
+          Calls
+        </th>
+        <th scope="col" className={`${css.number} ${css.denied}`}>
+          Denied
+        </th>
+        <th scope="col" className={`${css.number} ${css.beat}`}>
+          Heartbeat
+        </th>
+        <th scope="col" className={css.environment}>
+          Environment
+        </th>
+        <th scope="col" className={css.wide}>
+          Owner
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+interface AgentRowProps {
+  agent: Agent
+  names: Record<string, string>
+  isSelected: boolean
+  onToggle: (id: string, name: string) => void
+}
+
+const noNames = {}
+
+/** The number of denied calls of a day is red from this number on. A policy that works denies a few calls every day. */
+const manyDenied = 10
+
+const AgentRow = memo(function AgentRow({ agent, names, isSelected, onToggle }: AgentRowProps) {
+  const { id, name, policy, approved_policy, running_policy, environment, owner_user_id, last_heartbeat_at } = agent
+  const hours = agent.activity?.hours ?? []
+  const sum = (kind: number) => hours.reduce((total, counts) => total + (counts[kind] ?? 0), 0)
+  const denied = sum(1)
+  const calls = sum(0) + denied + sum(2)
+  const words = `${counted(calls, '# call', '# calls')} in 24 hours, ${numberOf(denied)} denied`
+  return (
+    <tr data-selected={isSelected}>
+      <td className={css.pick}>
+        <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected} onChange={() => onToggle(id, name)} />
+      </td>
+      <th scope="row" title={name}>
+        <PageLink to={`/agents/${id}`} isRow>
+          <Name>{name}</Name>
+        </PageLink>
+      </th>
+      <td className={css.drift}>
+        <State {...driftOf(agent)} />
+        {agent.drift === true && <Versions from={approved_policy?.version} to={running_policy?.version} />}
+      </td>
+      <td title={policy?.name}>
+        {policy ? (
+          <>
+            <Name>{policy.name}</Name> <span className={`${css.dim} mono`}>v{policy.version}</span>
+          </>
+        ) : (
+          <span className={css.dim}>None</span>
+        )}
+      </td>
+      <td className={css.state}>
+        <State {...stateOf(agent)} />
+      </td>
+      <td className={css.coverage}>
+        <State {...coverages[agent.execution_coverage_state]} />
+      </td>
+      <td className={css.hours}>
+        <ActivityStrip hours={hours} label={words} />
+      </td>
+      <td className={`${css.number} ${css.wide}`}>{numberOf(calls)}</td>
+      <td className={`${css.number} ${css.denied}`}>
+        {denied >= manyDenied ? <b className={css.red}>{numberOf(denied)}</b> : numberOf(denied)}
+      </td>
+      <td className={`${css.number} ${css.beat}`}>
+        {last_heartbeat_at ? <Age at={last_heartbeat_at} /> : <span className={css.dim}>never</span>}
+      </td>
+      <td className={css.environment} title={environment?.name}>
+        {environment ? <Name>{environment.slug}</Name> : <span className={css.dim}>None</span>}
+      </td>
+      <td className={css.wide}>
+        {owner_user_id ? (
+          <Name>{names[owner_user_id] ?? 'Removed person'}</Name>
+        ) : (
+          <span className={css.dim}>Nobody</span>
+        )}
+      </td>
+    </tr>
+  )
+})
+
+const versionOf = (version: number | null | undefined) => (version ? `v${version}` : '?')
+
+const Versions = ({ from, to }: { from: number | null | undefined; to: number | null | undefined }): ReactNode => (
+  <span className={`${css.versions} mono`}>
+    {versionOf(from)} → {versionOf(to)}
+  </span>
+)
+
+function NoAgents({ state, onRegister }: { state: string | undefined; onRegister: (() => void) | undefined }) {
+  if (state === 'discovered')
+    return (
+      <Empty action={<PageLink to="/platforms">Connected platforms</PageLink>}>
+        The discovery queue is empty. Agents without a policy appear here.
+      </Empty>
+    )
+  if (state === 'suppressed') return <Empty>No agent is suppressed.</Empty>
+  return (
+    <Empty action={onRegister && <Button onPress={onRegister}>Register agent</Button>}>
+      Agents with a policy appear here, the most worrying first.
+    </Empty>
+  )
+}

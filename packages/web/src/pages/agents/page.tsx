@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { wordsOf } from '../../ui/filters.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { useFilters } from '../../ui/use-filters.ts'
+import { numberOf } from '../../words/words.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { filtersOf, shownFilters } from './filters.ts'
+import { AgentsList } from './list.tsx'
+import { type AgentSearch, facetsQuery } from './queries.ts'
+import { RegisterAgent } from './register-agent.tsx'
+import { AgentsSentence, clausesOf } from './sentence.tsx'
+
+const views = [
+  { state: undefined, key: 'governed', name: 'Governed' },
+  { state: 'discovered', key: 'discovered', name: 'Discovery queue' },
+  { state: 'suppressed', key: 'suppressed', name: 'Suppressed' },
+]
+
+/** Which agents are there, and which should worry me? */
+export function AgentsPage() {
+  const { dialog: _, ...search }: AgentSearch = useSearch({ from: '/inside/agents' })
+  const all = useQuery(facetsQuery({}))
+  const { data: facets } = useQuery(facetsQuery(search))
+  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
+  const session = useSession()
+  const { change, clear } = useFilters('/agents', ['governance_state'])
+  const filters = filtersOf(search, facets, all.data)
+  const name = { name: 'search', label: 'Name', value: search.search }
+  const because = whyNot(session, 'createAgent')
+  const dialog = useDialog({ register: because })
+  const register = () => dialog.open('register')
+  const clauses = all.data && clausesOf(all.data)
+  return (
+    <>
+      <PageHead
+        name="Agents"
+        actions={
+          <Button look="act" onPress={register} {...(because !== undefined && { disabledBecause: because })}>
+            Register agent
+          </Button>
+        }
+        sentence={all.data && <AgentsSentence facets={all.data} />}
+        {...(clauses && { firstClause: clauses.wrong[0]?.text ?? clauses.fine ?? '' })}
+      />
+      <Tabs
+        label="Agents"
+        tabs={views.map(({ state, key, name }) => {
+          const facet = all.data?.governance_state.find((value) => value.key === key)
+          return {
+            name,
+            to: '/agents',
+            search: { governance_state: state },
+            count: all.data && numberOf(facet?.count ?? 0, 10_000),
+            isOpen: search.governance_state === state || (key === 'governed' && search.governance_state === key),
+          }
+        })}
+      />
+      <FilterBar search={name} filters={filters} shown={shownFilters} onChange={change} />
+      {selected.size > 0 && <BulkBar selected={selected} onDone={setSelected} />}
+      <AgentsList
+        search={search}
+        active={wordsOf(filters, name)}
+        selected={selected}
+        onSelect={setSelected}
+        onClear={clear}
+        onRegister={because === undefined ? register : undefined}
+      />
+      {dialog.name === 'register' && <RegisterAgent onClose={dialog.close} />}
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { EnvironmentField } from '../../ui/environment-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { PolicyField } from '../../ui/policy-field.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { StartEdge } from '../../ui/start-edge.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
+import css from './agents.module.css'
+
+/** How often the first heartbeat is looked for. */
+const pollMs = 2000
+
+/** Registers an agent, then shows its key once, with the command that starts its edge. */
+export function RegisterAgent({ onClose }: { onClose: () => void }) {
+  const create = useWrite('createAgent', ['listAgents', 'getAgentFacets', 'getOverview'])
+  const [name, setName] = useState('')
+  const [environment, setEnvironment] = useState('')
+  const [policy, setPolicy] = useState('')
+  const [description, setDescription] = useState('')
+  const [framework, setFramework] = useState('')
+  if (create.data) {
+    const { agent, agent_key: key } = create.data
+    return (
+      <Secret title={`The key of ${agent.name}`} what="agent key" value={key} onClose={onClose}>
+        {(onStored) => (
+          <>
+            <Start agentId={agent.id} keyText={key} onStored={onStored} />
+            <p>
+              <PageLink to={`/agents/${agent.id}`} replaces>
+                Open the agent
+              </PageLink>
+            </p>
+          </>
+        )}
+      </Secret>
+    )
+  }
+  const chooseEnvironment = (id: string) => {
+    setEnvironment(id)
+    // A policy of another environment would be refused.
+    setPolicy('')
+  }
+  const submit = () =>
+    create.mutateAsync({
+      body: {
+        name,
+        environment_id: environment,
+        ...(policy && { policy_id: policy }),
+        ...(description && { description }),
+        ...(framework && { framework }),
+      },
+    })
+  const { of, rest } = errorOfField(create.error, ['name', 'environment', 'policy', 'description', 'framework'])
+  return (
+    <FormDialog
+      title="Register an agent"
+      verb="Register agent"
+      act={submit}
+      isBusy={create.isPending}
+      fault={rest}
+      onClose={onClose}
+    >
+      <div className={css.form}>
+        <Field
+          label="Name"
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          error={of.name}
+          autoComplete="off"
+          autoFocus
+          isRequired
+        />
+        <EnvironmentField label="Environment" value={environment} onChange={chooseEnvironment} error={of.environment} />
+        <PolicyField
+          label="Policy"
+          value={policy}
+          onChange={setPolicy}
+          none="No policy yet"
+          environmentId={environment}
+          hint="Without a policy the agent is in the discovery queue."
+          error={of.policy}
+        />
+        <Field
+          label="Framework"
+          value={framework}
+          onChange={setFramework}
+          maxLength={200}
+          error={of.framework}
+          hint="For example langgraph. It may be empty."
+        />
+        <Field
+          label="Description"
+          value={description}
+          onChange={setDescription}
+          lines={3}
+          maxLength={4000}
+          error={of.description}
+        />
+      </div>
+    </FormDialog>
+  )
+}
+
+interface StartProps {
+  agentId: string
+  keyText: string
+  onStored: () => void
+}
+
+/** The command that starts the edge of the new agent, and whether the edge has reported. */
+function Start({ agentId, keyText, onStored }: StartProps) {
+  const { data: agent } = useQuery({
+    ...read('getAgent', { path: { agent_id: agentId } }),
+    refetchInterval: pollMs,
+  })
+  return <StartEdge keyText={keyText} onCopy={onStored} isHeard={typeof agent?.last_heartbeat_at === 'string'} />
+}

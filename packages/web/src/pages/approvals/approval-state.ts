@@ -1,0 +1,70 @@
+import type { Schema } from '@mandate/sdk'
+import type { StateLook } from '../../ui/state.tsx'
+import { stopOf } from '../../words/denials.ts'
+import { clockTime } from '../../words/times.ts'
+
+type Approval = Schema<'Approval'>
+/** What says how an approval ended. */
+type Ending = Pick<Approval, 'status' | 'resolved_at' | 'ended_because'>
+
+/** The state of a held call in words. An approved call whose approval expired unused is shown as approved, not as expired. */
+export function stateOf(approval: Ending): StateLook {
+  switch (approval.status) {
+    case 'pending':
+      return { glyph: 'hold', word: 'Waiting', tone: 'hold' }
+    case 'approved':
+      return approvedNotUsed
+    case 'consumed':
+      return { glyph: 'approved', word: 'Approved, used', tone: 'allow' }
+    case 'rejected':
+      return { glyph: 'deny', word: 'Denied', tone: 'deny' }
+    case 'expired':
+      if (approval.resolved_at !== null) return approvedNotUsed
+      return stopOf(approval) === undefined
+        ? { glyph: 'clock', word: 'Expired', tone: 'off' }
+        : { glyph: 'blocked', word: 'Ended by a stop', tone: 'off' }
+  }
+}
+
+const approvedNotUsed: StateLook = { glyph: 'approved', word: 'Approved, not used', tone: 'allow' }
+
+/** Returns when a held call ended. Undefined while the call waits, and if the API does not say when it ended, as after a freeze. */
+export function endedAt(approval: Ending & Pick<Approval, 'expires_at'>): string | undefined {
+  if (approval.resolved_at !== null) return approval.resolved_at
+  return approval.status === 'expired' && approval.ended_because === 'time' ? approval.expires_at : undefined
+}
+
+/** What happens next with a held call, in one sentence. */
+export function nextOf(approval: Ending & Pick<Approval, 'expires_at'>, now = Date.now()): string {
+  const stop = stopOf(approval)
+  switch (approval.status) {
+    case 'pending':
+      return 'After an approval the agent repeats the call, and it then passes once.'
+    case 'approved':
+      return 'The agent may repeat the call. It then passes once.'
+    case 'consumed':
+      return 'The agent repeated the call, and it passed.'
+    case 'rejected':
+      return deniedUntil(approval.expires_at, now)
+    case 'expired':
+      if (stop !== undefined) return `Ended because ${stop}. The call is decided again if the agent repeats it.`
+      return approval.resolved_at === null
+        ? `${nobodyDecided(approval)} If the agent repeats the call, it is decided again.`
+        : 'The agent did not repeat the call in time. If it repeats the call, it is held again.'
+  }
+}
+
+/** Until when an edge denies a call that a person denied, and what happens then. A person cannot take a denial back. */
+export function deniedUntil(expires_at: string, now = Date.now()): string {
+  const isOver = Date.parse(expires_at) <= now
+  const until = isOver ? '' : ` The same call stays denied until ${clockTime(expires_at, now)}.`
+  return `The call did not pass.${until} If the agent repeats it ${isOver ? 'now' : 'after that'}, a person is asked again.`
+}
+
+/** Why an approval ended that nobody decided. */
+export function nobodyDecided(approval: Pick<Approval, 'ended_because'>): string {
+  const stop = stopOf(approval)
+  if (stop !== undefined) return `Ended because ${stop}.`
+  if (approval.ended_because === 'time') return 'Nobody decided before the time was over.'
+  return 'Nobody decided before the time was over or the agent was stopped.'
+}

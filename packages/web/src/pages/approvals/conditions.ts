@@ -1,0 +1,16 @@
+import type { Schema } from '@mandate/sdk'
+import { askedBy } from '../../words/condition-words.ts'
+
+type Condition = Schema<'Condition'>
+
+/** Why the rule looks at each argument, by the name of the argument. */
+export function hitsOf(conditions: readonly Pick<Condition, 'path' | 'op' | 'value'>[]): Map<string, string> {
+  const hits = new Map<string, string>()
+  for (const condition of conditions) {
+    const name = /^args\.([^.[]+)/.exec(condition.path)?.[1]
+    if (name === undefined) continue
+    const before = hits.get(name)
+    hits.set(name, before === undefined ? `matched: ${askedBy(condition)}` : `${before} and ${askedBy(condition)}`)
+  }
+  return hits
+}

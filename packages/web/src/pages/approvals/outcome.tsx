@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSession } from '../../session/session.ts'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { State } from '../../ui/state.tsx'
+import { Moment, RecordTime } from '../../ui/time.tsx'
+import { stopOf } from '../../words/denials.ts'
+import { endedAt, nobodyDecided, stateOf } from './approval-state.ts'
+import css from './approvals.module.css'
+import { type Approval, waitingQuery } from './queries.ts'
+
+/** How a call ended: who decided, when, and with which comment. */
+export function Outcome({ approval }: { approval: Approval }) {
+  const { user } = useSession()
+  const { data: waiting } = useQuery(waitingQuery(true))
+  const { resolved_by, resolved_at, comment, consumed_at, expires_at, status, freeze_id } = approval
+  const stop = stopOf(approval)
+  const ended = endedAt(approval)
+  const names = (approval as { names?: Record<string, string> }).names ?? {}
+  const isOwn = resolved_by === user.id
+  const who = isOwn ? 'You' : ((resolved_by && names[resolved_by]) ?? 'A person who was removed')
+  return (
+    <div className={css.outcomes} role="status">
+      <State {...stateOf(approval)} />
+      <p>
+        {resolved_at === null ? (
+          <>
+            {nobodyDecided(approval)}
+            {ended !== undefined && (
+              <>
+                {' '}
+                It expired <RecordTime at={ended} />.
+              </>
+            )}
+          </>
+        ) : (
+          <>
+            <Name>{who}</Name> {isOwn ? 'decided' : 'decided first'}, <RecordTime at={resolved_at} />.
+          </>
+        )}{' '}
+        {resolved_at !== null && stop !== undefined && `The approval ended because ${stop}. `}
+        {freeze_id !== null && <PageLink to={`/freezes/${freeze_id}`}>Open the freeze</PageLink>}
+        {consumed_at !== null && (
+          <>
+            The call passed <RecordTime at={consumed_at} />.
+          </>
+        )}
+        {status === 'approved' && (
+          <>
+            The agent may use the approval once until <Moment at={expires_at} />.
+          </>
+        )}
+      </p>
+      {comment && (
+        <p className={css.comment}>
+          <span>
+            “<Name>{comment}</Name>”
+          </span>
+        </p>
+      )}
+      {waiting && waiting.total > 0 && (
+        <PageLink to="/approvals" className={css.next}>
+          Open the next call
+        </PageLink>
+      )}
+    </div>
+  )
+}

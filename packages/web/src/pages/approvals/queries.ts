@@ -1,0 +1,25 @@
+import type { Schema } from '@mandate/sdk'
+import { read } from '../../api/queries.ts'
+
+export type Approval = Schema<'Approval'>
+
+const ended = ['approved', 'rejected', 'expired', 'consumed'] as const
+const mostRows = 100
+
+/** Calls that wait, the shortest time first. */
+export const waitingQuery = (mine: boolean) =>
+  read('listApprovals', {
+    query: { status: ['pending'], sort: 'expires_at', limit: mostRows, ...(mine && { mine: 'true' as const }) },
+  })
+
+/** Calls that wait no more, the newest first. Without `from` the last 100. */
+export const endedQuery = (from: string | undefined) =>
+  read('listApprovals', {
+    query: { status: [...ended], limit: from === undefined ? mostRows : 20, include: ['names'], ...(from && { from }) },
+  })
+
+export const approvalQuery = (id: string) =>
+  read('getApproval', { path: { approval_id: id }, query: { include: ['may', 'names'] } })
+
+/** The start of the reader's day that has the time. */
+export const startOfDay = (now: number) => new Date(new Date(now).setHours(0, 0, 0, 0)).toISOString()

@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { Name } from '../../ui/name.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { clockTime, exactTime } from '../../words/times.ts'
+import css from './approvals.module.css'
+import type { Approval } from './queries.ts'
+
+type Outcome = 'approved' | 'rejected'
+
+const acts = {
+  approved: { verb: 'Approve', done: () => 'Approved. The agent may repeat the call once.' },
+  rejected: {
+    verb: 'Deny',
+    done: ({ expires_at }: Approval) => `Denied. The same call stays denied until ${clockTime(expires_at)}.`,
+  },
+}
+
+/** The comment and the two buttons, which look alike. Each asks once, so no single key decides. */
+export function Verdict({ approval }: { approval: Approval }) {
+  const [comment, setComment] = useState('')
+  const [choice, setChoice] = useState<Outcome>()
+  const because = whyNot(approval, 'resolveApproval')
+  const disabled = because === undefined ? {} : { disabledBecause: because }
+  return (
+    <div className={css.verdict}>
+      {because === undefined && (
+        <Field
+          label="Comment"
+          value={comment}
+          onChange={setComment}
+          lines={2}
+          maxLength={2000}
+          hint="Everyone who sees the agent can read it. The audit trail keeps it."
+        />
+      )}
+      <div className={css.judge}>
+        <Button look="judge" glyph="deny" onPress={() => setChoice('rejected')} {...disabled} reason="hidden">
+          Deny
+        </Button>
+        <Button look="judge" glyph="approved" onPress={() => setChoice('approved')} {...disabled}>
+          Approve
+        </Button>
+        {because === undefined && <span className={css.note}>Your decision applies to this call only</span>}
+        <span className={css.keys}>
+          <kbd>J</kbd> <kbd>K</kbd> move in the list, <kbd>Enter</kbd> open
+        </span>
+      </div>
+      {choice && (
+        <ConfirmChoice approval={approval} choice={choice} comment={comment} onClose={() => setChoice(undefined)} />
+      )}
+    </div>
+  )
+}
+
+interface ConfirmChoiceProps {
+  approval: Approval
+  choice: Outcome
+  comment: string
+  onClose: () => void
+}
+
+function ConfirmChoice({ approval, choice, comment, onClose }: ConfirmChoiceProps) {
+  const { mutateAsync } = useWrite('resolveApproval', ['listApprovals', 'getApproval', 'getOverview'])
+  const { verb, done } = acts[choice]
+  const act = async () => {
+    const text = comment.trim()
+    await mutateAsync({
+      path: { approval_id: approval.id },
+      body: { outcome: choice, ...(text && { comment: text }) },
+    })
+    tell(done(approval))
+  }
+  return (
+    <Confirm title={`${verb} this call of ${approval.agent_name}?`} verb={verb} act={act} onClose={onClose} isFinal>
+      <p className={css.effect}>
+        {choice === 'approved' ? (
+          <>
+            The agent may call{' '}
+            <code>
+              <ForeignText text={approval.tool} />
+            </code>{' '}
+            once with these arguments, until {exactTime(approval.expires_at)}. You cannot take it back.
+          </>
+        ) : (
+          <>
+            The call of{' '}
+            <code>
+              <ForeignText text={approval.tool} />
+            </code>{' '}
+            does not pass. The same call stays denied until {exactTime(approval.expires_at)}. You cannot take it back.
+          </>
+        )}
+      </p>
+      <p className={css.effect}>
+        {comment.trim() ? (
+          <span>
+            “<Name>{comment.trim()}</Name>”
+          </span>
+        ) : (
+          'Without a comment.'
+        )}
+      </p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageLink, type Search } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { TimeLeft } from '../../ui/time-left.tsx'
+import { counted, numberOf } from '../../words/words.ts'
+import css from './approvals.module.css'
+import type { Approval } from './queries.ts'
+
+interface WaitingListProps {
+  rows: readonly Approval[]
+  total: number
+  isMine: boolean
+  open: string | undefined
+  search: Search
+}
+
+/** The calls that wait. While the pointer or the focus is on the list, it does not move: new calls wait behind a button. */
+export function WaitingList({ rows, total, isMine, open, search }: WaitingListProps) {
+  const { shown, added, hold, release, showNew } = useStill(rows)
+  const live = new Set(rows.map(({ id }) => id))
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens but that the list stays where it is
+    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release}>
+      <Panel title="Waiting" more={<span>shortest time first</span>}>
+        <div role="status">
+          {added > 0 && (
+            <p className={css.added}>
+              <Button look="plain" onPress={showNew}>
+                {counted(added, '# new call, show it', '# new calls, show them')}
+              </Button>
+            </p>
+          )}
+        </div>
+        {shown.length === 0 && (
+          <Empty action={isMine && <PageLink to="/policies">Rules that require approval</PageLink>}>
+            {isMine ? 'No call waits for you.' : 'No call waits.'}
+          </Empty>
+        )}
+        <ul>
+          {shown.map((row) => (
+            <WaitingRow key={row.id} {...row} isOver={!live.has(row.id)} isOpen={row.id === open} search={search} />
+          ))}
+        </ul>
+        {total > rows.length && (
+          <p className={css.note}>
+            {numberOf(rows.length)} of {numberOf(total)} calls. The others follow when these are decided.
+          </p>
+        )}
+      </Panel>
+    </div>
+  )
+}
+
+function WaitingRow(row: Approval & { isOver: boolean; isOpen: boolean; search: Search }) {
+  return (
+    <li>
+      <PageLink
+        to="/approvals"
+        search={{ ...row.search, open: row.id }}
+        className={`${css.row} ${row.isOpen ? css.open : ''}`}
+        isRow
+      >
+        <b className={css.agent}>
+          <Name>{row.agent_name}</Name>
+        </b>
+        {row.isOver ? (
+          <span className={css.over}>not waiting any more</span>
+        ) : (
+          <TimeLeft from={row.requested_at} until={row.expires_at} />
+        )}
+        <span className={`${css.tool} mono`}>
+          <ForeignText text={row.tool} />
+        </span>
+        <span className={css.rule}>
+          <Name>{row.rule_name || 'Default effect of the policy'}</Name>
+        </span>
+      </PageLink>
+    </li>
+  )
+}
+
+/** Keeps rows where they are while the reader is on them. */
+function useStill(rows: readonly Approval[]) {
+  const [held, setHeld] = useState<readonly Approval[]>()
+  const shown = held ?? rows
+  const known = new Set(shown.map(({ id }) => id))
+  return {
+    shown,
+    added: rows.filter(({ id }) => !known.has(id)).length,
+    // An empty list has nothing under the pointer.
+    hold: () => setHeld((before) => before ?? (rows.length > 0 ? rows : undefined)),
+    release: () => setHeld(undefined),
+    showNew: () => setHeld(rows),
+  }
+}

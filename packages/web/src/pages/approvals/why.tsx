@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { read } from '../../api/queries.ts'
+import { ContentMatches } from '../../ui/content-matches.tsx'
+import { Copy, shortDigest } from '../../ui/copy.tsx'
+import { DelegationChain } from '../../ui/delegation-chain.tsx'
+import { ForeignText } from '../../ui/foreign-text.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { effects } from '../../ui/states.ts'
+import { askedBy } from '../../words/condition-words.ts'
+import { counted } from '../../words/words.ts'
+import css from './approvals.module.css'
+import type { Approval } from './queries.ts'
+import { useRule } from './use-rule.ts'
+
+interface OfApproval {
+  approval: Approval
+}
+
+/** The rule, its conditions, the policy version, and the reason of the rule. */
+export function WhyItWaits({ approval }: OfApproval) {
+  const { policy_id, policy_version, policy_hash, rule_id, rule_name, reason, content } = approval
+  const { version, rule } = useRule(approval)
+  const conditions = rule?.match.when ?? []
+  const ruleName = rule?.name || rule_name || 'Rule without a name'
+  return (
+    <Panel title="Why it waits">
+      <KeyValues
+        rows={[
+          [
+            'Rule',
+            <span key="rule" className={css.stack}>
+              {rule_id === null ? (
+                'No rule. The default effect of the policy decided.'
+              ) : (
+                <PageLink to={`/policies/${policy_id}`} search={{ rule: rule_id }}>
+                  <Name>{ruleName}</Name>
+                </PageLink>
+              )}
+              <State {...effects.require_approval} />
+            </span>,
+          ],
+          [
+            'Condition',
+            conditions.length > 0 ? (
+              <span key="condition" className={`${css.stack} mono`}>
+                {conditions.map((condition) => (
+                  <span key={JSON.stringify(condition)}>
+                    {condition.path} {askedBy(condition)}
+                  </span>
+                ))}
+              </span>
+            ) : undefined,
+          ],
+          [
+            'Policy',
+            <span key="policy" className={css.stack}>
+              <span>
+                <PageLink to={`/policies/${policy_id}`}>
+                  <Name>{version?.snapshot.name ?? 'Policy'}</Name>
+                </PageLink>
+                , version {policy_version}
+              </span>
+              <Copy what="digest of the policy" value={`sha256:${policy_hash}`} shown={shortDigest(policy_hash)} />
+              {version && version.content_hash !== policy_hash && (
+                <State glyph="differs" tone="deny" word="The edge had other content" />
+              )}
+              {approval.status === 'pending' && <Approved approval={approval} />}
+            </span>,
+          ],
+          ['Content', content.length > 0 ? <ContentMatches key="content" matches={content} /> : undefined],
+          [
+            'Reason',
+            reason ? (
+              <span key="reason">
+                “<Name>{reason}</Name>”
+              </span>
+            ) : undefined,
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Whether the policy that held the call is the approved one now. */
+function Approved({ approval: { agent_id, policy_hash } }: OfApproval) {
+  const { data: agent } = useQuery(read('getAgent', { path: { agent_id } }))
+  const approved = agent?.approved_policy?.content_hash
+  if (!approved) return null
+  return approved === policy_hash ? (
+    <State glyph="same" tone="quiet" word="As approved" />
+  ) : (
+    <State glyph="differs" tone="deny" word="Not the approved version" />
+  )
+}
+
+/** For whom the agent acts, and what it did before. */
+export function WhoAsked({ approval }: OfApproval) {
+  const { on_behalf_of, chain, session_id, agent_id, assigned_role, labels } = approval
+  return (
+    <Panel title="Who and in what state">
+      <KeyValues
+        rows={[
+          [
+            'On behalf of',
+            on_behalf_of === null ? 'The edge does not say' : <ForeignText key="who" text={on_behalf_of} />,
+          ],
+          ['Delegation', chain.length > 0 ? <DelegationChain key="chain" chain={chain} /> : undefined],
+          [
+            'Session',
+            session_id === null ? undefined : (
+              <span key="session" className={css.stack}>
+                <Copy what="session" value={session_id} />
+                <PageLink to="/decisions" search={{ agent_id, session_id }}>
+                  Calls of this session
+                </PageLink>
+              </span>
+            ),
+          ],
+          [
+            'Labels of the session',
+            labels.length > 0 ? <ForeignText key="labels" text={labels.join(', ')} /> : undefined,
+          ],
+          ['Calls of this tool', <Calls key="calls" approval={approval} />],
+          ['Who decides', assigned_role === 'owner' ? 'An owner' : 'A manager or an owner'],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const days30 = 30 * 24 * 60 * 60 * 1000
+
+/** The calls of the same tool in the last 30 days, this call among them. */
+function Calls({ approval: { agent_id, tool } }: OfApproval): ReactNode {
+  const [from] = useState(() => new Date(Date.now() - days30).toISOString())
+  const { data } = useQuery(read('getDecisionTimeline', { query: { agent_id, tool, from, bucket: 'day' } }))
+  if (!data) return null
+  const of = (effect: string) => data.keys.find(({ key }) => key === effect)?.total ?? 0
+  const total = data.keys.reduce((sum, key) => sum + key.total, 0)
+  if (total <= 1) return 'First call of this tool in 30 days'
+  return (
+    <PageLink to="/decisions" search={{ agent_id, tool }}>
+      {counted(total, '# call', '# calls')} in 30 days with this one, {of('deny')} denied, {of('require_approval')} held
+    </PageLink>
+  )
+}

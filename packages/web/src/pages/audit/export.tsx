@@ -1,0 +1,71 @@
+import type { Input } from '@mandate/sdk'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Cancel, Dialog } from '../../ui/dialog.tsx'
+import { FieldError, SelectField } from '../../ui/field.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { tell } from '../../ui/toast.tsx'
+import { useAct } from '../../ui/use-act.ts'
+
+interface ExportProps {
+  /** What the API leaves out of the list on the page. */
+  query: NonNullable<Input<'exportAuditEntries'>['query']>
+  /** The list in words: its tab and its filters. */
+  list: string
+  hasFilters: boolean
+  /** Whether the file can be verified offline. The file of a member or a viewer has the entries only. */
+  isVerifiable: boolean
+  onClose: () => void
+}
+
+type What = 'trail' | 'list'
+
+/** Asks what to export, and saves it as a file. */
+export function Export({ query, list, hasFilters, isVerifiable, onClose }: ExportProps) {
+  const [what, setWhat] = useState<What>(hasFilters ? 'list' : 'trail')
+  const { run, isBusy, error } = useAct()
+  const file = what === 'trail' ? 'audit.ndjson' : 'audit-list.ndjson'
+  const save = async () => {
+    const response = await client.open('exportAuditEntries', { query: what === 'trail' ? {} : query })
+    saveFile(await response.blob(), file)
+    tell(`Saved the entries as ${file}.`)
+  }
+  return (
+    <Dialog
+      title="Export the audit trail"
+      onClose={onClose}
+      isBusy={isBusy}
+      onSubmit={() => void run(save, onClose)}
+      foot={
+        <>
+          <Cancel onPress={onClose} isBusy={isBusy} />
+          <Button type="submit" look="act" isBusy={isBusy}>
+            Save the file
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label="Entries"
+        value={what}
+        onChange={setWhat}
+        options={[
+          { value: 'trail', text: isVerifiable ? 'The whole audit trail' : 'All entries that you may see' },
+          { value: 'list', text: 'Only the list on this page' },
+        ]}
+        hint={hintOf(what, list, isVerifiable)}
+      />
+      <p>The file is {file}: one entry a line, as JSON, the oldest first.</p>
+      <FieldError text={error?.message} />
+    </Dialog>
+  )
+}
+
+function hintOf(what: What, list: string, isVerifiable: boolean): string {
+  const chosen = what === 'list' ? `${list}. ` : ''
+  if (!isVerifiable) return `${chosen}Only the export of a manager or an owner can be verified.`
+  return what === 'trail'
+    ? 'Every entry of every tab, without filters. The offline verifier can prove that none is missing.'
+    : `${chosen}The file has only the hash of every other entry. The offline verifier proves the entries of the list.`
+}

@@ -1,0 +1,162 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
+import { wordsOf } from '../../ui/filters.ts'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Empty, Failed } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useFilters } from '../../ui/use-filters.ts'
+import { useTextNow } from '../../ui/use-now.ts'
+import { Entries } from './entries.tsx'
+import { Export } from './export.tsx'
+import { gapReason } from './gaps.ts'
+import { ProofBox } from './proof.tsx'
+import { useChips } from './use-chips.ts'
+import { startOf, trailClause, verificationClause, waitingClause } from './words.ts'
+
+/** While a verification runs, the page asks for its result at this interval, and stops after the longest time. */
+const pollMs = 1000
+const longestMs = 10 * 60_000
+
+interface Asked {
+  /** The time of the verification before. */
+  last: string | undefined
+  until: number
+}
+
+/** What happened, who did it, and can the record be trusted? */
+export function AuditPage() {
+  const session = useSession()
+  const { user } = session
+  const search = useSearch({ from: '/inside/audit' })
+  const mayVerify = whyNot(session, 'startAuditVerification') === undefined
+  const [asked, setAsked] = useState<Asked>()
+  const [isExporting, setExporting] = useState(false)
+  const {
+    data: proof,
+    error: unproven,
+    refetch,
+  } = useQuery({
+    ...read('getAuditProof'),
+    enabled: mayVerify,
+    // A job verifies the trail. The proof shows its result.
+    refetchInterval: ({ state: { data } }) =>
+      asked && data?.last_verification?.at === asked.last && Date.now() < asked.until ? pollMs : false,
+  })
+  const verify = useWrite('startAuditVerification', [])
+  const { tab, since, ...filters } = search
+  // The start of a period moves at midnight only. Otherwise each render would ask for another list.
+  const from = useMemo(() => startOf(since, Date.now()), [since])
+  const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...(from && { from }) }
+  const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
+  const { change, clear } = useFilters('/audit', ['tab'])
+  const chips = useChips(list.names)
+  const active = wordsOf(chips)
+  return (
+    <>
+      <PageHead
+        name="Audit trail"
+        sentence={
+          !mayVerify ? (
+            <Sentence fine="You see the entries about the agents and policies that you see." />
+          ) : (
+            (proof && <ProofSentence proof={proof} />) ||
+            (unproven && 'It could not be read whether the trail is intact.')
+          )
+        }
+        actions={
+          <>
+            <Button onPress={() => setExporting(true)}>Export</Button>
+            <Button
+              look="act"
+              glyph="seal"
+              disabledBecause={whyNot(session, 'startAuditVerification')}
+              isBusy={verify.isPending}
+              onPress={() =>
+                verify.mutate(
+                  {},
+                  {
+                    onSuccess: () => {
+                      setAsked({ last: proof?.last_verification?.at, until: Date.now() + longestMs })
+                      tell('The verification has started. The proof shows its result.')
+                    },
+                    onError: ({ message }) => tell(message),
+                  },
+                )
+              }
+            >
+              Verify
+            </Button>
+          </>
+        }
+      />
+      {unproven && !proof && <Failed error={unproven} onRetry={() => void refetch()} />}
+      {proof && <ProofBox proof={proof} />}
+      <Tabs
+        label="Entries"
+        tabs={[
+          { name: 'Governance Changes', to: '/audit', search: { ...search, tab: undefined }, isOpen: tab !== 'all' },
+          { name: 'All', to: '/audit', search: { ...search, tab: 'all' }, isOpen: tab === 'all' },
+        ]}
+      />
+      <FilterBar filters={chips} onChange={change} onClear={clear} />
+      <p className="on-paper">
+        {active.length > 0 ? `Entries with ${active.join(', ')}.` : 'Entries without a filter.'}
+      </p>
+      <ListPart
+        list={list}
+        empty={
+          active.length > 0 ? (
+            <NoMatch what="entry" filters={active} onClear={clear} />
+          ) : (
+            <Empty>Each change is an entry here: who, what and when. Nothing has changed so far.</Empty>
+          )
+        }
+      >
+        {(entries) => (
+          <Entries
+            entries={entries}
+            names={list.names}
+            of={JSON.stringify(query)}
+            whyGaps={gapReason({
+              isAll: tab === 'all',
+              hasFilters: active.length > 0,
+              seesEverything: mayVerify && user?.access_scope !== 'scoped',
+            })}
+          />
+        )}
+      </ListPart>
+      {isExporting && (
+        <Export
+          query={query}
+          list={[`The tab ${tab === 'all' ? 'All' : 'Governance Changes'}`, ...active].join(', ')}
+          hasFilters={active.length > 0}
+          isVerifiable={mayVerify}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** It alone renders again when its times change: the entries below may be many. */
+function ProofSentence({ proof }: { proof: Schema<'AuditProof'> }) {
+  const trail = useTextNow((now) => trailClause(proof, now))
+  const verification = useTextNow((now) => verificationClause(proof, now))
+  return (
+    <>
+      <Sentence waiting={[{ text: trail }]} />
+      {verification} <Sentence fine={waitingClause(proof)} />
+    </>
+  )
+}

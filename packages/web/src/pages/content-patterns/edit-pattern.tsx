@@ -1,0 +1,87 @@
+import type { Schema } from '@mandate/sdk'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { Field, SelectField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
+
+type Pattern = Schema<'ContentPattern'>
+
+const kinds = [
+  { value: 'words', text: 'Words and phrases' },
+  { value: 'regex', text: 'Regular expression' },
+] as const
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
+
+/** Creates a pattern, or changes the given one. */
+export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: () => void }) {
+  const [name, setName] = useState(pattern?.name ?? '')
+  const [group, setGroup] = useState(pattern?.group ?? '')
+  const [kind, setKind] = useState<Pattern['kind']>(pattern?.kind ?? 'words')
+  const [expression, setExpression] = useState(pattern?.expression ?? '')
+  const [words, setWords] = useState(pattern?.words?.join('\n') ?? '')
+  const changes = ['listContentPatterns', 'getContentBindings', 'listContentBindingsVersions'] as const
+  const create = useWrite('createContentPattern', changes)
+  const update = useWrite('updateContentPattern', changes)
+  const { isPending, error } = pattern ? update : create
+  const submit = async () => {
+    const what = kind === 'regex' ? { expression } : { words: linesOf(words) }
+    const body = { name, group, kind, ...what }
+    if (pattern) await update.mutateAsync({ path: { pattern_id: pattern.id }, body })
+    else await create.mutateAsync({ body })
+    tell(pattern ? `Changed ${name}.` : `Created ${name}.`)
+    onClose()
+  }
+  const { of, rest } = errorOfField(error, ['name', 'group', 'expression', 'words'])
+  return (
+    <FormDialog
+      title={pattern ? `Change ${pattern.name}` : 'Create a content pattern'}
+      verb={pattern ? 'Save' : 'Create pattern'}
+      act={submit}
+      isBusy={isPending}
+      fault={rest}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={of.name}
+        maxLength={200}
+        autoFocus
+        hint="A redacted match is replaced by this name."
+      />
+      <Field
+        label="Group"
+        value={group}
+        onChange={setGroup}
+        error={of.group}
+        maxLength={100}
+        hint="Policies bind groups too. A pattern may join a built-in group, such as secrets."
+      />
+      <SelectField label="Kind" value={kind} onChange={setKind} options={kinds} />
+      {kind === 'regex' ? (
+        <Field
+          label="Expression"
+          value={expression}
+          onChange={setExpression}
+          error={of.expression}
+          maxLength={2000}
+          isMono
+          hint="RE2 syntax. (?i) at the beginning ignores upper and lower case."
+        />
+      ) : (
+        <Field
+          label="Words"
+          value={words}
+          onChange={setWords}
+          error={of.words}
+          lines={5}
+          hint="One word or phrase on each line. Upper and lower case are the same."
+        />
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,128 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Table } from '../../ui/table.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { counted } from '../../words/words.ts'
+import css from './content-patterns.module.css'
+import { EditPattern } from './edit-pattern.tsx'
+import { TestPanel } from './test-panel.tsx'
+
+type Pattern = Schema<'ContentPattern'>
+
+/** What can policies find in the content of calls? */
+export function ContentPatternsPage() {
+  const session = useSession()
+  const { data, error, refetch } = useQuery(read('listContentPatterns', { query: { include: 'may' } }))
+  const [edited, setEdited] = useState<Pattern>()
+  const [deleted, setDeleted] = useState<Pattern>()
+  const refused = whyNot(session, 'createContentPattern')
+  const dialog = useDialog({ create: refused })
+  const own = data?.data.filter(({ builtin }) => !builtin).length ?? 0
+  return (
+    <>
+      <PageHead
+        name="Content patterns"
+        sentence={
+          data && (
+            <>
+              {counted(data.data.length - own, '# built-in pattern', '# built-in patterns')} and{' '}
+              {counted(own, '# of your own', '# of your own')}. A policy says what happens when one matches.
+            </>
+          )
+        }
+        actions={
+          <Button look="act" disabledBecause={refused} onPress={() => dialog.open('create')}>
+            Create pattern
+          </Button>
+        }
+      />
+      <div className={css.parts}>
+        <Panel title="Patterns">
+          {error && <Failed error={error} onRetry={() => void refetch()} />}
+          {!data && !error && <Loading rows={12} />}
+          {data && (
+            <Table
+              label="Content patterns"
+              rows={[...data.data].reverse().sort((one, other) => Number(one.builtin) - Number(other.builtin))}
+              idOf={({ id }) => id}
+              columns={[
+                { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+                { head: 'Group', cell: ({ group }) => <Name>{group}</Name>, narrow: 'start' },
+                {
+                  head: 'What it finds',
+                  cell: ({ builtin, words, expression }) =>
+                    builtin ? (
+                      'Built in'
+                    ) : (
+                      <code className={css.expression}>{words ? words.join(', ') : expression}</code>
+                    ),
+                },
+                {
+                  head: 'Actions',
+                  isActions: true,
+                  cell: (pattern) =>
+                    !pattern.builtin && (
+                      <>
+                        <Button
+                          look="plain"
+                          reason="hidden"
+                          name={`Edit ${pattern.name}`}
+                          disabledBecause={whyNot(pattern, 'updateContentPattern')}
+                          onPress={() => setEdited(pattern)}
+                        >
+                          Edit
+                        </Button>
+                        <Button
+                          look="plain"
+                          reason="hidden"
+                          name={`Delete ${pattern.name}`}
+                          disabledBecause={whyNot(pattern, 'deleteContentPattern')}
+                          onPress={() => setDeleted(pattern)}
+                        >
+                          Delete
+                        </Button>
+                      </>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Panel>
+        <TestPanel names={new Map(data?.data.map(({ id, name }) => [id, name]))} />
+      </div>
+      {dialog.name === 'create' && <EditPattern onClose={dialog.close} />}
+      {edited && <EditPattern pattern={edited} onClose={() => setEdited(undefined)} />}
+      {deleted && <DeletePattern pattern={deleted} onClose={() => setDeleted(undefined)} />}
+    </>
+  )
+}
+
+function DeletePattern({ pattern, onClose }: { pattern: Pattern; onClose: () => void }) {
+  const write = useWrite('deleteContentPattern', ['listContentPatterns'])
+  return (
+    <Confirm
+      title={`Delete ${pattern.name}?`}
+      verb="Delete"
+      look="danger"
+      isFinal
+      onClose={onClose}
+      act={async () => {
+        await write.mutateAsync({ path: { pattern_id: pattern.id } })
+        tell(`Deleted ${pattern.name}.`)
+      }}
+    >
+      <p>A pattern that a policy binds cannot be deleted.</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Schema } from '@mandate/sdk'
+import { denialOf, stopOf } from '../../words/denials.ts'
+import { duration } from '../../words/times.ts'
+
+export type Decision = Schema<'Decision'>
+export type Approval = Schema<'Approval'>
+
+const did = { allow: 'allowed', deny: 'denied', require_approval: 'held' } as const
+const would = { allow: 'allow', deny: 'deny', require_approval: 'hold' } as const
+
+/** What happened, in clauses: who decided, and what a person did. */
+export function storyOf(decision: Decision, approval: Approval | undefined): string[] {
+  const { effect, mode, rule, policy } = decision
+  // What a person decided is told with the approval.
+  const denial = approval && decision.denied_because === 'rejected' ? undefined : denialOf(decision)
+  if (denial && mode === 'enforce') return ['The edge denied this call', `because ${denial.clause}`]
+  if (!rule && !policy && effect === 'deny')
+    return ['The edge denied this call', 'because the agent had no policy in force or was stopped']
+  const who = denial ? 'The edge' : rule ? 'A rule' : policy ? 'The default effect of the policy' : 'The edge'
+  if (mode === 'monitor' && effect !== 'allow')
+    return [`${who} would ${would[effect]} this call`, 'but it passed, because the mode is monitor']
+  // The record of a call that a person judged has the effect of the judgement. A rule held it before.
+  return approval ? [`${who} held this call`, approvalClause(approval)] : [`${who} ${did[effect]} this call`]
+}
+
+/** What became of an approval. The agent repeats the call after the approval, so an approval may stay unused. */
+function approvalClause(approval: Approval): string {
+  const waited = waitedFor(approval)
+  const after = waited === undefined ? '' : ` after ${waited}`
+  if (approval.status === 'rejected') return `a person denied it${after}`
+  if (approval.status === 'approved') return `a person approved it${after}, and the approval is not used`
+  if (approval.status === 'consumed') return `a person approved it${after}`
+  if (approval.status === 'pending') return 'nobody has decided yet'
+  const stop = stopOf(approval)
+  return stop === undefined ? 'nobody used an approval in time' : `its approval ended because ${stop}`
+}
+
+/** How long it took until a person decided. */
+export function waitedFor({ requested_at: from, resolved_at: to }: Approval): string | undefined {
+  if (to === null) return undefined
+  const waited = Date.parse(to) - Date.parse(from)
+  return waited < 1000 ? 'less than 1 s' : duration(waited)
+}
+
+/** The state of an approval in words. */
+export const approvalWords: Record<Approval['status'], string> = {
+  pending: 'Nobody has decided yet',
+  approved: 'Approved, not used',
+  consumed: 'Approved, used',
+  rejected: 'Denied',
+  expired: 'Expired',
+}
+
+/** What the receipt proves, as the last clause. The signed record has the id of an approval, but not who decided it or when. */
+export function proofOf({ integrity, approval_id: approval }: Pick<Decision, 'integrity' | 'approval_id'>): string {
+  if (integrity === 'unsigned') return 'no receipt proves it'
+  if (integrity === 'broken') return 'the receipt is signed, but records before it are missing'
+  return approval === null
+    ? 'the receipt proves what the edge recorded'
+    : 'the receipt proves what the edge recorded, with the id of the approval only'
+}
+
+/** A condition of a rule as text: `args.amount gt 20000`. */
+export function conditionText({ path, op, value }: Schema<'Condition'>): string {
+  const shown = Array.isArray(value) ? value.join(', ') : String(value)
+  return `${path} ${op} ${shown}`
+}
+
+/** The time that the edge took, in ms with one digit. */
+export const tookText = (microseconds: number) => `${(microseconds / 1000).toFixed(1)} ms`

@@ -1,0 +1,119 @@
+import type { Answer, Input } from '@mandate/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { client } from '../../api/client.ts'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { effects } from '../../ui/states.ts'
+import type { TimeMark } from '../../ui/time-chart.tsx'
+import { gather } from '../../ui/time-scale.ts'
+import { TimeSeries } from '../../ui/time-series.tsx'
+import {
+  nameInRange,
+  nameOf,
+  type Range,
+  type SpanName,
+  spanOptions,
+  spans,
+  startOf,
+  tickOf,
+  tickOfRange,
+} from './spans.ts'
+
+export type TimelineFilters = Omit<
+  NonNullable<Input<'getDecisionTimeline'>['query']>,
+  'from' | 'to' | 'bucket' | 'group_by'
+>
+type GroupBy = NonNullable<NonNullable<Input<'getDecisionTimeline'>['query']>['group_by']>
+
+const againMs = 15_000
+
+/** Counts of decisions in a span that ends now, or in the range. They are read again every 15 seconds while the end is now. */
+export function useTimeline(name: SpanName, filters: TimelineFilters, groupBy: GroupBy = 'effect', range?: Range) {
+  const span = spans[name]
+  return useQuery<Answer<'getDecisionTimeline'> & { from: number }>({
+    queryKey: ['getDecisionTimeline', range ?? name, filters, groupBy],
+    queryFn: async ({ signal }) => {
+      const from = range?.from ?? startOf(span, Date.now())
+      const times = {
+        from: new Date(from).toISOString(),
+        ...(range?.to !== undefined && { to: new Date(range.to).toISOString() }),
+      }
+      const query = { ...filters, ...times, bucket: (range ?? span).bucket, group_by: groupBy }
+      return { ...(await client.call('getDecisionTimeline', { query, signal })), from }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: range?.to === undefined ? againMs : false,
+  })
+}
+
+/** The period of a list in the address: one that ends now, or two times. */
+export interface Period {
+  within?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+interface DecisionChartProps {
+  span: SpanName
+  onSpan: (span: SpanName) => void
+  filters: TimelineFilters
+  /** Shows this period instead of the span. */
+  range?: Range | undefined
+  /** The period of the page as it is in the address, for the links of the legend. */
+  period?: Period | undefined
+  marks?: readonly TimeMark[]
+  note?: ReactNode
+}
+
+const bands = [
+  { key: 'allow', look: effects.allow },
+  { key: 'require_approval', look: effects.require_approval, lane: 'Held, own scale' },
+  { key: 'deny', look: effects.deny, lane: 'Denied, own scale' },
+] as const
+
+/** Decisions over time by effect. A bar opens the decisions that it counts. */
+export function DecisionChart(props: DecisionChartProps) {
+  const { span: name, onSpan, filters, range, period, marks = [], note } = props
+  const { data, error, refetch } = useTimeline(name, filters, 'effect', range)
+  const { every } = range ?? spans[name]
+  const choice = range ? undefined : <Segments label="Span" value={name} onChange={onSpan} options={spanOptions} />
+  if (!data)
+    return (
+      <Panel title="Decisions" more={choice}>
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading rows={10} />}
+      </Panel>
+    )
+  const buckets = gather(
+    data.buckets.map(({ start, counts }) => ({ start: Date.parse(start), counts })),
+    every,
+  )
+  const search = { ...filters, span: name === 'day' ? undefined : name }
+  return (
+    <TimeSeries
+      title="Decisions"
+      bands={bands.filter(({ key }) => filters.effect === undefined || filters.effect === key)}
+      buckets={buckets}
+      every={every}
+      tickOf={range ? tickOfRange(range) : tickOf(name)}
+      nameOf={({ start }) => (range ? nameInRange(range, start) : nameOf(name, start))}
+      linkOf={(effect, bucket) => ({
+        to: '/decisions',
+        search: {
+          ...search,
+          effect,
+          ...(bucket
+            ? {
+                from: new Date(bucket.start).toISOString(),
+                to: new Date(bucket.start + every).toISOString(),
+              }
+            : period),
+        },
+      })}
+      marks={marks.filter(({ at }) => at >= (buckets[0]?.start ?? 0))}
+      more={choice}
+      note={note}
+    />
+  )
+}

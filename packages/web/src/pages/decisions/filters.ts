@@ -1,0 +1,55 @@
+import { type Filter, ofLink, optionsOf } from '../../ui/filters.ts'
+import { effects } from '../../ui/states.ts'
+
+/** The filters of the list. The address has each of them, under the name that the API uses. */
+export const filterNames = [
+  'effect',
+  'mode',
+  'tool',
+  'agent_id',
+  'policy_id',
+  'rule_id',
+  'edge_id',
+  'environment_id',
+  'session_id',
+  'from',
+  'to',
+] as const
+export type FilterName = (typeof filterNames)[number]
+export type Filters = { [N in FilterName]?: string | undefined }
+
+/** The filters that are set, without the span. */
+export const filtersOf = (search: Filters): Filters =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
+  ) as Filters
+
+const clock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+
+/** A point in time from an address. What is not a time is shown as it is. */
+export function timeText(value: string): string {
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? value : clock.format(at)
+}
+
+/** What can be chosen, and what a link has chosen. `names` has the names of what the filters refer to, by id. */
+export function chipsOf(filters: Filters, names: Readonly<Record<string, string>>, environment: Filter): Filter[] {
+  return [
+    { name: 'effect', label: 'Effect', value: filters.effect, options: optionsOf(effects) },
+    {
+      name: 'mode',
+      label: 'Mode',
+      value: filters.mode,
+      options: ['enforce', 'monitor'].map((value) => ({ value, text: value })),
+    },
+    environment,
+    ...ofLink('policy_id', 'Policy', filters.policy_id, names),
+    ...ofLink('rule_id', 'Rule', filters.rule_id, names),
+    ...ofLink('edge_id', 'Edge', filters.edge_id, names),
+    ...ofLink('session_id', 'Session', filters.session_id, names),
+  ]
+}
+
+/** Whether the counts over time can have these filters: they know no sessions, and patterns only of one agent. */
+export const hasTimeline = ({ session_id: session, tool, agent_id: agent }: Filters) =>
+  session === undefined && (tool === undefined || !tool.includes('*') || agent !== undefined)

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { read } from '../../api/queries.ts'
+import { AgentPicker } from '../../shell/agent-picker.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { wordsOf } from '../../ui/filters.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { useEnvironmentFilter } from '../../ui/use-environment-filter.ts'
+import { useFilters } from '../../ui/use-filters.ts'
+import { AgentFilter } from './agent-filter.tsx'
+import { DecisionChart, type TimelineFilters } from './decision-chart.tsx'
+import css from './decisions.module.css'
+import { chipsOf, type Filters, filtersOf, hasTimeline } from './filters.ts'
+import { DecisionList } from './list.tsx'
+import { ownPeriod, periodFilter, withinOf } from './period.ts'
+import { PeriodDialog } from './period-dialog.tsx'
+import { DecisionsSentence } from './sentence.tsx'
+import { rangeOf, type SpanName, spanOf, spans } from './spans.ts'
+
+/** What did agents do? */
+export function DecisionsPage() {
+  const search = useSearch({ from: '/inside/decisions' })
+  const filters = filtersOf(search)
+  const within = withinOf(search.within)
+  const span = within ?? spanOf(search.span)
+  const navigate = useNavigate()
+  const go = (next: Record<string, string | undefined>) =>
+    void navigate({ to: '/decisions', search: { ...search, ...next } as object })
+  const { change, clear } = useFilters('/decisions', ['span'])
+  const [asksPeriod, setAsksPeriod] = useState(false)
+  const { from, to, session_id: _session, ...others } = filters
+  const times = useTimes({ within, from, to })
+  const tool = { name: 'tool', label: 'Tool, such as mcp:files/*', value: filters.tool, maxLength: 300, isWhole: true }
+  const names = useNames(filters)
+  const chips = [
+    periodFilter({ within, from, to }),
+    ...chipsOf(filters, names, useEnvironmentFilter(filters.environment_id)),
+  ]
+  const agentName = useAgentName(filters.agent_id, names)
+  const active = [
+    ...(filters.tool === undefined ? [] : [`Tool ${filters.tool}`]),
+    ...(filters.agent_id === undefined ? [] : [`Agent ${agentName ?? filters.agent_id}`]),
+    ...wordsOf(chips),
+  ]
+  const onFilter = (name: string, value: string | undefined) => {
+    if (name !== 'within') return change(name, value)
+    if (value === ownPeriod) return setAsksPeriod(true)
+    go({ within: value, from: undefined, to: undefined })
+  }
+  const isCounted = hasTimeline(filters)
+  const shown = { span, filters: others as TimelineFilters, range: times.range, period: { within, from, to } }
+  return (
+    <>
+      <PageHead name="Decisions" sentence={isCounted && <DecisionsSentence {...shown} />} />
+      {isCounted ? (
+        <DecisionChart
+          {...shown}
+          onSpan={(next: SpanName) => go(within ? { within: next } : { span: next === 'day' ? undefined : next })}
+        />
+      ) : (
+        <NoChart filters={filters} onAgent={(id) => change('agent_id', id)} />
+      )}
+      <FilterBar
+        search={tool}
+        filters={chips}
+        onChange={onFilter}
+        onClear={clear}
+        isFiltered={filters.agent_id !== undefined}
+      >
+        <AgentFilter value={filters.agent_id} name={agentName} onChange={(id) => change('agent_id', id)} />
+      </FilterBar>
+      <DecisionList filters={{ ...filters, ...times.list }} active={active} onClear={clear} />
+      {asksPeriod && (
+        <PeriodDialog
+          from={times.list.from}
+          to={times.list.to}
+          onChange={(next) => go({ ...next, within: undefined })}
+          onClose={() => setAsksPeriod(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The times of the list, and those of the chart if the address has two times. A period that ends now is fixed when it is chosen. */
+function useTimes({
+  within,
+  from,
+  to,
+}: {
+  within: SpanName | undefined
+  from?: string | undefined
+  to?: string | undefined
+}) {
+  return useMemo(() => {
+    const now = Date.now()
+    if (within === undefined) return { list: { from, to }, range: rangeOf(from, to, now) }
+    return { list: { from: new Date(now - spans[within].length).toISOString(), to: undefined }, range: undefined }
+  }, [within, from, to])
+}
+
+/** Why there is no chart. For a pattern of tools, choosing an agent brings it back. */
+function NoChart({ filters, onAgent }: { filters: Filters; onAgent: (id: string) => void }) {
+  if (filters.session_id !== undefined)
+    return <p className={css.note}>The calls of one session are not counted over time.</p>
+  return (
+    <div className={css.choose}>
+      <p className={css.note}>
+        A pattern of tools is counted over time for one agent. Choose the agent to see the chart. The list below has the
+        calls of all agents.
+      </p>
+      <AgentPicker agent={undefined} onChange={({ id }) => onAgent(id)} />
+    </div>
+  )
+}
+
+/** The names of what the filters refer to. The newest matching decision names them. */
+function useNames(filters: Filters): Record<string, string> {
+  const { data } = useQuery(
+    read('listDecisions', { query: { ...(filters as object), page_size: 1, include: 'names' } }),
+  )
+  const [first] = data?.data ?? []
+  const pairs = [first?.agent, first?.policy, first?.rule, first?.edge].flatMap((named) =>
+    named?.name ? [[named.id, named.name]] : [],
+  )
+  return { ...data?.names, ...Object.fromEntries(pairs) }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The name of the agent of the filter. An agent without a matching call is read by its id. */
+function useAgentName(id: string | undefined, names: Readonly<Record<string, string>>): string | undefined {
+  const known = id === undefined ? undefined : names[id]
+  const { data } = useQuery({
+    ...read('getAgent', { path: { agent_id: id ?? '' } }),
+    enabled: id !== undefined && known === undefined && uuid.test(id),
+  })
+  return known ?? data?.name
+}

@@ -1,0 +1,33 @@
+import type { Filter } from '../../ui/filters.ts'
+import { type Filters, timeText } from './filters.ts'
+import { type SpanName, spanNames, spans } from './spans.ts'
+
+/** The search parameter for a period that ends now. */
+export const withinOf = (name: string | undefined): SpanName | undefined => spanNames.find((known) => known === name)
+
+/** The choice of a period with two times. */
+export const ownPeriod = 'own'
+
+interface Period extends Pick<Filters, 'from' | 'to'> {
+  within: SpanName | undefined
+}
+
+/** The filter by time: a period that ends now, or two times of the address. */
+export function periodFilter({ within, from, to }: Period): Filter {
+  const hasTimes = from !== undefined || to !== undefined
+  return {
+    name: 'within',
+    label: 'Period',
+    value: within ?? (hasTimes ? ownPeriod : undefined),
+    options: [
+      ...spanNames.map((value) => ({ value, text: spans[value].last })),
+      { value: ownPeriod, text: !within && hasTimes ? timesText(from, to) : 'from and to…' },
+    ],
+  }
+}
+
+/** "3 Nov, 09:00 to 4 Nov, 10:00", or one of the two times. */
+export function timesText(from: string | undefined, to: string | undefined): string {
+  if (from === undefined) return to === undefined ? 'any time' : `before ${timeText(to)}`
+  return to === undefined ? `since ${timeText(from)}` : `${timeText(from)} to ${timeText(to)}`
+}

@@ -1,0 +1,54 @@
+import { type Clause, Sentence } from '../../ui/sentence.tsx'
+import { counted } from '../../words/words.ts'
+import { type Period, type TimelineFilters, useTimeline } from './decision-chart.tsx'
+import { type Range, type SpanName, spans } from './spans.ts'
+
+interface DecisionsSentenceProps {
+  span: SpanName
+  filters: TimelineFilters
+  range: Range | undefined
+  period: Period
+}
+
+/** How many decisions denied, held and allowed a call in the period of the chart. A call that is made again after an approval is two decisions. */
+export function DecisionsSentence({ span, filters, range, period }: DecisionsSentenceProps) {
+  const { effect: _effect, ...others } = filters
+  const { data } = useTimeline(span, others, 'effect', range)
+  if (!data) return null
+  const totalOf = (effect: string) => data.keys.find(({ key }) => key === effect)?.total ?? 0
+  const [allowed, held, denied] = [totalOf('allow'), totalOf('require_approval'), totalOf('deny')]
+  const last = range ? 'this period' : spans[span].last
+  const linkTo = (effect: string) => ({
+    to: '/decisions',
+    search: { ...others, effect, span: span === 'day' ? undefined : span, ...period },
+  })
+  const clauses: Clause[] = []
+  if (denied > 0)
+    clauses.push({
+      text: counted(denied, '# decision denied a call', '# decisions denied a call'),
+      ...linkTo('deny'),
+      tone: 'deny',
+    })
+  if (held > 0)
+    clauses.push({
+      text: counted(held, '# decision held a call', '# decisions held a call'),
+      ...linkTo('require_approval'),
+      tone: 'hold',
+    })
+  if (clauses.length === 0)
+    return (
+      <Sentence
+        fine={
+          allowed > 0
+            ? `In ${last}, ${counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} No call was held or denied.`
+            : `In ${last}, no decision was recorded.`
+        }
+      />
+    )
+  return (
+    <>
+      In {last},{' '}
+      <Sentence wrong={clauses} fine={counted(allowed, '# decision allowed a call.', '# decisions allowed a call.')} />
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useList } from '../../api/use-list.ts'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { stateOf, versionWords } from './words.ts'
+
+interface OwnKeyEdgesProps {
+  silent: string | undefined
+  environmentId: string | undefined
+}
+
+/** The running edges that have no key of their own: each uses the key of its agent. */
+export function OwnKeyEdges({ silent, environmentId }: OwnKeyEdgesProps) {
+  const list = useList(
+    'listEdgeInstances',
+    {
+      query: {
+        credential: 'agent',
+        limit: 100,
+        ...(silent && { silent: silent === 'true' }),
+        ...(environmentId && { environment_id: environmentId }),
+      },
+    },
+    { keyOf: ({ agent, instance_id: id }) => `${agent?.id} ${id}` },
+  )
+  if (!list.rows?.length && !list.error) return null
+  return (
+    <Panel title="Edges with the key of an agent">
+      <ListPart list={list} empty={null}>
+        {(rows) => (
+          <Table
+            label="Edges with the key of an agent, silent ones first"
+            rows={rows}
+            idOf={({ agent, instance_id: id }) => `${agent?.id} ${id}`}
+            columns={[
+              {
+                head: 'Agent',
+                cell: ({ agent }) =>
+                  agent && (
+                    <PageLink to={`/agents/${agent.id}`}>
+                      <Name>{agent.name}</Name>
+                    </PageLink>
+                  ),
+              },
+              { head: 'State', cell: (instance) => <State {...stateOf(instance)} />, narrow: 'start' },
+              { head: 'Last heartbeat', cell: ({ last_heartbeat_at: at }) => <Time at={at} />, narrow: 'end' },
+              { head: 'Version', cell: versionWords },
+              { head: 'Instance', cell: ({ instance_id: id }) => <Name className="mono">{id}</Name> },
+            ]}
+          />
+        )}
+      </ListPart>
+    </Panel>
+  )
+}

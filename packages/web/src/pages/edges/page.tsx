@@ -1,0 +1,139 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { read } from '../../api/queries.ts'
+import { type List, useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
+import { type Filter, wordsOf } from '../../ui/filters.ts'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { useEnvironmentFilter } from '../../ui/use-environment-filter.ts'
+import { useFilters } from '../../ui/use-filters.ts'
+import { numberOf } from '../../words/words.ts'
+import { CreateEdge } from './create-edge.tsx'
+import { OwnKeyEdges } from './own-key-edges.tsx'
+import { clausesOf, type EdgeCounts, fineOf, stateOf, versionWords } from './words.ts'
+
+const states = [
+  { value: 'true', text: 'Silent' },
+  { value: 'false', text: 'Reporting' },
+]
+
+/** Is every agent covered by an edge that reports? */
+export function EdgesPage() {
+  const because = whyNot(useSession(), 'createEdge')
+  const dialog = useDialog({ create: because })
+  const { silent, environment_id } = useSearch({ from: '/inside/edges' })
+  const list = useList('listEdges', {
+    query: {
+      include: 'may,names',
+      limit: 100,
+      ...(silent && { silent: silent === 'true' }),
+      ...(environment_id && { environment_id }),
+    },
+  })
+  const counts = useCounts()
+  const { change, clear } = useFilters('/edges')
+  const filters: Filter[] = [
+    { name: 'silent', label: 'State', value: silent, options: states },
+    useEnvironmentFilter(environment_id),
+  ]
+  const active = wordsOf(filters)
+  const create = (
+    <Button look="act" disabledBecause={because} onPress={() => dialog.open('create')}>
+      Create edge
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        name="Edges"
+        sentence={counts && <Sentence wrong={clausesOf(counts)} fine={fineOf(counts)} />}
+        {...(counts && { firstClause: clausesOf(counts)[0]?.text ?? fineOf(counts) ?? '' })}
+        actions={create}
+      />
+      <FilterBar filters={filters} onChange={change} onClear={clear} />
+      <ListPart
+        list={list}
+        empty={
+          active.length > 0 ? (
+            <NoMatch what="edge" filters={active} onClear={clear} />
+          ) : (
+            <Empty>
+              {counts !== undefined && counts.ownKeys > 0 && 'No edge has a key of its own. '}An edge is a process
+              beside the agents. It decides their calls by their policies and reports each decision. Create one, and
+              start it with the command that is shown.
+            </Empty>
+          )
+        }
+      >
+        {() => <EdgeTable list={list} />}
+      </ListPart>
+      <OwnKeyEdges silent={silent} environmentId={environment_id} />
+      {dialog.name === 'create' && <CreateEdge onClose={dialog.close} />}
+    </>
+  )
+}
+
+function EdgeTable({ list: { rows = [], names } }: { list: List<Schema<'Edge'>> }) {
+  return (
+    <Table
+      label="Edges, silent ones first"
+      rows={rows}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ id, name }) => (
+            <PageLink to={`/edges/${id}`}>
+              <Name>{name}</Name>
+            </PageLink>
+          ),
+        },
+        { head: 'State', cell: (edge) => <State {...stateOf(edge)} />, narrow: 'start' },
+        { head: 'Environment', cell: ({ environment_id: id }) => <Name>{names[id] ?? id}</Name> },
+        {
+          head: 'Agents served',
+          isNumber: true,
+          cell: ({ agents_served: served }) => (served === null ? '–' : numberOf(served)),
+        },
+        {
+          head: 'Last heartbeat',
+          narrow: 'end',
+          cell: ({ last_heartbeat_at: at }) => (at ? <Time at={at} /> : 'none yet'),
+        },
+        { head: 'Version', cell: versionWords },
+        { head: 'Key begins with', cell: ({ key_prefix }) => <code>{key_prefix}</code> },
+        { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+    />
+  )
+}
+
+/** How many edges there are, are silent, and report. Undefined while the counts are read. */
+function useCounts(): EdgeCounts | undefined {
+  const all = useQuery(read('listEdges', { query: { limit: 1 } }))
+  const silent = useQuery(read('listEdges', { query: { limit: 1, silent: true } }))
+  const reporting = useQuery(read('listEdges', { query: { limit: 1, silent: false } }))
+  const own = useQuery(read('listEdgeInstances', { query: { credential: 'agent', limit: 1 } }))
+  const ownSilent = useQuery(read('listEdgeInstances', { query: { credential: 'agent', limit: 1, silent: true } }))
+  if (!all.data || !silent.data || !reporting.data || !own.data || !ownSilent.data) return undefined
+  return {
+    all: all.data.total,
+    silent: silent.data.total,
+    reporting: reporting.data.total,
+    ownKeys: own.data.total,
+    ownKeysSilent: ownSilent.data.total,
+  }
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { StartEdge } from '../../ui/start-edge.tsx'
+
+/** The most agents that the command names. An edge serves up to 5,000. */
+const mostNamed = 50
+
+interface StartOwnKeyEdgeProps {
+  /** The environment of the edge. */
+  environmentId: string
+  /** The key of the edge, or its beginning. */
+  keyText: string
+  onCopy?: () => void
+  isHeard: boolean
+}
+
+/** The command that starts an edge with a key of its own. It names the agents of the environment. */
+export function StartOwnKeyEdge({ environmentId, ...rest }: StartOwnKeyEdgeProps) {
+  const query = { environment_id: environmentId, page_size: mostNamed }
+  const governed = useQuery(read('listAgents', { query }))
+  const discovered = useQuery(read('listAgents', { query: { ...query, governance_state: 'discovered' } }))
+  const failed = governed.error ?? discovered.error
+  if (failed)
+    return <Failed error={failed} onRetry={() => void Promise.all([governed.refetch(), discovered.refetch()])} />
+  if (!governed.data || !discovered.data) return <Loading rows={4} />
+  const agents = [...governed.data.data, ...discovered.data.data].slice(0, mostNamed)
+  return <StartEdge agents={agents.map(({ id }) => id)} {...rest} />
+}

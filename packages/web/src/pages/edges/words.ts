@@ -1,0 +1,89 @@
+import type { Schema } from '@mandate/sdk'
+import type { Clause } from '../../ui/sentence.tsx'
+import type { StateLook } from '../../ui/state.tsx'
+import { timeLeft } from '../../words/times.ts'
+import { counted } from '../../words/words.ts'
+
+type Edge = Schema<'Edge'>
+
+const most = 10_000
+
+/** Whether the edge reports. An edge without a heartbeat is neither silent nor reporting. */
+export function stateOf({ silent }: Pick<Edge, 'silent'>): StateLook {
+  if (silent === null) return { glyph: 'proposed', word: 'Never reported', tone: 'hold' }
+  return silent ? { glyph: 'lost', word: 'Silent', tone: 'deny' } : { glyph: 'live', word: 'Reporting', tone: 'quiet' }
+}
+
+/** What the edge does while it gets no answer from the control plane. */
+export function closingWords({ silent, closes_at }: Edge, now: number): string {
+  if (silent === null) return 'It decides nothing yet.'
+  if (closes_at === null) return 'If it loses the connection, it may enforce its policies without a time limit.'
+  const left = Date.parse(closes_at) - now
+  return left > 0
+    ? `If it gets no answer, it denies every call in ${timeLeft(left)}.`
+    : 'It denies every call, because it has had no answer for too long.'
+}
+
+const featureWords: Record<NonNullable<Edge['lacks']>[number], string> = {
+  content: 'content rules',
+  delegations: 'delegations',
+  limits: 'limits of rules',
+  pins: 'pins, blocks and labels of tools',
+  sessions: 'sessions and labels in rules',
+}
+
+/** What the edge is too old for. Undefined if it knows everything, or has never reported. */
+export function lacksWords({ lacks }: Pick<Edge, 'lacks'>): string | undefined {
+  if (!lacks || lacks.length === 0) return undefined
+  return `${lacks.map((feature) => featureWords[feature]).join('; ')}. Update the edge.`
+}
+
+/** The version, and whether it is too old for something that the control plane serves. */
+export function versionWords({ version, lacks }: Pick<Edge, 'version' | 'lacks'>): string {
+  const tooOld = lacks && lacks.length > 0 ? 'too old' : ''
+  return [version, tooOld].filter(Boolean).join(', ') || '–'
+}
+
+export interface EdgeCounts {
+  all: number
+  silent: number
+  reporting: number
+  /** Running instances with the own key of an agent, and the silent ones of them. */
+  ownKeys: number
+  ownKeysSilent: number
+}
+
+/** What is wrong with the edges: the silent ones first, then those that never started. */
+export function clausesOf({ all, silent, reporting, ownKeysSilent }: EdgeCounts): Clause[] {
+  const never = Math.max(0, all - silent - reporting)
+  const clauses: Clause[] = []
+  if (silent > 0) {
+    const text = counted(silent, '# edge is silent', '# edges are silent', most)
+    clauses.push({ text, to: '/edges', search: { silent: 'true' }, tone: 'deny' })
+  }
+  if (ownKeysSilent > 0) {
+    const text = counted(
+      ownKeysSilent,
+      '# edge with the key of an agent is silent',
+      '# edges with keys of agents are silent',
+      most,
+    )
+    clauses.push({ text, to: '/edges', tone: 'deny' })
+  }
+  if (never > 0)
+    clauses.push({
+      text: counted(never, '# edge has never reported', '# edges have never reported', most),
+      to: '/edges',
+    })
+  return clauses
+}
+
+/** What is fine. */
+export function fineOf({ all, reporting: withEdgeKeys, ownKeys, ownKeysSilent }: EdgeCounts): string | undefined {
+  if (all + ownKeys === 0) return 'There is no edge yet, so no call is decided by an edge.'
+  const reporting = withEdgeKeys + ownKeys - ownKeysSilent
+  if (reporting === 0) return undefined
+  return reporting === all + ownKeys
+    ? 'Every edge reports.'
+    : counted(reporting, '# edge reports.', '# edges report.', most)
+}

@@ -1,0 +1,150 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copy, shortId } from '../../ui/copy.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { gateEffects, gateNames } from '../../words/gate.ts'
+import { counted } from '../../words/words.ts'
+import { DeleteEnvironment } from './delete-environment.tsx'
+import { EditEnvironment } from './edit-environment.tsx'
+import css from './environments.module.css'
+import { clausesOf, modes, pinnings } from './words.ts'
+
+type Environment = Schema<'Environment'>
+
+/** Where do agents run, and does a denied call stop there? */
+export function EnvironmentsPage() {
+  const because = whyNot(useSession(), 'createEnvironment')
+  const dialog = useDialog({ create: because })
+  const { data: gate } = useQuery(read('getGovernanceGate'))
+  const list = useList('listEnvironments', { query: { include: 'may', limit: 200 } })
+  const [edited, setEdited] = useState<Environment>()
+  const [deleted, setDeleted] = useState<Environment>()
+  const { rows } = list
+  return (
+    <>
+      <PageHead
+        name="Environments"
+        sentence={
+          rows && (
+            <Sentence
+              wrong={clausesOf(rows)}
+              fine={counted(list.total ?? 0, 'There is # environment.', 'There are # environments.')}
+            />
+          )
+        }
+        actions={
+          <Button look="act" disabledBecause={because} onPress={() => dialog.open('create')}>
+            Create environment
+          </Button>
+        }
+      />
+      <div className={css.parts}>
+        <Panel
+          title="Governance gate of the organization"
+          more={<PageLink to="/settings">Settings</PageLink>}
+          legend={gate && <span>{gateNames[gate.gate]}</span>}
+        >
+          <p className={css.gate}>{gate && gateEffects[gate.gate]}</p>
+        </Panel>
+        <Panel title="Environments">
+          <ListPart list={list} empty={<Empty>You have access to no environment. Ask a manager for access.</Empty>}>
+            {(environments) => (
+              <Table
+                label="Environments"
+                rows={environments}
+                idOf={({ id }) => id}
+                columns={[
+                  { head: 'Name', cell: ({ name }) => <Name>{name}</Name> },
+                  { head: 'Slug', cell: ({ slug }) => <code>{slug}</code>, narrow: 'start' },
+                  {
+                    head: 'Kind',
+                    cell: ({ is_production }) => (is_production ? 'Production, owners decide' : 'Not production'),
+                  },
+                  { head: 'Mode', cell: ({ governance_mode: mode }) => <State {...modes[mode]} />, narrow: 'end' },
+                  {
+                    head: 'Tool pinning',
+                    cell: ({ tool_pinning: pinning }) => <State {...pinnings[pinning]} />,
+                  },
+                  {
+                    head: 'Tools',
+                    cell: ({ id }) => (
+                      <PageLink to="/tools" search={{ environment_id: id }}>
+                        Tools
+                      </PageLink>
+                    ),
+                  },
+                  {
+                    head: 'Agents',
+                    cell: ({ id }) => (
+                      <PageLink to="/agents" search={{ environment_id: id }}>
+                        Agents
+                      </PageLink>
+                    ),
+                  },
+                  {
+                    head: 'Edges',
+                    cell: ({ id }) => (
+                      <PageLink to="/edges" search={{ environment_id: id }}>
+                        Edges
+                      </PageLink>
+                    ),
+                  },
+                  { head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+                  {
+                    head: 'Id',
+                    cell: ({ id, name }) => <Copy what={`id of ${name}`} value={id} shown={shortId(id)} />,
+                  },
+                  {
+                    head: 'Actions',
+                    isActions: true,
+                    cell: (environment) => (
+                      <>
+                        <Button
+                          look="plain"
+                          reason="hidden"
+                          name={`Edit ${environment.name}`}
+                          disabledBecause={whyNot(environment, 'updateEnvironment')}
+                          onPress={() => setEdited(environment)}
+                        >
+                          Edit
+                        </Button>
+                        <Button
+                          look="plain"
+                          reason="hidden"
+                          name={`Delete ${environment.name}`}
+                          disabledBecause={whyNot(environment, 'deleteEnvironment')}
+                          onPress={() => setDeleted(environment)}
+                        >
+                          Delete
+                        </Button>
+                      </>
+                    ),
+                  },
+                ]}
+              />
+            )}
+          </ListPart>
+        </Panel>
+      </div>
+      {dialog.name === 'create' && <EditEnvironment onClose={dialog.close} />}
+      {edited && <EditEnvironment environment={edited} onClose={() => setEdited(undefined)} />}
+      {deleted && <DeleteEnvironment environment={deleted} onClose={() => setDeleted(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Schema } from '@mandate/sdk'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { State } from '../../ui/state.tsx'
+import { severities } from '../../ui/states.ts'
+import { Moment, Time } from '../../ui/time.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { asSentence } from '../../words/words.ts'
+import { ChangedTools } from './changed-tools.tsx'
+import { findingTypes } from './finding-types.ts'
+import css from './findings.module.css'
+
+interface FindingRowProps {
+  finding: Schema<'Finding'>
+  agentName: string
+}
+
+/** One finding: what is wrong, with which agent, since when, and what fixes it. */
+export function FindingRow({ finding, agentName }: FindingRowProps) {
+  const [asks, setAsks] = useState(false)
+  const accept = useWrite('acceptFinding', ['listFindings', 'getOverview', 'getAgent'])
+  const word = findingTypes.find(({ type }) => type === finding.type)?.look.word ?? finding.type
+  const isOpen = finding.status === 'open'
+  return (
+    <li className={css.row}>
+      <State {...(isOpen ? severities[finding.severity] : { glyph: 'approved', word: 'Closed', tone: 'off' })} />
+      <div className={css.what}>
+        <p>
+          <strong>{word}</strong>{' '}
+          <PageLink to={`/agents/${finding.agent_id}`}>
+            <Name>{agentName}</Name>
+          </PageLink>
+        </p>
+        {isOpen && <p className={css.fix}>{asSentence(finding.remediation)}</p>}
+        {isOpen && <ChangedTools finding={finding} />}
+        {finding.type === 'policy_drift_unapproved' && <DriftOf finding={finding} />}
+      </div>
+      <p className={css.since}>
+        {finding.closed_at ? (
+          <>
+            opened <Moment at={finding.opened_at} />, closed <Time at={finding.closed_at} />
+          </>
+        ) : (
+          <>
+            since <Moment at={finding.opened_at} />
+          </>
+        )}
+      </p>
+      {isOpen && finding.type === 'decision_gap' && (
+        <Button onPress={() => setAsks(true)} disabledBecause={whyNot(finding, 'acceptFinding')}>
+          Accept the gap
+        </Button>
+      )}
+      {asks && (
+        <Confirm
+          title={`Accept the missing decisions of ${agentName}?`}
+          verb="Accept the gap"
+          comment={{ label: 'Reason', isRequired: true }}
+          act={async (reason) => {
+            await accept.mutateAsync({ path: { finding_id: finding.id }, body: { reason } })
+            tell('The finding is closed.')
+          }}
+          onClose={() => setAsks(false)}
+        >
+          <p>The finding closes. The decisions stay missing, and the audit trail keeps your reason.</p>
+        </Confirm>
+      )}
+    </li>
+  )
+}
+
+/** The approved and the running version of a drift, and a link to the reviews of the agent. One of these reviews is about the drift. */
+function DriftOf({ finding: { agent_id, evidence } }: Pick<FindingRowProps, 'finding'>) {
+  const [approved, running] = [versionIn(evidence.approved), versionIn(evidence.running)]
+  return (
+    <p className={css.fix}>
+      {approved !== undefined && running !== undefined && `Version ${approved} is approved, version ${running} ran. `}
+      <PageLink to="/reviews" search={{ agent_id }}>
+        Change reviews of the agent
+      </PageLink>
+    </p>
+  )
+}
+
+function versionIn(value: unknown): number | undefined {
+  const version = (value as { version?: unknown } | null | undefined)?.version
+  return typeof version === 'number' ? version : undefined
+}

@@ -1,0 +1,111 @@
+import type { Input, Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { read } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
+import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
+import { type Filter, ofLink, optionsOf, wordsOf } from '../../ui/filters.ts'
+import { NewRows } from '../../ui/held-rows.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { severities } from '../../ui/states.ts'
+import { useStillRows } from '../../ui/still-rows.ts'
+import { useEnvironmentFilter } from '../../ui/use-environment-filter.ts'
+import { useFilters } from '../../ui/use-filters.ts'
+import { FindingRow } from './finding-row.tsx'
+import { findingTypes } from './finding-types.ts'
+import css from './findings.module.css'
+import { clausesOf } from './sentence.ts'
+
+type Query = NonNullable<Input<'listFindings'>['query']>
+
+/** What is wrong, since when, and what fixes it? */
+export function FindingsPage() {
+  const search = useSearch({ from: '/inside/findings' })
+  const { change, clear } = useFilters('/findings')
+  const { data: overview } = useQuery(read('getOverview', { query: { include: 'names' } }))
+  const list = useList('listFindings', {
+    query: { ...(search as Query), sort: 'attention', include: 'may,names', limit: 50 },
+  })
+  const filters = useFindingFilters(list.names)
+  const active = wordsOf(filters)
+  const clauses = overview && clausesOf(overview)
+  return (
+    <>
+      <PageHead
+        name="Findings"
+        sentence={clauses && <Sentence waiting={clauses.slice(0, 1)} wrong={clauses.slice(1)} />}
+        {...(clauses && { firstClause: clauses[0]?.text ?? '' })}
+      />
+      <FilterBar filters={filters} onChange={change} onClear={clear} />
+      <ListPart
+        list={list}
+        empty={active.length > 0 ? <NoMatch what="finding" filters={active} onClear={clear} /> : <NoFinding />}
+      >
+        {(findings) => <Rows findings={findings} names={list.names} of={JSON.stringify([search, list.isOld])} />}
+      </ListPart>
+    </>
+  )
+}
+
+interface RowsProps {
+  findings: readonly Schema<'Finding'>[]
+  names: Readonly<Record<string, string>>
+  /** The filters of the list. */
+  of: string
+}
+
+/** The findings. New ones wait behind a button, so that nothing moves under the pointer. */
+function Rows({ findings, names, of }: RowsProps) {
+  const { shown, waiting, show } = useStillRows(findings, of)
+  return (
+    <>
+      <NewRows waiting={waiting} one="finding" other="findings" show={show} />
+      <ul className={css.list} aria-label="Findings, the most urgent first">
+        {shown.map((finding) => (
+          <FindingRow key={finding.id} finding={finding} agentName={names[finding.agent_id] ?? 'an unknown agent'} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function useFindingFilters(names: Readonly<Record<string, string>>): Filter[] {
+  const {
+    status,
+    type,
+    severity,
+    environment_id: environment,
+    agent_id: agent,
+  } = useSearch({ from: '/inside/findings' })
+  const place = useEnvironmentFilter(environment)
+  return [
+    {
+      name: 'status',
+      label: 'Status',
+      value: status,
+      options: [
+        { value: 'open', text: 'Open' },
+        { value: 'closed', text: 'Closed' },
+      ],
+    },
+    {
+      name: 'type',
+      label: 'Type',
+      value: type,
+      options: findingTypes.map(({ type: value, look }) => ({ value, text: look.word })),
+    },
+    { name: 'severity', label: 'Severity', value: severity, options: optionsOf(severities) },
+    place,
+    ...ofLink('agent_id', 'Agent', agent, names),
+  ]
+}
+
+const NoFinding = () => (
+  <Empty>
+    There was no finding so far. A finding opens by itself when an agent runs what nobody approved, or when evidence is
+    missing.
+  </Empty>
+)

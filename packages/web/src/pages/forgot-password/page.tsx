@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { Door, doorCss } from '../../shell/door.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+
+/** Asks for a mail with a link to choose a new password. */
+export function ForgotPasswordPage() {
+  const [email, setEmail] = useState('')
+  const { mutate, data, error, isPending } = useWrite('forgotPassword', [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) mutate({ body: { email } })
+  }
+  return (
+    <Door name="Forgot password" sentence="Mandate mails you a link to choose a new password.">
+      <form className={doorCss.form} onSubmit={submit}>
+        <Field
+          isTall
+          isRequired
+          label="E-mail"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          autoComplete="username"
+          maxLength={320}
+          error={error?.message}
+          autoFocus
+        />
+        <div className={doorCss.row}>
+          <Button type="submit" look="act tall" isBusy={isPending}>
+            Send the link
+          </Button>
+        </div>
+        <p role="status">{data && `${data.message} It works once, for an hour.`}</p>
+      </form>
+      <p className={doorCss.note}>No mail? Ask the person who runs this server.</p>
+      <p className={doorCss.note}>
+        You know your password? <Link to="/sign-in">Sign in</Link>
+      </p>
+    </Door>
+  )
+}

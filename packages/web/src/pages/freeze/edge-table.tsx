@@ -1,0 +1,76 @@
+import type { Schema } from '@mandate/sdk'
+import { Copy } from '../../ui/copy.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { State, type StateLook } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export type FreezeEdge = Schema<'FreezeEdge'>
+
+const looks: Record<FreezeEdge['state'], StateLook> = {
+  confirmed: { glyph: 'approved', word: 'Confirmed', tone: 'proof' },
+  waiting: { glyph: 'clock', word: 'Waiting', tone: 'hold' },
+  unreachable: { glyph: 'lost', word: 'No answer', tone: 'deny' },
+}
+
+const places: Record<FreezeEdge['state'], number> = { unreachable: 0, waiting: 1, confirmed: 2 }
+
+/** The edge, or the agent whose own key the instance uses. */
+export function InstanceName({ edge, agent, instance_id: instance }: FreezeEdge) {
+  if (edge)
+    return (
+      <PageLink to={`/edges/${edge.id}`}>
+        <Name>{edge.name}</Name>
+      </PageLink>
+    )
+  if (agent)
+    return (
+      <PageLink to={`/agents/${agent.id}`}>
+        <Name>{agent.name}</Name>
+      </PageLink>
+    )
+  return <Name>{instance}</Name>
+}
+
+/** Two edges may have instances of the same name. */
+export const instanceKey = ({ edge, agent, instance_id: instance }: FreezeEdge) =>
+  `${edge?.id ?? agent?.id} ${instance}`
+
+export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
+
+/** What each running instance confirmed, with its signed record. */
+export function EdgeTable({ edges }: { edges: readonly FreezeEdge[] }) {
+  const rows = edges.toSorted((a, b) => places[a.state] - places[b.state] || (b.after_ms ?? 0) - (a.after_ms ?? 0))
+  return (
+    <Table
+      label="Receipts"
+      rows={rows}
+      idOf={instanceKey}
+      columns={[
+        { head: 'Edge', cell: (row) => <InstanceName {...row} /> },
+        { head: 'State', cell: ({ state }) => <State {...looks[state]} />, narrow: 'top' },
+        {
+          head: 'After',
+          cell: ({ after_ms: after }) => (after === null ? '–' : seconds(after)),
+          isNumber: true,
+          narrow: 'end',
+        },
+        { head: 'Signed record', cell: (row) => <Receipt {...row} />, narrow: 'start' },
+      ]}
+    />
+  )
+}
+
+function Receipt({ state, signature, last_heartbeat_at: heard }: FreezeEdge) {
+  if (signature !== null)
+    return <Copy value={signature} shown={`${signature.slice(0, 8)}…${signature.slice(-4)}`} what="signature" />
+  if (state === 'confirmed') return <State glyph="proposed" word="Unsigned" tone="off" />
+  return heard === null ? (
+    'no heartbeat in the last day'
+  ) : (
+    <>
+      last heartbeat <Time at={heard} />
+    </>
+  )
+}

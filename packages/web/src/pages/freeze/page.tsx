@@ -1,0 +1,204 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copy, shortId } from '../../ui/copy.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { FilterLinks } from '../../ui/filter-links.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Unread } from '../../ui/unread.tsx'
+import { useTextNow } from '../../ui/use-now.ts'
+import { duration } from '../../words/times.ts'
+import {
+  agentsOf,
+  agentsText,
+  frozenThing,
+  missingOf,
+  personText,
+  reachText,
+  scopeText,
+  startingEdgeText,
+  stateOf,
+} from '../freezes/words.ts'
+import { ConfirmationChart } from './confirmation-chart.tsx'
+import { EdgeTable } from './edge-table.tsx'
+import css from './freeze.module.css'
+import { NotAnsweringList } from './not-answering.tsx'
+import { afterOf, reachOf, withinText } from './reach.ts'
+import { stateOfSearch, useReceipts } from './use-receipts.ts'
+
+const choices = [
+  { name: 'All', search: {} },
+  { name: 'No answer', search: { state: 'unreachable' } },
+  { name: 'Waiting', search: { state: 'waiting' } },
+  { name: 'Confirmed', search: { state: 'confirmed' } },
+]
+
+/** What is stopped by this freeze, and did every edge confirm? */
+export function FreezePage() {
+  const { id } = useParams({ from: '/inside/freezes/$id' })
+  const freezeId = { freeze_id: id }
+  const {
+    data: freeze,
+    error,
+    refetch,
+  } = useQuery(read('getFreeze', { path: freezeId, query: { include: 'may,names' } }))
+  // A freeze that the reader does not see has no edges for the reader either.
+  const enabled = freeze !== undefined
+  const shown = stateOfSearch(useSearch({ from: '/inside/freezes/$id' }).state)
+  const edges = useReceipts(id, { shown, enabled })
+  const lift = useWrite('liftFreeze', ['getFreeze', 'listFreezes', 'getOverview', 'listAgents', 'getAgent'])
+  const [asksLift, setAsksLift] = useState(false)
+  if (!freeze)
+    return (
+      <Unread
+        name="Freeze"
+        error={error}
+        onRetry={() => void refetch()}
+        all={{ to: '/freezes', text: 'All freezes' }}
+      />
+    )
+  const { drill, active } = freeze
+  const person = (userId: string | null) => personText(userId, freeze.names)
+  const first = drill
+    ? `A drill for ${freeze.name}`
+    : active
+      ? `${frozenThing(freeze)} is frozen`
+      : `The freeze of ${freeze.name} is lifted`
+  const to = `/freezes/${id}`
+  const { confirmed = 0 } = freeze.edges ?? {}
+  const within = edges.confirmed && withinText(freeze, edges.confirmed.map(afterOf))
+  const reach = {
+    text: [reachText(freeze), startingEdgeText(freeze)].filter(Boolean).join('. '),
+    ...(within !== undefined && { rest: within }),
+    ...(confirmed > 0 && { to, search: { state: 'confirmed' } }),
+  }
+  const wrong = missingOf(freeze).map(({ text, state }) => ({
+    text,
+    tone: 'deny' as const,
+    ...(state && { to, search: { state } }),
+  }))
+  return (
+    <>
+      <PageHead
+        name={`Freeze: ${freeze.name}`}
+        states={
+          <>
+            <State {...stateOf(freeze)} />
+            {active && <Lasting since={freeze.created_at} />}
+          </>
+        }
+        actions={
+          <>
+            <PageLink to="/freezes" className={css.all}>
+              All freezes
+            </PageLink>
+            {!drill && active && (
+              <Button onPress={() => setAsksLift(true)} disabledBecause={whyNot(freeze, 'liftFreeze')}>
+                Lift the freeze
+              </Button>
+            )}
+          </>
+        }
+        sentence={<Sentence waiting={[{ text: first }]} wrong={[reach, ...wrong]} />}
+        firstClause={first}
+      />
+      <div className={css.columns}>
+        <div className={css.stack}>
+          <Panel title={drill ? 'Edges that confirmed the drill' : 'Edges that confirmed the freeze'}>
+            {edges.confirmed && edges.isAny && (
+              <ConfirmationChart reach={reachOf(freeze, edges)} times={edges.confirmed.map(afterOf)} />
+            )}
+            {freeze.edges?.total === 0 && <p className={css.none}>No edge ran an agent that this freeze covers.</p>}
+          </Panel>
+          {freeze.edges?.total !== 0 && (
+            <Panel title="Receipts" more={<span>what is missing first, then the slowest</span>}>
+              {edges.isAny && (
+                <div className={css.choices}>
+                  <FilterLinks label="Receipts by state" to={to} choices={choices} />
+                </div>
+              )}
+              <ListPart
+                list={edges.list}
+                empty={
+                  shown && (
+                    <Empty action={<PageLink to={to}>Show all receipts</PageLink>}>No edge is in this state.</Empty>
+                  )
+                }
+              >
+                {(rows) => <EdgeTable edges={rows} />}
+              </ListPart>
+            </Panel>
+          )}
+        </div>
+        <div className={css.stack}>
+          {active && <NotAnsweringList edges={edges.unreachable} total={freeze.edges?.unreachable ?? 0} />}
+          <Panel title={drill ? 'What the drill covers' : active ? 'What is frozen' : 'What was frozen'}>
+            <KeyValues
+              rows={[
+                ['Scope', <Name key="scope">{scopeText(freeze)}</Name>],
+                [
+                  'Agents',
+                  freeze.agents ? (
+                    <PageLink key="agents" {...agentsOf(freeze)}>
+                      {agentsText(freeze)}
+                    </PageLink>
+                  ) : (
+                    agentsText(freeze)
+                  ),
+                ],
+                ['Waiting calls', freeze.approvals_ended ? `${freeze.approvals_ended} expired` : undefined],
+                ['By', person(freeze.created_by)],
+                ['Started', <Time key="started" at={freeze.created_at} />],
+                ['Reason', <Name key="reason">{freeze.reason}</Name>],
+                [
+                  'Record',
+                  <Copy
+                    key="record"
+                    what="id of the audit entry"
+                    value={freeze.audit_entry_id}
+                    shown={shortId(freeze.audit_entry_id)}
+                  />,
+                ],
+                ['Lifted', freeze.lifted_at ? <Time key="lifted" at={freeze.lifted_at} /> : undefined],
+                ['Lifted by', freeze.lifted_at ? person(freeze.lifted_by) : undefined],
+                ['Why lifted', freeze.lift_reason ? <Name key="why">{freeze.lift_reason}</Name> : undefined],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      {asksLift && (
+        <Confirm
+          title={`Lift the freeze of ${freeze.name}?`}
+          verb="Lift the freeze"
+          comment={{ label: 'Reason', isRequired: true }}
+          act={(reason) => lift.mutateAsync({ path: freezeId, body: { reason } })}
+          onClose={() => setAsksLift(false)}
+        >
+          <p>
+            It ends for every agent that it covered. Other freezes and suspensions stay. Edges then enforce the policies
+            again.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+/** How long the freeze has been active. */
+function Lasting({ since }: { since: string }) {
+  const text = useTextNow((now) => duration(now - Date.parse(since)))
+  return <span>for {text}</span>
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { useList } from '../../api/use-list.ts'
+import { FreezeDialog } from '../../shell/freeze-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { type Clause, Sentence } from '../../ui/sentence.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { counted, numberOf } from '../../words/words.ts'
+import { agentsOf, confirmedText, personText, reachText, stateOf } from './words.ts'
+
+/** What is stopped, and did every edge confirm? */
+export function FreezesPage() {
+  const list = useList('listFreezes', { query: { include: 'names', limit: 50 } })
+  const { rows: active, total = 0 } = useList('listFreezes', { query: { active: true, limit: 50 } })
+  const [isOpen, setOpen] = useState(false)
+  const clauses: Clause[] =
+    total > 0
+      ? [{ text: counted(total, '# freeze stops agents', '# freezes stop agents', 10_000), tone: 'deny' }]
+      : [{ text: 'Nothing is frozen' }]
+  return (
+    <>
+      <PageHead
+        name="Freezes"
+        actions={
+          <Button glyph="frozen" onPress={() => setOpen(true)}>
+            Freeze…
+          </Button>
+        }
+        sentence={active && <Sentence wrong={clauses} fine={confirmedText(active, total)} />}
+        {...(active && { firstClause: clauses[0]?.text ?? '' })}
+      />
+      <ListPart
+        list={list}
+        empty={
+          <Empty action={<Button onPress={() => setOpen(true)}>Freeze…</Button>}>
+            A freeze stops agents at once, and each edge confirms it. There was none so far. A drill measures how fast
+            your edges confirm, and stops nothing.
+          </Empty>
+        }
+      >
+        {(freezes) => (
+          <Table
+            label="Freezes, active freezes first"
+            rows={freezes}
+            idOf={({ id }) => id}
+            columns={[
+              {
+                head: 'What',
+                cell: ({ id, name }) => (
+                  <PageLink to={`/freezes/${id}`}>
+                    <Name>{name}</Name>
+                  </PageLink>
+                ),
+              },
+              { head: 'State', cell: (freeze) => <State {...stateOf(freeze)} />, narrow: 'top' },
+              {
+                head: 'Agents',
+                cell: (freeze) => {
+                  if (freeze.agents === null) return '–'
+                  const count = numberOf(freeze.agents, 10_000)
+                  return freeze.agents === 0 ? count : <PageLink {...agentsOf(freeze)}>{count}</PageLink>
+                },
+                isNumber: true,
+              },
+              {
+                head: 'Edges',
+                cell: (freeze) => (freeze.edges === null ? 'Open it to see its edges' : reachText(freeze)),
+                narrow: 'start',
+              },
+              { head: 'Started', cell: ({ created_at }) => <Time at={created_at} />, narrow: 'end' },
+              { head: 'By', cell: ({ created_by }) => personText(created_by, list.names) },
+              { head: 'Reason', cell: ({ reason }) => <Name>{reason}</Name> },
+            ]}
+          />
+        )}
+      </ListPart>
+      {isOpen && <FreezeDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}

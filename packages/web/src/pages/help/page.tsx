@@ -1,0 +1,59 @@
+import { useSearch } from '@tanstack/react-router'
+import { useSession } from '../../session/session.ts'
+import { ShortcutList } from '../../shell/shortcut-list.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Documentation } from './documentation.tsx'
+import css from './help.module.css'
+import { Roles } from './roles.tsx'
+import { Words } from './words.tsx'
+
+const tabs = [
+  { tab: undefined, name: 'Roles' },
+  { tab: 'glossary', name: 'Glossary' },
+  { tab: 'keyboard', name: 'Keyboard' },
+  { tab: 'documentation', name: 'Documentation' },
+]
+
+/** Who may do what, what do the words mean, and where is more? */
+export function HelpPage() {
+  const { tab } = useSearch({ from: '/inside/help' })
+  const { user, tenant } = useSession()
+  const open = tabs.find((one) => one.tab === tab) ?? tabs[0]
+  return (
+    <>
+      <PageHead
+        name="Help"
+        sentence={
+          <Sentence
+            waiting={[{ text: `You are ${user.role} of ${tenant.name}` }]}
+            fine={user.access_scope === 'scoped' ? 'You see only what you were given access to.' : undefined}
+          />
+        }
+        isStill
+      />
+      <Tabs
+        label="Help"
+        tabs={tabs.map(({ tab, name }) => ({ name, to: '/help', search: { tab }, isOpen: open?.tab === tab }))}
+      />
+      <div className={css.parts}>
+        {open?.tab === 'glossary' ? (
+          <Words />
+        ) : open?.tab === 'keyboard' ? (
+          <Panel title="Keyboard shortcuts">
+            <p className={css.note}>
+              Press ? on any page to see this list, and to switch the shortcuts of one key off.
+            </p>
+            <ShortcutList />
+          </Panel>
+        ) : open?.tab === 'documentation' ? (
+          <Documentation />
+        ) : (
+          <Roles role={user.role} />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { facts } from 'virtual:help-facts'
+import type { Schema } from '@mandate/sdk'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import css from './help.module.css'
+
+type Role = Schema<'User'>['role']
+
+const floors = [
+  { floor: 'learner', title: 'Everyone, also learners' },
+  { floor: 'viewer', title: 'Viewer' },
+  { floor: 'member', title: 'Member' },
+  { floor: 'manager', title: 'Manager' },
+  { floor: 'owner', title: 'Owner' },
+] as const
+
+/** What each role may do, area by area. */
+export function Roles({ role }: { role: Role }) {
+  return (
+    <>
+      <p className={css.note}>
+        Each role may also do what the roles before it may do. Some objects have rules of their own: only an owner
+        approves an agent in production, for example. A button that you may not use says why. A manager changes roles on
+        the page Team.
+      </p>
+      {floors.map(({ floor, title }) => (
+        <Panel
+          key={floor}
+          title={title}
+          legend={floor === role && <State glyph="person" tone="quiet" word="Your role" />}
+        >
+          <KeyValues
+            rows={areasOf(floor).map(({ area, summaries }) => [area, <Lines key={area} texts={summaries} />])}
+          />
+        </Panel>
+      ))}
+    </>
+  )
+}
+
+/** What a role may do that the role before it may not, by area. */
+function areasOf(floor: string): { area: string; summaries: string[] }[] {
+  const abilities = facts.abilities.filter((ability) => ability.floor === floor)
+  return [...new Set(abilities.map(({ area }) => area))].map((area) => ({
+    area,
+    summaries: abilities
+      .filter((ability) => ability.area === area)
+      .map(({ summary, needsAll }) => (needsAll ? `${summary}, with access to the whole organization` : summary)),
+  }))
+}
+
+const Lines = ({ texts }: { texts: readonly string[] }) => (
+  <ul className={css.lines}>
+    {texts.map((text) => (
+      <li key={text}>{text}</li>
+    ))}
+  </ul>
+)

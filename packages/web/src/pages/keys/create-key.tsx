@@ -1,0 +1,95 @@
+import { scopeResources } from '@mandate/contract/scopes'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { EnvironmentField } from '../../ui/environment-field.tsx'
+import { Field, SelectField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
+
+const lifetimes = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: '1 year' },
+  { value: '', text: 'Never' },
+] as const
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Creates a key, and shows it once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const session = useSession()
+  const [name, setName] = useState('')
+  const [environment, setEnvironment] = useState('')
+  const [scopes, setScopes] = useState('')
+  const [days, setDays] = useState<(typeof lifetimes)[number]['value']>('90')
+  const create = useWrite('createApiKey', ['listApiKeys'])
+  if (create.data) {
+    return (
+      <Secret title={`The key ${create.data.name}`} what="key" value={create.data.raw_key} onClose={onClose}>
+        <p>
+          A program sends it in the header <code>Authorization: Bearer</code>. The command line and the SDK read it from{' '}
+          <code>MANDATE_API_KEY</code>.
+        </p>
+      </Secret>
+    )
+  }
+  const submit = async () => {
+    const list = scopes.split(/[\s,]+/).filter(Boolean)
+    await create.mutateAsync({
+      body: {
+        name,
+        ...(environment && { environment_id: environment }),
+        ...(list.length > 0 && { scopes: list }),
+        ...(days && { expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+      },
+    })
+  }
+  const { of, rest } = errorOfField(create.error, ['name', 'scopes', 'environment_id', 'expires_at'])
+  return (
+    <FormDialog
+      title="Create a key"
+      verb="Create key"
+      act={submit}
+      isBusy={create.isPending}
+      fault={rest}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={of.name}
+        hint="What the key is for, such as the program that uses it."
+        maxLength={200}
+        autoFocus
+      />
+      <EnvironmentField
+        label="Works in"
+        value={environment}
+        onChange={setEnvironment}
+        error={of.environment_id}
+        {...(whyNot(session, 'createApiKey:organization') === undefined && { everywhere: 'The whole organization' })}
+        hint={whyNot(session, 'createApiKey:organization')}
+      />
+      <Field
+        label="Scopes"
+        value={scopes}
+        onChange={setScopes}
+        error={of.scopes}
+        isMono
+        autoComplete="off"
+        maxLength={4500}
+        hint={
+          <>
+            Each is a resource and an action, such as <code>audit:read agents:write</code>. Without a scope the key may
+            do everything that you may do. An action is <code>read</code>, <code>write</code> or <code>*</code>. A
+            resource is <code>{scopeResources.join(', ')}</code> or <code>*</code>.
+          </>
+        }
+      />
+      <SelectField label="Ends after" value={days} onChange={setDays} options={lifetimes} error={of.expires_at} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,186 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { CopyFrame } from '../../ui/copy-frame.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Glyph } from '../../ui/glyph.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { StartEdge } from '../../ui/start-edge.tsx'
+import { State } from '../../ui/state.tsx'
+import { effects, lifecycles } from '../../ui/states.ts'
+import { Time } from '../../ui/time.tsx'
+import { tryCall } from '../../words/commands.ts'
+import css from './first-run.module.css'
+import { deniedTool, starterEffect, starterName } from './first-steps.ts'
+
+type Agent = Schema<'Agent'>
+interface OfAgent {
+  agent: Agent
+}
+
+export function RegisteredNote({ agent: { id, name, environment, policy } }: OfAgent) {
+  return (
+    <p className={css.note}>
+      <PageLink to={`/agents/${id}`}>
+        <Name>{name}</Name>
+      </PageLink>
+      {environment && `, in ${environment.slug}`}
+      {policy && `; ${policy.name}, version ${policy.version}`}
+      {policy?.name === starterName && `: ${starterEffect}`}
+    </p>
+  )
+}
+
+export function StartedNote({ agent: { last_heartbeat_at: at } }: OfAgent) {
+  return <p className={css.note}>Last heartbeat {at && <Time at={at} />}</p>
+}
+
+interface StartStepProps extends OfAgent {
+  /** The key of the agent, while this page knows it. */
+  keyText: string | undefined
+  onKey: (agentId: string, key: string) => void
+  onStored: () => void
+}
+
+/** The command has this text in place of the key if the page does not know the key. */
+const keyPlaceholder = 'YOUR_KEY'
+
+const engineer = (
+  <p className={css.lede}>
+    You do not run programs yourself? Send the command to the engineer who runs the agent, to run on the machine of the
+    agent.
+  </p>
+)
+
+/** The command that starts the edge. Its key is shown once, so after a reload the reader can only replace it. */
+export function StartStep({ agent, keyText, onKey, onStored }: StartStepProps) {
+  const rotate = useWrite('rotateAgentKey', ['listAgents', 'getAgent'])
+  const [isAsking, setAsking] = useState(false)
+  const replace = async () => {
+    const { agent_key: key } = await rotate.mutateAsync({ path: { agent_id: agent.id } })
+    onKey(agent.id, key)
+  }
+  if (keyText === undefined)
+    return (
+      <>
+        <p className={css.lede}>
+          The key of the agent was shown once. Put it into the command in the place of <code>{keyPlaceholder}</code>. If
+          you have not stored it, replace it: the old key then stops working.
+        </p>
+        {engineer}
+        <div className={css.acts}>
+          <Button onPress={() => setAsking(true)} disabledBecause={whyNot(agent, 'rotateAgentKey')}>
+            Replace the key
+          </Button>
+        </div>
+        {isAsking && (
+          <Confirm
+            title={`Replace the key of ${agent.name}?`}
+            verb="Replace the key"
+            look="danger"
+            isFinal
+            act={replace}
+            onClose={() => setAsking(false)}
+          >
+            <p>The old key stops working at once. An edge that uses it must be started with the new one.</p>
+          </Confirm>
+        )}
+        <StartEdge keyText={keyPlaceholder} isHeard={false} />
+      </>
+    )
+  return (
+    <>
+      <p className={css.lede}>The command contains the key of the agent. The key is shown only once: copy it now.</p>
+      {engineer}
+      <StartEdge keyText={keyText} onCopy={onStored} isHeard={false} />
+    </>
+  )
+}
+
+/** The way to the review, where people approve what the agent may do. */
+export function ApproveStep({ agent }: OfAgent) {
+  const isProposed = agent.lifecycle_status === 'proposed'
+  const { data } = useQuery({
+    ...read('listReviews', { query: { agent_id: agent.id, status: 'pending', limit: 1 } }),
+    enabled: isProposed,
+  })
+  const [review] = data?.data ?? []
+  if (!isProposed)
+    return (
+      <p className={css.note}>
+        <State {...lifecycles[agent.lifecycle_status]} />
+      </p>
+    )
+  return (
+    <>
+      <p className={css.lede}>
+        A person approves the version of the policy that the agent may run. From then on, Mandate reports every
+        difference.
+      </p>
+      <div className={css.acts}>
+        {review ? (
+          <PageLink to={`/reviews/${review.id}`}>Open the review</PageLink>
+        ) : (
+          <PageLink to={`/agents/${agent.id}`}>Open the agent</PageLink>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The command of the denied call, and the decision when it has arrived. */
+export function DenyStep({ agent, denial }: OfAgent & { denial: Schema<'Decision'> | undefined }) {
+  if (denial) return <Denied denial={denial} />
+  const isStarter = agent.policy?.name === starterName
+  return (
+    <>
+      <p className={css.lede}>
+        {isStarter ? (
+          <>
+            The policy denies <code>{deniedTool}</code>. Run this beside the edge, in another terminal.
+          </>
+        ) : (
+          <>Choose a tool that the policy {agent.policy?.name} denies. Run this beside the edge, in another terminal.</>
+        )}{' '}
+        It asks the edge and executes nothing.
+      </p>
+      <CopyFrame value={tryCall(agent, deniedTool)} what="command that makes the call" />
+      <Waiting>Listening for the first denied call.</Waiting>
+    </>
+  )
+}
+
+function Denied({ denial: { decision_id: id, tool, rule, at, agent } }: { denial: Schema<'Decision'> }) {
+  return (
+    <div className={css.denied}>
+      <p>
+        <State {...effects.deny} /> <Copy value={tool} what="tool" />, <Time at={at} />
+        {rule?.name && (
+          <>
+            , by the rule <Name>{rule.name}</Name>
+          </>
+        )}
+      </p>
+      <p className={css.acts}>
+        <PageLink to={`/decisions/${id}`}>See why it was denied</PageLink>
+        <PageLink to="/audit" search={{ agent_id: agent.id }}>
+          See the audit trail
+        </PageLink>
+      </p>
+    </div>
+  )
+}
+
+function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <p className={css.wait}>
+      <Glyph name="live" />
+      <span>{children}</span>
+    </p>
+  )
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { doneSteps, firstAgentOf, sentenceOf, stepNames } from './first-steps.ts'
+
+const agent = {
+  id: '01a20890-3fb1-7a30-b3a5-0d6d3b9a2f11',
+  name: 'release-notes',
+  policy: { id: 'p', name: 'Starter', version: 1 },
+  source: 'runtime',
+  lifecycle_status: 'proposed',
+  last_heartbeat_at: null,
+} as const
+
+it('the sentence says how many steps are done, and the next one', () => {
+  expect(sentenceOf(doneSteps(undefined, false))).toMatch(/^0 of 4 steps are done\. Register an agent/)
+  expect(sentenceOf(doneSteps(agent, false))).toMatch(/^1 of 4 steps is done\. Start the edge/)
+  const running = { ...agent, last_heartbeat_at: '2026-11-23T13:00:00.000Z' }
+  expect(sentenceOf(doneSteps(running, false))).toMatch(/^2 of 4 steps are done\. Approve the agent/)
+  const approved = { ...running, lifecycle_status: 'approved' } as const
+  expect(sentenceOf(doneSteps(approved, false))).toMatch(/^3 of 4 steps are done\. Make one call/)
+  expect(doneSteps(approved, true)).toEqual(new Set(stepNames))
+  expect(sentenceOf(doneSteps(approved, true))).toMatch(/^4 of 4 steps are done\. The policy denied a call/)
+})
+
+it('the agent of the checklist has the starter policy, or any policy', () => {
+  const other = { ...agent, id: 'b', policy: { id: 'q', name: 'Support', version: 3 } }
+  expect(firstAgentOf([other, agent])).toBe(agent)
+  expect(firstAgentOf([{ ...agent, policy: null }, other])).toBe(other)
+  expect(firstAgentOf([{ ...agent, source: 'github' as const }])).toBeUndefined()
+})
+
+it('the checklist stays with its agent when another agent is registered', () => {
+  const newer = { ...agent, id: 'newer' }
+  const running = { ...agent, last_heartbeat_at: '2026-11-23T13:00:00.000Z' }
+  const other = { ...running, id: 'c', policy: { id: 'q', name: 'Support', version: 3 } }
+  expect(firstAgentOf([newer, agent])).toBe(agent)
+  expect(firstAgentOf([newer, running])).toBe(running)
+  expect(firstAgentOf([newer, other])).toBe(other)
+})

@@ -1,0 +1,75 @@
+import type { Schema } from '@mandate/sdk'
+
+/** The tool of the call that the starter policy denies. */
+export const deniedTool = 'mcp:files/delete'
+
+/** A tool that no rule of the starter policy names, so its calls wait for a person. */
+export const heldTool = 'mcp:files/write'
+
+export const starterName = 'Starter'
+export const starterEffect = 'reads are allowed, deletes are denied, all else needs a person'
+
+/** A first policy: it is enforced, and its default effect covers every tool. */
+export const starterPolicy = (environmentId: string): Schema<'NewPolicy'> => ({
+  name: starterName,
+  description: `A first policy: ${starterEffect}.`,
+  environment_id: environmentId,
+  override_mode: 'enforce',
+  default_effect: 'require_approval',
+  rules: [
+    {
+      name: 'Deletes',
+      priority: 10,
+      effect: 'deny',
+      match: { tools: ['mcp:*/*delete*', 'mcp:*/*remove*', 'fn:*/*delete*', 'fn:*/*remove*'] },
+      reason: 'Deletes are denied.',
+    },
+    {
+      name: 'Reads',
+      priority: 20,
+      effect: 'allow',
+      match: { tools: ['mcp:*/read*', 'mcp:*/get*', 'mcp:*/list*', 'mcp:*/search*', 'fn:*/read*', 'fn:*/get*'] },
+      reason: 'Reads are allowed.',
+    },
+  ],
+})
+
+type FirstAgent = Pick<Schema<'Agent'>, 'id' | 'name' | 'policy' | 'source' | 'lifecycle_status' | 'last_heartbeat_at'>
+
+/**
+ * The agent of the checklist: the one with the most steps done. So the checklist never goes back when a second agent is registered.
+ * Of several, it is one with the starter policy, then the oldest. `agents` are the newest first.
+ */
+export function firstAgentOf<A extends FirstAgent>(agents: readonly A[]): A | undefined {
+  const own = agents.filter(({ source, policy }) => source === 'runtime' && policy !== null)
+  const placeOf = (agent: A) => 2 * doneSteps(agent, false).size + (agent.policy?.name === starterName ? 1 : 0)
+  return own.reduce<A | undefined>((best, agent) => (best && placeOf(best) > placeOf(agent) ? best : agent), undefined)
+}
+
+export const stepNames = ['register', 'start', 'approve', 'deny'] as const
+export type StepName = (typeof stepNames)[number]
+
+/** The steps that are done, from what the server knows. */
+export function doneSteps(agent: FirstAgent | undefined, hasDenial: boolean): ReadonlySet<StepName> {
+  const done = {
+    register: agent !== undefined,
+    start: agent !== undefined && agent.last_heartbeat_at !== null,
+    approve: agent?.lifecycle_status === 'approved',
+    deny: hasDenial,
+  }
+  return new Set(stepNames.filter((name) => done[name]))
+}
+
+const next: Record<StepName, string> = {
+  register: 'Register an agent, and it gets a first policy.',
+  start: 'Start the edge that decides the calls of the agent.',
+  approve: 'Approve the agent.',
+  deny: 'Make one call that the policy denies, and watch it stop here.',
+}
+
+/** How many steps are done, and the next one. */
+export function sentenceOf(done: ReadonlySet<StepName>): string {
+  const step = stepNames.find((name) => !done.has(name))
+  const count = `${done.size} of ${stepNames.length} steps ${done.size === 1 ? 'is' : 'are'} done.`
+  return `${count} ${step === undefined ? 'The policy denied a call, and the decision is on record.' : next[step]}`
+}

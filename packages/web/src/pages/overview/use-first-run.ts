@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { read, readAgain } from '../../api/queries.ts'
+import { useSession } from '../../session/session.ts'
+import { doneSteps, firstAgentOf } from './first-steps.ts'
+
+/** Heartbeats are no events, and the stream has decisions only on request, so these reads are repeated while the reader waits for them. */
+const waitMs = 2000
+/** A page that stays open asks less often after the first minutes. */
+const longWaitMs = 30_000
+const hurryMs = 10 * 60_000
+
+/** The checklist of a new organization: whether it is shown, and how far it is. All of it is what the server knows. */
+export function useFirstRun() {
+  const { tenant, may = [] } = useSession()
+  const hiddenKey = `mandate checklist hidden ${tenant.id}`
+  const startedKey = `mandate checklist started ${tenant.id}`
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) !== null)
+  const [isStarted, setStarted] = useState(() => sessionStorage.getItem(startedKey) !== null)
+  const isPossible = !isHidden && (isStarted || may.includes('createAgent'))
+  const [openedAt] = useState(Date.now)
+  const wait = () => (Date.now() - openedAt < hurryMs ? waitMs : longWaitMs)
+  const denials = useQuery({
+    ...read('listDecisions', { query: { effect: 'deny', page_size: 1, include: 'names' } }),
+    enabled: isPossible && isStarted,
+    refetchInterval: ({ state }) => (state.data?.data.length ? false : wait()),
+  })
+  const [denial] = denials.data?.data ?? []
+  const isDone = denial !== undefined
+  // The chart and the counts beside the checklist show the denied call as soon as the checklist does.
+  useEffect(() => {
+    if (isDone) void readAgain('getDecisionTimeline', 'getOverview')
+  }, [isDone])
+  const decisions = useQuery({
+    ...read('listDecisions', { query: { page_size: 5, include: 'names' } }),
+    enabled: isPossible,
+    refetchInterval: () => (isStarted && !isDone ? wait() : false),
+  })
+  const isNew = decisions.data?.data.length === 0 && decisions.data.next_page_token === undefined
+  // This tab keeps the checklist after the first decision, so that the reader sees its end.
+  if (isPossible && isNew && !isStarted) {
+    sessionStorage.setItem(startedKey, 'yes')
+    setStarted(true)
+  }
+  const isShown = isPossible && isStarted && decisions.data !== undefined
+  const agents = useQuery({
+    ...read('listAgents', { query: { page_size: 50, include: 'may' } }),
+    enabled: isShown,
+    refetchInterval: ({ state }) => {
+      const agent = firstAgentOf(state.data?.data ?? [])
+      return agent && agent.last_heartbeat_at === null ? wait() : false
+    },
+  })
+  const agent = firstAgentOf(agents.data?.data ?? [])
+  return {
+    /** True until it is known whether the checklist is shown. */
+    isLoading: decisions.isLoading || denials.isLoading || agents.isLoading,
+    isShown: isShown && agents.data !== undefined && denials.data !== undefined,
+    hide: () => {
+      localStorage.setItem(hiddenKey, 'yes')
+      setHidden(true)
+    },
+    agent,
+    decisions: decisions.data?.data ?? [],
+    denial,
+    done: doneSteps(agent, isDone),
+  }
+}
+
+export type FirstRun = ReturnType<typeof useFirstRun>

@@ -1,0 +1,33 @@
+import type { Schema } from '@mandate/sdk'
+import type { Clause } from '../../ui/sentence.tsx'
+import type { StateLook } from '../../ui/state.tsx'
+import { counted } from '../../words/words.ts'
+
+type Platform = Schema<'ConnectedPlatform'>
+
+export const kindNames: Record<Platform['kind'], string> = {
+  github: 'GitHub',
+  salesforce: 'Salesforce',
+  m365: 'Microsoft 365',
+  snowflake: 'Snowflake',
+}
+
+/** The result of the last synchronization. */
+export function healthOf({ last_sync_status: status }: Pick<Platform, 'last_sync_status'>): StateLook {
+  if (status === null) return { glyph: 'proposed', word: 'Not synchronized yet', tone: 'quiet' }
+  return status === 'failed'
+    ? { glyph: 'warn', word: 'Failed', tone: 'deny' }
+    : { glyph: 'approved', word: 'Succeeded', tone: 'quiet' }
+}
+
+/** Platforms whose last synchronization failed. */
+export function clausesOf(platforms: readonly Platform[]): Clause[] {
+  const failed = platforms.filter(({ last_sync_status: status }) => status === 'failed').length
+  if (failed === 0) return []
+  return [{ text: counted(failed, '# synchronization failed', '# synchronizations failed') }]
+}
+
+export const fineOf = (platforms: number) =>
+  platforms === 0
+    ? 'No platform is connected.'
+    : counted(platforms, '# platform is connected.', '# platforms are connected.')

@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { EnvironmentField } from '../../ui/environment-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { errorOfField } from '../../words/field-errors.ts'
+
+/** Asks for the name and the place of a new policy, and opens it. */
+export function CreatePolicy({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [place, setPlace] = useState('')
+  const create = useWrite('createPolicy', ['listPolicies'])
+  const navigate = useNavigate()
+  const { of, rest } = errorOfField(create.error, ['name', 'environment_id'] as const)
+  const submit = async () => {
+    const { id } = await create.mutateAsync({ body: { name, environment_id: place || null } })
+    await navigate({ to: `/policies/${id}` as '/', replace: true })
+  }
+  return (
+    <FormDialog
+      title="Create a policy"
+      verb="Create"
+      act={submit}
+      isBusy={create.isPending}
+      fault={rest}
+      onClose={onClose}
+    >
+      <p>
+        The policy starts without rules. Its default effect denies every call, until you add a rule that allows some.
+      </p>
+      <Field label="Name" value={name} onChange={setName} maxLength={200} error={of.name} autoFocus />
+      <EnvironmentField
+        label="For"
+        value={place}
+        onChange={setPlace}
+        everywhere="every environment"
+        error={of.environment_id}
+      />
+    </FormDialog>
+  )
+}

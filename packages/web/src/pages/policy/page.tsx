@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { read } from '../../api/queries.ts'
+import { Copy, shortId } from '../../ui/copy.tsx'
+import { Name } from '../../ui/name.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Unread } from '../../ui/unread.tsx'
+import { counted, numberOf } from '../../words/words.ts'
+import { AfterSave } from './after-save.tsx'
+import { AskBeforeLeaving } from './ask-before-leaving.tsx'
+import { useImpact } from './checks.ts'
+import { ContentPart } from './content.tsx'
+import type { Policy } from './document.ts'
+import { Editor } from './editor.tsx'
+import css from './policy.module.css'
+import { LostRace, SaveActions } from './save.tsx'
+import { useDraft } from './use-draft.ts'
+import { Versions } from './versions.tsx'
+import { draftSentence } from './words.ts'
+
+/** What is allowed, and what would a change do? */
+export function PolicyPage() {
+  const { id } = useParams({ from: '/inside/policies/$id' })
+  const { data, error, refetch } = useQuery(
+    read('getPolicy', { path: { policy_id: id }, query: { include: 'may,names' as never } }),
+  )
+  if (!data)
+    return (
+      <Unread
+        name={`Policy ${shortId(id)}`}
+        error={error}
+        onRetry={() => void refetch()}
+        all={{ to: '/policies', text: 'All policies' }}
+      />
+    )
+  // A draft belongs to one policy.
+  return <Shown key={id} policy={data} names={data.names ?? {}} />
+}
+
+function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<string, string>> }) {
+  const { tab } = useSearch({ from: '/inside/policies/$id' })
+  const state = useDraft(policy)
+  const impact = useImpact(policy.id, state.draft, state.isValid)
+  const place = policy.environment_id === null ? 'every environment' : names[policy.environment_id]
+  const to = `/policies/${policy.id}`
+  const isVersions = tab === 'versions'
+  const isContent = tab === 'content'
+  const replay = state.isValid && !impact.isPlaceholderData ? impact.data?.replay : undefined
+  return (
+    <>
+      <PageHead
+        name={policy.name}
+        states={
+          <>
+            {place && <Name>{place}</Name>}
+            <span>
+              {policy.override_mode === 'inherit' ? 'mode of the environment' : `mode ${policy.override_mode}`}
+            </span>
+            <Copy what="id of the policy" value={policy.id} shown={shortId(policy.id)} />
+            {state.changes > 0 && (
+              <span className={css.badge}>draft, {counted(state.changes, '# change', '# changes')}</span>
+            )}
+          </>
+        }
+        actions={<SaveActions policy={policy} state={state} impact={impact} showsFaults={!isVersions && !isContent} />}
+        sentence={
+          <>
+            <PageLink to="/agents" search={{ policy_id: policy.id }}>
+              {counted(policy.agents, '# agent uses', '# agents use', 10_000)} this policy
+            </PageLink>
+            , now at version {policy.version}. {replay && draftSentence(replay)}
+          </>
+        }
+      />
+      <LostRace state={state} />
+      {state.saved === policy.version && <AfterSave policy={policy} />}
+      <Tabs
+        label={`Views of ${policy.name}`}
+        tabs={[
+          { name: 'Rules', to, count: numberOf(policy.rules.length), isOpen: !isVersions && !isContent },
+          { name: 'Content', to, search: { tab: 'content' }, isOpen: isContent },
+          { name: 'Versions', to, search: { tab: 'versions' }, count: numberOf(policy.version), isOpen: isVersions },
+          {
+            name: 'Agents',
+            to: '/agents',
+            search: { policy_id: policy.id },
+            count: numberOf(policy.agents, 10_000),
+            isOpen: false,
+          },
+        ]}
+      />
+      {isContent ? (
+        <ContentPart policy={policy} />
+      ) : isVersions ? (
+        <Versions policy={policy} hasDraft={state.draft !== undefined} />
+      ) : (
+        <Editor policy={policy} state={state} impact={impact} />
+      )}
+      <AskBeforeLeaving what="The draft of this policy is" hasDraft={state.draft !== undefined} />
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { Diff } from '../../ui/diff.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { hunksOf } from '../../words/rule-text.ts'
+import type { PolicyAt } from './judged.ts'
+import css from './review.module.css'
+
+interface ChangesProps {
+  /** What was approved before the review. */
+  approved: PolicyAt
+  judged: PolicyAt | null
+}
+
+/** The difference between the approved and the judged policy version, in words and as lines. */
+export function ChangesSinceApproval({ approved, judged }: ChangesProps) {
+  if (judged === null) return <p className={css.none}>The agent has not reported which policy it runs.</p>
+  if (approved.policy_id !== judged.policy_id)
+    return <p className={css.none}>Another policy was approved before, so there is no difference to show.</p>
+  if (judged.version === null || approved.version === null)
+    return <p className={css.none}>One of the two versions is not known, so there is no difference to show.</p>
+  if (approved.version === judged.version)
+    return <p className={css.none}>Nothing changed: it is the approved version.</p>
+  return <Changes policyId={judged.policy_id} version={judged.version} against={approved.version} />
+}
+
+function Changes({ policyId, version, against }: { policyId: string; version: number; against: number }) {
+  const { data, error, refetch } = useQuery(
+    read('getPolicyVersion', { path: { policy_id: policyId, version }, query: { against } }),
+  )
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const hunks = hunksOf(data)
+  if (hunks.length === 0) return <p className={css.none}>The two versions have the same content.</p>
+  return <Diff hunks={hunks} beforeName={`Version ${against}`} afterName={`Version ${version}`} />
+}

@@ -1,0 +1,118 @@
+import type { Answer, Input } from '@mandate/sdk'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import { versionText } from '../reviews/words.ts'
+import { type PolicyAt, seenPolicy } from './judged.ts'
+import { OwnWork } from './own-work.tsx'
+import css from './review.module.css'
+
+type Review = Answer<'getReview'>
+type Outcome = Input<'resolveReview'>['body']['outcome']
+
+const verbs: Record<Outcome, { verb: string; effect: (version: string | undefined) => string }> = {
+  approved: {
+    verb: 'Approve',
+    effect: (version) =>
+      version === undefined
+        ? 'The agent is approved. The agent has no policy, so no policy version becomes the approved version.'
+        : `${version} becomes the approved version, and the agent is approved.`,
+  },
+  attested: {
+    verb: 'Attest',
+    effect: (version) =>
+      version === undefined
+        ? 'You confirm that the agent is right as it is.'
+        : `You confirm that the agent is right as it is. ${version} becomes the approved version.`,
+  },
+  rejected: { verb: 'Reject', effect: () => 'The agent is blocked: every call is denied.' },
+}
+
+interface JudgementProps {
+  review: Review
+  agentName: string
+  /** The version that an approval approves. Undefined while it is read, null without a version. */
+  judged: PolicyAt | null | undefined
+  /** Why `judged` could not be read. */
+  unread: { error: Error | null; onRetry: () => void }
+  names: Readonly<Record<string, string>>
+}
+
+const notRead = 'The policy version is not read yet.'
+
+export function Judgement(props: JudgementProps) {
+  const { review, judged } = props
+  const outcomes: Outcome[] = review.kind === 'attestation' ? ['attested', 'rejected'] : ['approved', 'rejected']
+  const refusals = Object.fromEntries(outcomes.map((each) => [each, whyNot(review, `resolveReview:${each}`)]))
+  const dialog = useDialog(refusals as Record<Outcome, string | undefined>)
+  const unread = (each: Outcome) => (each !== 'rejected' && judged === undefined ? notRead : undefined)
+  return (
+    <Panel title="Judgement">
+      <div className={css.judge}>
+        {outcomes.map((each) => (
+          <Button
+            key={each}
+            look="judge"
+            glyph={each === 'rejected' ? 'deny' : 'approved'}
+            onPress={() => dialog.open(each)}
+            disabledBecause={refusals[each] ?? unread(each)}
+          >
+            {verbs[each].verb}
+          </Button>
+        ))}
+      </div>
+      {dialog.name && <ConfirmOutcome key={dialog.name} {...props} outcome={dialog.name} onClose={dialog.close} />}
+    </Panel>
+  )
+}
+
+interface ConfirmOutcomeProps extends JudgementProps {
+  outcome: Outcome
+  onClose: () => void
+}
+
+function ConfirmOutcome({ review, agentName, judged, unread, names, outcome, onClose }: ConfirmOutcomeProps) {
+  const resolve = useWrite('resolveReview', [
+    'getReview',
+    'listReviews',
+    'getOverview',
+    'getAgentFacets',
+    'getAgent',
+    'listAgents',
+    'getAgentTimeline',
+  ])
+  // The dialog keeps the version that it showed first. If the policy is saved meanwhile, the server refuses to approve the other version.
+  const [seen, setSeen] = useState(judged)
+  if (seen === undefined && judged !== undefined) setSeen(judged)
+  const { verb, effect } = verbs[outcome]
+  const isUnread = outcome !== 'rejected' && seen === undefined
+  return (
+    <Confirm
+      title={`${verb} ${agentName}?`}
+      verb={verb}
+      comment={{ label: 'Comment', isRequired: true }}
+      missing={isUnread ? notRead : undefined}
+      act={async (comment) => {
+        const body = { outcome, comment, ...seenPolicy(review, outcome, seen) }
+        await resolve.mutateAsync({ path: { review_id: review.id }, body })
+        tell('Your judgement is recorded.')
+      }}
+      onClose={onClose}
+    >
+      {!isUnread ? (
+        <p>{effect(seen ? versionText(seen, names) : undefined)}</p>
+      ) : unread.error ? (
+        <Failed error={unread.error} onRetry={unread.onRetry} />
+      ) : (
+        <Loading rows={1} />
+      )}
+      {outcome !== 'rejected' && seen && <OwnWork judged={seen} />}
+    </Confirm>
+  )
+}

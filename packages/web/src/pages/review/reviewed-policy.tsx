@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { Copy, shortDigest } from '../../ui/copy.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { PolicyInWords } from '../../ui/policy-in-words.tsx'
+import { RecordTime } from '../../ui/time.tsx'
+import type { PolicyAt } from './judged.ts'
+import css from './review.module.css'
+
+/** One version of a policy: who saved it, its fields, and its rules in words. */
+export function ReviewedPolicy({ at }: { at: PolicyAt }) {
+  if (at.version === null)
+    return (
+      <p className={css.none}>
+        The edge reported no version of <PageLink to={`/policies/${at.policy_id}`}>the policy</PageLink>, so its rules
+        cannot be shown.
+      </p>
+    )
+  return <Version policyId={at.policy_id} version={at.version} />
+}
+
+function Version({ policyId, version }: { policyId: string; version: number }) {
+  const { data, error, refetch } = useQuery(read('getPolicyVersion', { path: { policy_id: policyId, version } }))
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const { snapshot, saved_by: by, saved_at: at, content_hash: hash } = data
+  return (
+    <>
+      <KeyValues
+        rows={[
+          [
+            'Policy',
+            <PageLink key="policy" to={`/policies/${policyId}`}>
+              <Name>{snapshot.name}</Name>
+            </PageLink>,
+          ],
+          [
+            'Version',
+            <PageLink key="version" to={`/policies/${policyId}`} search={{ tab: 'versions', version: String(version) }}>
+              Version {version}
+            </PageLink>,
+          ],
+          [
+            'Saved',
+            <span key="saved">
+              <RecordTime at={at} />, by <Name>{by.display_name}</Name>
+            </span>,
+          ],
+          ['Content', <Copy key="hash" what="digest" value={`sha256:${hash}`} shown={shortDigest(hash)} />],
+        ]}
+      />
+      <PolicyInWords snapshot={snapshot} />
+    </>
+  )
+}

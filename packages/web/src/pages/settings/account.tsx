@@ -1,0 +1,217 @@
+import type { Answer } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { leave, useSession } from '../../session/session.ts'
+import { signOutOrTell } from '../../shell/sign-out.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { KeyValues } from '../../ui/key-values.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { SettingForm } from './setting-form.tsx'
+import css from './settings.module.css'
+import { useTyped } from './use-typed.ts'
+
+type Row = Answer<'listSessions'>['data'][number]
+
+/** The account of the person who is signed in. */
+export function Account() {
+  return (
+    <>
+      <Profile />
+      <Password />
+      <SecondFactor />
+      <Sessions />
+    </>
+  )
+}
+
+function Profile() {
+  const { user, email_verified, tenant } = useSession()
+  const write = useWrite('updateUser', ['getSession', 'listUsers'])
+  const verification = useWrite('requestVerification', [])
+  const form = useTyped({ display_name: user.display_name })
+  const { display_name: name } = form.values
+  const save = async () => {
+    await write.mutateAsync({ path: { user_id: user.id }, body: { display_name: name } })
+    form.keepUnsaved({ display_name: name })
+  }
+  return (
+    <Panel title="Profile">
+      <KeyValues
+        rows={[
+          [
+            'E-mail',
+            <span key="email">
+              <Name>{user.email}</Name>{' '}
+              {email_verified ? (
+                <State glyph="approved" word="verified" tone="quiet" />
+              ) : (
+                <State glyph="warn" word="not verified" tone="hold" />
+              )}
+            </span>,
+          ],
+          ['Role', `${user.role} of ${tenant.name}`],
+        ]}
+      />
+      {!email_verified && (
+        <div className={css.row}>
+          <Button
+            isBusy={verification.isPending}
+            onPress={() =>
+              verification.mutate(
+                {},
+                { onSuccess: ({ message }) => tell(message), onError: ({ message }) => tell(message) },
+              )
+            }
+          >
+            Send the verification link again
+          </Button>
+        </div>
+      )}
+      <SettingForm fields={['display_name']} saved="Saved your name." isUnchanged={!form.isChanged} save={save}>
+        {(errors) => (
+          <Field
+            label="Your name"
+            value={name}
+            onChange={(text) => form.set({ display_name: text })}
+            error={errors.display_name}
+            autoComplete="name"
+            maxLength={200}
+          />
+        )}
+      </SettingForm>
+    </Panel>
+  )
+}
+
+function Password() {
+  const write = useWrite('changePassword', ['listSessions'])
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const save = async () => {
+    await write.mutateAsync({ body: { current_password: current, password: next } })
+    setCurrent('')
+    setNext('')
+  }
+  return (
+    <Panel title="Password">
+      <SettingForm
+        fields={['current_password', 'current password', 'password']}
+        verb="Change password"
+        saved="Changed the password. Your other sessions have ended."
+        save={save}
+      >
+        {(errors) => (
+          <>
+            <Field
+              label="Current password"
+              type="password"
+              value={current}
+              onChange={setCurrent}
+              error={errors.current_password ?? errors['current password']}
+              autoComplete="current-password"
+              maxLength={256}
+            />
+            <Field
+              label="New password"
+              type="password"
+              value={next}
+              onChange={setNext}
+              error={errors.password}
+              autoComplete="new-password"
+              maxLength={256}
+              hint="At least 10 characters. Your other sessions end."
+            />
+          </>
+        )}
+      </SettingForm>
+    </Panel>
+  )
+}
+
+function Sessions() {
+  const { data, error, refetch } = useQuery(read('listSessions'))
+  const revoke = useWrite('revokeSession', ['listSessions'])
+  const [asked, setAsked] = useState<Row>()
+  const end = async ({ id, current }: Row) => {
+    await revoke.mutateAsync({ path: { session_id: id } })
+    if (current) leave()
+    else tell('Ended the session.')
+  }
+  return (
+    <Panel
+      title="Sessions"
+      more={
+        <Button look="plain" onPress={() => void signOutOrTell()}>
+          Sign out
+        </Button>
+      }
+    >
+      {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading rows={3} />}
+      {data && (
+        <Table
+          label="Sessions, last used first"
+          rows={data.data}
+          idOf={({ id }) => id}
+          columns={[
+            {
+              head: 'Browser or program',
+              cell: ({ user_agent }) => <Name title={user_agent ?? undefined}>{browserOf(user_agent)}</Name>,
+            },
+            { head: 'Address', cell: ({ ip }) => <code>{ip ?? 'not known'}</code> },
+            { head: 'Signed in', cell: ({ created_at }) => <Time at={created_at} />, narrow: 'end' },
+            {
+              head: 'Last used',
+              narrow: 'start',
+              cell: ({ last_used_at, current }) => (current ? 'this session' : <Time at={last_used_at} />),
+            },
+            {
+              head: 'Actions',
+              isActions: true,
+              cell: (session) => (
+                <Button
+                  look="plain"
+                  name={`End the session of ${browserOf(session.user_agent)}`}
+                  onPress={() => setAsked(session)}
+                >
+                  End
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {asked && (
+        <Confirm
+          title={asked.current ? 'End this session?' : `End the session of ${browserOf(asked.user_agent)}?`}
+          verb="End the session"
+          look="danger"
+          isFinal
+          onClose={() => setAsked(undefined)}
+          act={() => end(asked)}
+        >
+          <p>{asked.current ? 'You are signed out in this browser.' : 'The person must sign in again there.'}</p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
+
+/** The browser and the system that a client says it is. Another program keeps its own words. */
+function browserOf(userAgent: string | null): string {
+  if (userAgent === null) return 'not known'
+  const browser = /(Edg|Firefox|Chrome|Safari)\/\d+/.exec(userAgent)?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1]
+  if (!browser) return userAgent.slice(0, 60)
+  return `${browser.replace('Edg', 'Edge')}${system ? ` on ${system.replace('Mac OS X', 'macOS')}` : ''}`
+}

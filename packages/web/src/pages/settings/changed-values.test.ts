@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { changesOf, withoutSaved } from './changed-values.ts'
+
+it('sends only what differs from what is stored', () => {
+  expect(changesOf({ name: 'Norrvik', days: '800' }, { name: 'Norrvik Group' })).toEqual({ name: 'Norrvik Group' })
+  expect(changesOf({ name: 'Norrvik', days: '800' }, { name: 'Norrvik' })).toEqual({})
+})
+
+it('keeps what was typed while a save ran', () => {
+  const typed = { name: 'Norrvik Group AB', days: '400' }
+  expect(withoutSaved(typed, { name: 'Norrvik Group', days: '400' })).toEqual({ name: 'Norrvik Group AB' })
+})

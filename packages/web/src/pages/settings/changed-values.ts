@@ -1,0 +1,14 @@
+type Values<T> = Partial<T>
+
+/** The typed values that differ from the stored ones. */
+export const changesOf = <T extends object>(stored: T, typed: Values<T>): Values<T> =>
+  filtered(typed, (name, value) => value !== stored[name])
+
+/** The typed values that are not those that were saved. */
+export const withoutSaved = <T extends object>(typed: Values<T>, saved: Values<T>): Values<T> =>
+  filtered(typed, (name, value) => !(name in saved) || value !== saved[name])
+
+function filtered<T extends object>(values: Values<T>, keeps: (name: keyof T, value: unknown) => boolean): Values<T> {
+  const entries = Object.entries(values).filter(([name, value]) => keeps(name as keyof T, value))
+  return Object.fromEntries(entries) as Values<T>
+}

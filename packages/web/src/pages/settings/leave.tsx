@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { leave, useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+
+/** Deletes the account of the person who is signed in. */
+export function Leave() {
+  const session = useSession()
+  const { user, tenant } = session
+  const [isAsked, setAsked] = useState(false)
+  const remove = useWrite('removeMyself', [])
+  return (
+    <>
+      <Button look="danger" disabledBecause={whyNot(session, 'removeMyself')} onPress={() => setAsked(true)}>
+        Leave the organization
+      </Button>
+      {isAsked && (
+        <Confirm
+          title={`Leave ${tenant.name}?`}
+          verb="Leave the organization"
+          look="stop"
+          isFinal
+          typed={user.email}
+          onClose={() => setAsked(false)}
+          act={async () => {
+            await remove.mutateAsync({})
+            leave()
+          }}
+        >
+          <p>Your account and your API keys are deleted at once. What you did stays in the audit trail.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

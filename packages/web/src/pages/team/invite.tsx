@@ -1,0 +1,88 @@
+import type { Schema } from '@mandate/sdk'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, SelectField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { roleChoices } from './change-role.tsx'
+import { deliveryWords, roleHints } from './words.ts'
+
+/** Invites a person with a role, or a learner, who has none. */
+export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: () => void }) {
+  const session = useSession()
+  const { tenant } = session
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Schema<'User'>['role']>('member')
+  const invite = useWrite('inviteUser', ['listUsers', 'getOwnTenant'])
+  const inviteLearner = useWrite('inviteLearner', ['listUsers'])
+  const { isPending, error, data } = isLearner ? inviteLearner : invite
+  const submit = async () => {
+    if (isLearner) await inviteLearner.mutateAsync({ body: { email } })
+    else await invite.mutateAsync({ path: { id: tenant.id }, body: { email, role } })
+  }
+  if (data) return <Invited invitation={data} onClose={onClose} />
+  return (
+    <FormDialog
+      title={isLearner ? 'Invite a learner' : 'Invite a person'}
+      verb="Send invitation"
+      act={submit}
+      isBusy={isPending}
+      onClose={onClose}
+    >
+      <Field
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={setEmail}
+        error={error?.message}
+        autoComplete="off"
+        maxLength={320}
+        isRequired
+        autoFocus
+      />
+      {isLearner ? (
+        <p>A learner sees only the training and holds no seat.</p>
+      ) : (
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={setRole}
+          options={roleChoices(whyNot(session, 'inviteUser:owner') === undefined ? [] : ['owner'])}
+          hint={
+            <>
+              {roleHints[role]} The invitation holds a seat until it is accepted or withdrawn.{' '}
+              <a href="/help" target="_blank" rel="noreferrer">
+                What each role may do
+              </a>
+            </>
+          }
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+/** Says where the mail with the link is. The link itself is a secret of the invited person. */
+function Invited({ invitation, onClose }: { invitation: Schema<'Invited'>; onClose: () => void }) {
+  return (
+    <Dialog
+      title="The invitation is created"
+      onClose={onClose}
+      onSubmit={onClose}
+      foot={
+        <Button type="submit" look="act">
+          Close
+        </Button>
+      }
+    >
+      <p role="status">{invitation.message}</p>
+      <p>{deliveryWords[invitation.mail_delivery]}</p>
+      <p>
+        The link works once, for seven days. Only the invited person may have it, because it is a way into the account.
+      </p>
+    </Dialog>
+  )
+}

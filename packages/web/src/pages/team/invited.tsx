@@ -1,0 +1,191 @@
+import type { Schema } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { timeLeft } from '../../words/times.ts'
+import { counted, numberOf } from '../../words/words.ts'
+import { roleChoices } from './change-role.tsx'
+import css from './team.module.css'
+import { deliveryWords, nameOf, roleHints, roleWords } from './words.ts'
+
+type User = Schema<'User'>
+
+const newestFirst = { sort_by: 'created_at', sort_order: 'desc', include: 'access,may', limit: 50 } as const
+
+/** The invitations that nobody has accepted. */
+export function PendingInvitations() {
+  const list = useList('listUsers', { query: { ...newestFirst, status: 'pending', academy_only: false } })
+  const [withdrawn, setWithdrawn] = useState<User>()
+  const session = useSession()
+  const { tenant } = session
+  const invite = useWrite('inviteUser', ['listUsers', 'getOwnTenant'])
+  const remove = useWrite('removeUser', ['listUsers', 'getOwnTenant'])
+  const sendAgain = ({ email, role }: User) =>
+    invite.mutate(
+      { path: { id: tenant.id }, body: { email, role } },
+      {
+        onSuccess: ({ message, mail_delivery: how }) => tell(`${message} ${deliveryWords[how]}`),
+        onError: ({ message }) => tell(message),
+      },
+    )
+  return (
+    <Panel title="Pending invitations" more={list.total === undefined ? undefined : numberOf(list.total)}>
+      <ListPart list={list} empty={<Empty>No invitation waits for an answer.</Empty>}>
+        {(rows) => (
+          <Table
+            label="Pending invitations"
+            rows={rows}
+            idOf={({ id }) => id}
+            columns={[
+              { head: 'E-mail', cell: ({ email }) => <Name>{email}</Name> },
+              { head: 'Role', cell: ({ role }) => roleWords[role], narrow: 'start' },
+              {
+                head: 'Sent',
+                narrow: 'end',
+                cell: ({ invitation, created_at }) => (
+                  <>
+                    <Time at={invitation?.sent_at ?? created_at} />
+                    {invitation && <Expiry at={invitation.expires_at} />}
+                  </>
+                ),
+              },
+              {
+                head: 'Actions',
+                isActions: true,
+                cell: (user) => (
+                  <>
+                    <Button
+                      look="plain"
+                      reason="hidden"
+                      name={`Send again to ${user.email}`}
+                      disabledBecause={whyNot(session, user.role === 'owner' ? 'inviteUser:owner' : 'inviteUser')}
+                      onPress={() => sendAgain(user)}
+                    >
+                      Send again
+                    </Button>
+                    <Button
+                      look="plain"
+                      reason="hidden"
+                      name={`Withdraw the invitation of ${user.email}`}
+                      disabledBecause={whyNot(user, 'removeUser')}
+                      onPress={() => setWithdrawn(user)}
+                    >
+                      Withdraw
+                    </Button>
+                  </>
+                ),
+              },
+            ]}
+          />
+        )}
+      </ListPart>
+      {withdrawn && (
+        <Confirm
+          title={`Withdraw the invitation of ${withdrawn.email}?`}
+          verb="Withdraw"
+          look="danger"
+          isFinal
+          onClose={() => setWithdrawn(undefined)}
+          act={async () => {
+            await remove.mutateAsync({ path: { user_id: withdrawn.id } })
+            tell(`Withdrew the invitation of ${withdrawn.email}.`)
+          }}
+        >
+          <p>The link in the mail stops working, and the seat is free.</p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
+
+function Expiry({ at }: { at: string }) {
+  const left = new Date(at).getTime() - useNow()
+  return left > 0 ? <>, expires in {timeLeft(left)}</> : <>, has expired</>
+}
+
+/** The people who use the training only. */
+export function Learners() {
+  const list = useList('listUsers', { query: { ...newestFirst, academy_only: true } })
+  const [given, setGiven] = useState<User>()
+  return (
+    <Panel title="Learners" more={list.total ? `${numberOf(list.total)}, no seats` : undefined}>
+      <ListPart
+        list={list}
+        empty={<Empty>Nobody is a learner. A learner uses only the training, and holds no seat.</Empty>}
+      >
+        {(rows) => (
+          <Table
+            label="Learners"
+            rows={rows}
+            idOf={({ id }) => id}
+            columns={[
+              { head: 'Name', cell: (user) => <Name>{nameOf(user)}</Name> },
+              { head: 'E-mail', cell: ({ email }) => <Name className={css.dim}>{email}</Name> },
+              { head: 'State', cell: ({ status }) => (status === 'pending' ? 'Invited' : 'Joined'), narrow: 'start' },
+              {
+                head: 'Actions',
+                isActions: true,
+                cell: (user) => (
+                  <Button
+                    reason="hidden"
+                    name={`Give platform access to ${nameOf(user)}`}
+                    disabledBecause={whyNot(user, 'grantPlatformAccess')}
+                    onPress={() => setGiven(user)}
+                  >
+                    Give platform access
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </ListPart>
+      {given && <GivePlatformAccess user={given} onClose={() => setGiven(undefined)} />}
+    </Panel>
+  )
+}
+
+function GivePlatformAccess({ user, onClose }: { user: User; onClose: () => void }) {
+  const { data } = useQuery(read('getOwnTenant'))
+  const write = useWrite('grantPlatformAccess', ['listUsers', 'getOwnTenant'])
+  const [role, setRole] = useState<Exclude<User['role'], 'owner'>>('viewer')
+  const { max, used } = data?.tenant.seats ?? { max: null, used: 0 }
+  return (
+    <Confirm
+      title={`Give ${nameOf(user)} platform access?`}
+      verb="Give platform access"
+      onClose={onClose}
+      act={async () => {
+        await write.mutateAsync({ path: { user_id: user.id }, body: { role } })
+        tell(`${nameOf(user)} has platform access.`)
+      }}
+    >
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={setRole}
+        options={roleChoices(['owner']) as { value: typeof role; text: string }[]}
+        hint={roleHints[role]}
+      />
+      <p>
+        The person takes a seat
+        {max === null ? '.' : `, of which ${counted(Math.max(0, max - used), '# is free.', '# are free.')}`} The
+        training stays.
+      </p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,141 @@
+import type { Schema } from '@mandate/sdk'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
+import { wordsOf } from '../../ui/filters.ts'
+import { ListPart } from '../../ui/list-part.tsx'
+import { MoreActions } from '../../ui/more-actions.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { State } from '../../ui/state.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useFilters } from '../../ui/use-filters.ts'
+import { numberOf } from '../../words/words.ts'
+import { type PersonAct, PersonDialog } from './person-dialog.tsx'
+import css from './team.module.css'
+import { accessWords, factorOptions, factorQuery, factorWords, nameOf, roleWords } from './words.ts'
+
+type User = Schema<'User'>
+
+interface Asked {
+  act: PersonAct
+  user: User
+}
+
+/** The people with a seat, by name. */
+export function People() {
+  const { search, second_factor } = useSearch({ from: '/inside/team' })
+  const { change, clear } = useFilters('/team')
+  const name = { name: 'search', label: 'Search people', value: search }
+  const ofFactor = factorQuery(second_factor)
+  const value = ofFactor && second_factor
+  const filters = [{ name: 'second_factor', label: 'Second factor', value, options: factorOptions }]
+  const { user: me } = useSession()
+  const [asked, setAsked] = useState<Asked>()
+  const list = useList('listUsers', {
+    query: {
+      status: 'active',
+      academy_only: false,
+      sort_by: 'name',
+      sort_order: 'asc',
+      include: 'access,may',
+      limit: 100,
+      ...(search && { search }),
+      ...ofFactor,
+    },
+  })
+  const ask = (act: PersonAct, user: User) => setAsked({ act, user })
+  return (
+    <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
+      <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
+      <ListPart list={list} empty={<NoMatch what="person" filters={wordsOf(filters, name)} onClear={clear} />}>
+        {(rows) => <Table label="People" rows={rows} idOf={({ id }) => id} columns={columnsFor(me.id, ask)} />}
+      </ListPart>
+      {asked && <PersonDialog {...asked} onClose={() => setAsked(undefined)} />}
+    </Panel>
+  )
+}
+
+function columnsFor(me: string, ask: (act: PersonAct, user: User) => void): readonly [Column<User>, ...Column<User>[]] {
+  return [
+    {
+      head: 'Name',
+      cell: (user) => (
+        <>
+          <Name>{nameOf(user)}</Name> {user.id === me && <span className={css.dim}>you</span>}
+        </>
+      ),
+    },
+    { head: 'E-mail', cell: ({ email }) => <Name className={css.dim}>{email}</Name> },
+    { head: 'Role', cell: ({ role }) => roleWords[role], narrow: 'start' },
+    { head: 'Access', cell: accessWords },
+    {
+      head: 'Second factor',
+      narrow: 'end',
+      cell: (user) => {
+        const factors = factorWords(user)
+        if (factors === undefined) return <State glyph="warn" tone="deny" word="none" />
+        return <State glyph={user.mfa_enrolled ? 'approved' : 'info'} tone="quiet" word={factors} />
+      },
+    },
+    {
+      head: 'Active',
+      isNumber: true,
+      cell: ({ last_active_at: at }) => (at ? <Time at={at} /> : 'never'),
+    },
+    { head: 'Actions', isActions: true, cell: (user) => <RowActions user={user} ask={ask} /> },
+  ]
+}
+
+function RowActions({ user, ask }: { user: User; ask: (act: PersonAct, user: User) => void }) {
+  const isScoped = user.access_scope === 'scoped'
+  return (
+    <>
+      <Button
+        look="plain"
+        reason="hidden"
+        name={`Change role of ${nameOf(user)}`}
+        disabledBecause={whyNot(user, 'updateUser:role')}
+        onPress={() => ask('role', user)}
+      >
+        Change role
+      </Button>
+      <MoreActions
+        of={nameOf(user)}
+        actions={[
+          isScoped
+            ? {
+                name: 'Give full access',
+                disabledBecause: whyNot(user, 'setAccessScope:all'),
+                act: () => ask('full access', user),
+              }
+            : {
+                name: 'Limit access',
+                disabledBecause: whyNot(user, 'setAccessScope'),
+                act: () => ask('limit access', user),
+              },
+          { name: 'Grant agents', disabledBecause: whyNot(user, 'createGrant'), act: () => ask('grants', user) },
+          { name: 'Reset MFA', disabledBecause: whyNot(user, 'resetMfa'), act: () => ask('reset mfa', user) },
+          {
+            name: 'End sessions',
+            disabledBecause: whyNot(user, 'revokeUserSessions'),
+            act: () => ask('end sessions', user),
+          },
+          { name: 'Copy id', act: () => void copyText(user.id, `id of ${nameOf(user)}`) },
+          {
+            name: 'Remove',
+            look: 'danger',
+            disabledBecause: whyNot(user, 'removeUser'),
+            act: () => ask('remove', user),
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { knownToolLabels } from '@mandate/contract/tool-words'
+import { useState } from 'react'
+import { useWrite } from '../../api/queries.ts'
+import { Check } from '../../ui/check.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { changedWithTool } from './changed-with-tool.ts'
+import type { Tool } from './words.ts'
+
+const hints: Record<(typeof knownToolLabels)[number], string> = {
+  untrusted_output: 'What it returns comes from outside, such as web pages or mail.',
+  sensitive_output: 'What it returns must not leave the organization.',
+  external_write: 'It writes where others can read it, such as mail or a public page.',
+  destructive: 'It deletes or overwrites.',
+}
+
+/** Sets the labels of a tool, which rules and sessions read. */
+export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => void }) {
+  const [labels, setLabels] = useState<readonly string[]>(tool.labels)
+  const isKnown = (label: string) => Object.hasOwn(hints, label)
+  const [own, setOwn] = useState(tool.labels.filter((label) => !isKnown(label)).join(', '))
+  const save = useWrite('labelTool', changedWithTool)
+  const submit = async () => {
+    const others = own.split(/[\s,]+/).filter(Boolean)
+    await save.mutateAsync({ path: { tool_id: tool.id }, body: { labels: [...labels.filter(isKnown), ...others] } })
+    tell(`Changed the labels of ${tool.tool}.`)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`Labels of ${tool.tool}`}
+      verb="Save labels"
+      act={submit}
+      isBusy={save.isPending}
+      onClose={onClose}
+    >
+      <p>Rules of policies read labels. The server of the tool suggested the first ones, so they can be wrong.</p>
+      {knownToolLabels.map((label) => (
+        <Check
+          key={label}
+          label={label}
+          hint={hints[label]}
+          isOn={labels.includes(label)}
+          onChange={(isOn) => setLabels(isOn ? [...labels, label] : labels.filter((one) => one !== label))}
+        />
+      ))}
+      <Field
+        label="Other labels"
+        value={own}
+        onChange={setOwn}
+        error={save.error?.message}
+        hint="Lower-case letters, digits and _, with commas between them."
+        isMono
+        maxLength={400}
+        autoComplete="off"
+      />
+    </FormDialog>
+  )
+}

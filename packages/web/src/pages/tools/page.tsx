@@ -1,0 +1,104 @@
+import type { Input } from '@mandate/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { read } from '../../api/queries.ts'
+import { type List, useList } from '../../api/use-list.ts'
+import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
+import { ofLink, wordsOf } from '../../ui/filters.ts'
+import { ListPart } from '../../ui/list-part.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Empty } from '../../ui/notes.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PageLink } from '../../ui/page-link.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { State } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
+import { useFilters } from '../../ui/use-filters.ts'
+import { numberOf } from '../../words/words.ts'
+import { filtersOf, type ToolSearch } from './filters.ts'
+import { ToolWarnings } from './tool-warnings.tsx'
+import { clausesOf, fineOf, type Tool, toolStates } from './words.ts'
+
+type Query = NonNullable<Input<'listTools'>['query']>
+type Conditions = NonNullable<Input<'getToolFacets'>['query']>
+
+/** Which tools do servers declare, and did one change after people looked at it? */
+export function ToolsPage() {
+  const search: ToolSearch = useSearch({ from: '/inside/tools' })
+  const all = useQuery(read('getToolFacets'))
+  const { data: facets } = useQuery({
+    ...read('getToolFacets', { query: search as Conditions }),
+    placeholderData: keepPreviousData,
+  })
+  const list = useList('listTools', { query: { ...(search as Query), include: 'may,names', page_size: 50 } })
+  const { change, clear } = useFilters('/tools')
+  const agentNames = useAgentName(search.agent_id)
+  const filters = [...filtersOf(search, facets, all.data), ...ofLink('agent_id', 'Agent', search.agent_id, agentNames)]
+  const name = { name: 'search', label: 'Name', value: search.search }
+  const active = wordsOf(filters, name)
+  const clauses = all.data && clausesOf(all.data)
+  return (
+    <>
+      <PageHead
+        name="Tools"
+        sentence={all.data && <Sentence wrong={clauses ?? []} fine={fineOf(all.data)} />}
+        {...(all.data && { firstClause: clauses?.[0]?.text ?? fineOf(all.data) ?? '' })}
+      />
+      <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
+      <ListPart
+        list={list}
+        empty={active.length > 0 ? <NoMatch what="tool" filters={active} onClear={clear} /> : <NoTool />}
+      >
+        {() => <ToolTable list={list} />}
+      </ListPart>
+    </>
+  )
+}
+
+const NoTool = () => (
+  <Empty>
+    No tool server has declared a tool yet. Put the MCP server behind an edge: write{' '}
+    <code>mandate edge --server &lt;name&gt; --</code> before the command of the server in the configuration of the
+    agent's client. The page <code>docs/mcp.md</code> describes this, and servers over HTTP. The edge reports the tools
+    when the client lists them through the edge. Pin a definition after you have read it, and Mandate says when a server
+    declares another one.
+  </Empty>
+)
+
+function ToolTable({ list: { rows = [], names } }: { list: List<Tool> }) {
+  return (
+    <Table
+      label="Tools, by name"
+      rows={rows}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Tool',
+          cell: ({ id, tool }) => (
+            <PageLink to={`/tools/${id}`} isRow>
+              <ToolName tool={tool} />
+            </PageLink>
+          ),
+        },
+        { head: 'State', cell: ({ state }) => <State {...toolStates[state]} />, narrow: 'start' },
+        { head: 'Warnings', cell: ({ warnings }) => <ToolWarnings warnings={warnings} />, narrow: 'end' },
+        { head: 'Environment', cell: ({ environment_id: id }) => <Name>{names[id] ?? id}</Name> },
+        { head: 'Labels', cell: ({ labels }) => (labels.length > 0 ? labels.join(', ') : '–') },
+        { head: 'Agents', isNumber: true, cell: ({ agents }) => numberOf(agents, 10_000) },
+        { head: 'Calls in 30 days', isNumber: true, cell: ({ calls_30d: calls }) => numberOf(calls) },
+        { head: 'Last declared', cell: ({ last_seen_at: at }) => <Time at={at} /> },
+      ]}
+    />
+  )
+}
+
+/** The name of the agent of a link, by its id. */
+function useAgentName(id: string | undefined): Record<string, string> {
+  const { data } = useQuery({
+    ...read('getAgent', { path: { agent_id: id ?? '' } }),
+    enabled: id !== undefined,
+  })
+  return data && id !== undefined ? { [id]: data.name } : {}
+}

@@ -1,0 +1,75 @@
+import type { Schema } from '@mandate/sdk'
+import type { Clause } from '../../ui/sentence.tsx'
+import type { StateLook } from '../../ui/state.tsx'
+import { counted } from '../../words/words.ts'
+
+export type Tool = Schema<'Tool'>
+export type WarningType = Schema<'ToolWarning'>['type']
+type Facets = Schema<'ToolFacets'>
+
+const most = 10_000
+
+/** What the state says of the definitions of a tool. */
+export const toolStates: Record<Tool['state'], StateLook> = {
+  changed: { glyph: 'differs', word: 'Changed', tone: 'deny' },
+  blocked: { glyph: 'blocked', word: 'Blocked', tone: 'deny' },
+  new: { glyph: 'proposed', word: 'Not pinned', tone: 'hold' },
+  pinned: { glyph: 'approved', word: 'Pinned', tone: 'quiet' },
+}
+
+/** The types of warnings, the most serious first. */
+export const toolWarnings: Record<WarningType, StateLook> = {
+  hidden_characters: { glyph: 'warn', word: 'Hidden characters', tone: 'deny' },
+  instruction_like: { glyph: 'warn', word: 'Reads like an instruction', tone: 'deny' },
+  shadows: { glyph: 'warn', word: 'Same name on another server', tone: 'hold' },
+  names_other_tool: { glyph: 'warn', word: 'Names another tool', tone: 'hold' },
+  contains_url: { glyph: 'info', word: 'Has a web address', tone: 'off' },
+  unannotated: { glyph: 'info', word: 'No annotations', tone: 'off' },
+}
+const warningTypes = Object.keys(toolWarnings) as WarningType[]
+
+/** The types of the warnings of a tool, each once, the most serious first. */
+export const typesOf = (warnings: Tool['warnings']): WarningType[] =>
+  warningTypes.filter((wanted) => warnings.some(({ type }) => type === wanted))
+
+const countOf = (values: Facets['state'], key: string) => values.find((value) => value.key === key)?.count ?? 0
+
+/** What is wrong with the tools: what changed first. At most three clauses. */
+export function clausesOf({ state, warning }: Facets): Clause[] {
+  const of = (
+    count: number,
+    search: Record<string, string>,
+    tone: 'deny' | 'hold',
+    ...texts: [one: string, other: string]
+  ) => (count > 0 ? [{ text: counted(count, ...texts, most), to: '/tools', search, tone }] : [])
+  return [
+    ...of(
+      countOf(state, 'changed'),
+      { state: 'changed' },
+      'deny',
+      '# tool changed after it was pinned',
+      '# tools changed after they were pinned',
+    ),
+    ...of(
+      countOf(warning, 'hidden_characters'),
+      { warning: 'hidden_characters' },
+      'deny',
+      '# tool has hidden characters',
+      '# tools have hidden characters',
+    ),
+    ...of(countOf(state, 'blocked'), { state: 'blocked' }, 'deny', '# tool is blocked', '# tools are blocked'),
+    ...of(countOf(state, 'new'), { state: 'new' }, 'hold', 'nobody pinned # tool', 'nobody pinned # tools'),
+  ]
+    .slice(0, 3)
+    .map((clause, index) => (index === 0 ? { ...clause, text: capitalized(clause.text) } : clause))
+}
+
+const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+
+/** What is fine. */
+export function fineOf({ total, state }: Facets): string | undefined {
+  if (total === 0) return 'No tool is known.'
+  const pinned = countOf(state, 'pinned')
+  if (pinned === total) return counted(total, '# tool is known and pinned.', '# tools are known and pinned.', most)
+  return pinned === 0 ? undefined : counted(pinned, '# tool runs as pinned.', '# tools run as pinned.', most)
+}

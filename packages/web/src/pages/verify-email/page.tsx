@@ -1,0 +1,75 @@
+import { MandateError } from '@mandate/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { client } from '../../api/client.ts'
+import { readAgain, useWrite } from '../../api/queries.ts'
+import { useSession } from '../../session/session.ts'
+import { Door, doorCss } from '../../shell/door.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Failed, Loading } from '../../ui/notes.tsx'
+
+const name = 'Confirm your address'
+
+/**
+ * Confirms the address of the person who is signed in. Opening the link is enough: the token works only for the account that it was made
+ * for, so a link of someone else confirms nothing.
+ */
+export function VerifyEmailPage() {
+  const { token = '' } = useSearch({ from: '/verify-email' })
+  const { user, email_verified: isVerified } = useSession()
+  const { isSuccess, error, refetch } = useQuery({ ...verification(token), enabled: token !== '' && !isVerified })
+  if (isVerified || isSuccess)
+    return (
+      <Door name={name} sentence="Your address is confirmed.">
+        <p>
+          <Name>{user.email}</Name> is yours. Go to the <Link to="/">overview</Link>.
+        </p>
+      </Door>
+    )
+  const isGone = error instanceof MandateError && error.status === 410
+  if (token === '' || isGone)
+    return (
+      <Door name={name} sentence="Your address is not confirmed yet.">
+        <NewLink reason={error?.message ?? 'the link is incomplete'} email={user.email} />
+      </Door>
+    )
+  return (
+    <Door name={name} sentence={error ? 'The link could not be checked.' : 'Mandate checks the link.'}>
+      {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading rows={2} />}
+    </Door>
+  )
+}
+
+/** Sends the token once, although the page may be rendered several times. */
+const verification = (token: string) => ({
+  queryKey: ['verifyEmail', token],
+  queryFn: async () => {
+    await client.call('verifyEmail', { body: { token } })
+    await readAgain('getSession')
+    return true
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+function NewLink({ reason, email }: { reason: string; email: string }) {
+  const { mutate, data, error, isPending } = useWrite('requestVerification', [])
+  return (
+    <div className={doorCss.form}>
+      <FieldError text={reason} />
+      <p>
+        You are signed in as <Name>{email}</Name>. Only the link of the newest mail to this address works, once, for 24
+        hours.
+      </p>
+      <div className={doorCss.row}>
+        <Button look="act tall" isBusy={isPending} onPress={() => mutate({})}>
+          Send a new link
+        </Button>
+        <Link to="/">Go to the overview</Link>
+      </div>
+      <FieldError text={error?.message} />
+      <p role="status">{data?.message}</p>
+    </div>
+  )
+}

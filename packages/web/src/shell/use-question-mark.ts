@@ -1,0 +1,17 @@
+import { useEffect } from 'react'
+import { singleKey } from '../ui/single-key.ts'
+
+/** `?` shows the shortcuts, except in a dialog. */
+export function useQuestionMark(show: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isInDialog =
+        event.target instanceof Element && event.target.closest('[role="dialog"], [role="alertdialog"]')
+      if (singleKey(event) !== '?' || isInDialog) return
+      event.preventDefault()
+      show()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [show])
+}

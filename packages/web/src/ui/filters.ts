@@ -1,0 +1,40 @@
+export interface FilterOption {
+  value: string
+  text: string
+  /** How many rows have this value, such as `12` or `10,000+`. */
+  count?: string | undefined
+}
+
+export interface Filter {
+  /** The name of the parameter in the address. */
+  name: string
+  label: string
+  value: string | undefined
+  options: readonly FilterOption[]
+  /** What the list shows without a value; `any` if it is left out. */
+  without?: string
+  /** Why the options could not be read. */
+  fault?: string | undefined
+  /** True for the order of the list, which leaves out no row. */
+  isOrder?: boolean
+}
+
+/** The filters that are on, in words, such as "Drift As approved". */
+export function wordsOf(filters: readonly Filter[], search?: { value: string | undefined }): string[] {
+  const chosen = filters
+    .filter(({ value, isOrder }) => value !== undefined && !isOrder)
+    .map(({ label, value, options }) => `${label} ${options.find((option) => option.value === value)?.text ?? value}`)
+  return search?.value === undefined ? chosen : [`“${search.value}” in the name`, ...chosen]
+}
+
+/** The values with their words, such as the states of an object. */
+export const optionsOf = (looks: Record<string, { word: string }>): FilterOption[] =>
+  Object.entries(looks).map(([value, { word }]) => ({ value, text: word }))
+
+/** A filter that is there only while a link has set it, such as the agent of a link from its page. */
+export const ofLink = (
+  name: string,
+  label: string,
+  value: string | undefined,
+  names: Readonly<Record<string, string>>,
+): Filter[] => (value === undefined ? [] : [{ name, label, value, options: [{ value, text: names[value] ?? value }] }])

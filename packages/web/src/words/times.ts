@@ -1,0 +1,72 @@
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const yearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** The time with its date and time zone, as the reader's system has it. */
+export const exactTime = (at: string | number) => exactFormat.format(new Date(at))
+
+/** The time zone of the reader's system, for pages whose times do not name it: "Europe/Oslo". */
+export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/^Etc\//, '')
+
+/** The time of day, with the date if it is not today. It does not change while the page is open. */
+export function clockTime(at: string, now = Date.now()): string {
+  const then = new Date(at)
+  const isToday = then.toDateString() === new Date(now).toDateString()
+  return isToday ? clockFormat.format(then) : `${dayFormat.format(then)}, ${clockFormat.format(then)}`
+}
+
+/** The time as a person would say it now: "12 s ago", "14:02", "yesterday", "3 Nov". */
+export function relativeTime(at: string | number, now: number): string {
+  const then = new Date(at)
+  const past = now - then.getTime()
+  // The clock of the server may be a little ahead.
+  if (past < 0) return past > -minute ? 'now' : `in ${timeLeft(-past)}`
+  if (past < hour) return past < 1000 ? 'now' : `${duration(past)} ago`
+  const startOfToday = new Date(now).setHours(0, 0, 0, 0)
+  if (then.getTime() >= startOfToday) return clockFormat.format(then)
+  if (then.getTime() >= startOfToday - day) return `yesterday, ${clockFormat.format(then)}`
+  return (then.getFullYear() === new Date(now).getFullYear() ? dayFormat : yearFormat).format(then)
+}
+
+/** A length of time in at most two units: "48 s", "1 min 48 s", "2 h 10 min", "4 days". */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (milliseconds < 10 * minute) return twoUnits(seconds, 60, 'min', 's')
+  if (milliseconds < hour) return `${Math.floor(seconds / 60)} min`
+  if (milliseconds < day) return twoUnits(Math.floor(seconds / 60), 60, 'h', 'min')
+  const days = Math.floor(milliseconds / day)
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** How much time is left: "6 s", "7 days". Seconds are rounded up, so the result is never "0 s". Minutes and days are rounded to the nearest one. */
+export function timeLeft(milliseconds: number): string {
+  if (milliseconds < 10 * minute) return duration(Math.max(1, Math.ceil(milliseconds / 1000)) * 1000)
+  const unit = milliseconds < day ? minute : day
+  return duration(Math.round(milliseconds / unit) * unit)
+}
+
+/** A time in the future: "in 6 s", "in 7 days". After that time the text is that of `relativeTime`, such as "12 s ago". */
+export function timeAhead(at: string, now: number): string {
+  const left = Date.parse(at) - now
+  return left > 0 ? `in ${timeLeft(left)}` : relativeTime(at, now)
+}
+
+/** How long ago something was, in one unit: "12 s", "6 min", "3 h", "2 days". */
+export function age(at: string, now: number): string {
+  const past = Math.max(0, now - Date.parse(at))
+  if (past < minute) return `${Math.floor(past / 1000)} s`
+  if (past < hour) return `${Math.floor(past / minute)} min`
+  if (past < day) return `${Math.floor(past / hour)} h`
+  return duration(past)
+}
+
+function twoUnits(value: number, perLarge: number, large: string, small: string): string {
+  const rest = value % perLarge
+  return `${Math.floor(value / perLarge)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`
+}

@@ -1,0 +1,22 @@
+const numberFormat = new Intl.NumberFormat('en')
+const pluralRules = new Intl.PluralRules('en')
+
+/** Writes a number with separators. Counts that stop at `most` get a plus sign. */
+export const numberOf = (value: number, most = Number.POSITIVE_INFINITY) =>
+  value >= most ? `${numberFormat.format(most)}+` : numberFormat.format(value)
+
+/**
+ * Chooses the text for a number, and puts the number in the place of `#`. A no-break space keeps the number at its noun.
+ * Example: `counted(2, '# agent runs', '# agents run')`. The texts must have no name in front of the number, because a name may have a `#`.
+ */
+export function counted(value: number, one: string, other: string, most?: number): string {
+  const text = pluralRules.select(value) === 'one' ? one : other
+  return text.replace(/# ?/, (found) => numberOf(value, most) + (found.endsWith(' ') ? '\u00a0' : ''))
+}
+
+/** Writes a text of the server as a sentence: with a capital letter and a full stop. */
+export function asSentence(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  return trimmed[0]?.toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? '' : '.')
+}

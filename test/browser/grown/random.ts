@@ -1,0 +1,11 @@
+/** A source of numbers from 0 to 1 that gives the same numbers in each run, so that pictures of two runs look alike. */
+export function repeatableRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,25 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take a minute and more. They start first, so that no worker waits for one of them at the end of a run. */
+const slowest = [
+  'sweeps/access-matrix.db.test.ts',
+  'sweeps/bad-input.db.test.ts',
+  'sweeps/may.db.test.ts',
+  'features/bounded-reads.db.test.ts',
+  'features/rare-records.db.test.ts',
+  'acceptance/start-and-stop.test.ts',
+  'acceptance/docs/commands.test.ts',
+  'acceptance/command-line-governance.test.ts',
+  'acceptance/edge/stream-faults.test.ts',
+  'acceptance/drain.test.ts',
+]
+
+const isSlow = ({ moduleId }: TestSpecification) => slowest.some((file) => moduleId.endsWith(file))
+
+/** Starts the slowest files first, and the others as vitest orders them. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
