@@ -4,10 +4,10 @@ import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import { addKey, addPerson, auditEntries, createTenant } from '../testing/arrange.ts'
 import { addEntry, sealAll } from '../testing/arrange-audit.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { recordAudit } from './record-audit.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 /** Runs one statement with the database role of the application. The tenant is set as on the server's connections. */
 async function asApplication(tenantId: string, text: string): Promise<pg.QueryResult> {

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { createTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { batchSize } from './seal-pending.ts'
 import { findPending } from './seal-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const visited = raw<{ rows: number }>(
   `select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int as rows from pg_stat_xact_user_tables

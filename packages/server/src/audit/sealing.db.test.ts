@@ -4,14 +4,14 @@ import { describe, expect, it, vi } from 'vitest'
 import { Database } from '../db/database.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail } from '../testing/arrange-audit.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { sealPending, sealTenant } from './seal-pending.ts'
 import { findLastCheckpoint } from './seal-queries.ts'
 import { startSealer } from './start-sealer.ts'
 import { findSealed } from './verify-queries.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const now = () => new Date().toISOString()
 const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows

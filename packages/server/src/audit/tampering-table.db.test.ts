@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry, sealAll } from '../testing/arrange-audit.ts'
 import { type Line, type Tampering, tamperings, textOf } from '../testing/tamperings.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 /** Writes two more entries to a trail and seals them. */
 async function addTwo(tenant: TestTenant, from: number): Promise<void> {

@@ -6,12 +6,12 @@ import { secretContext as platformContext } from '../features/platforms/rules.ts
 import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'
 import { vaultOf } from '../identity/vault.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { resealSecrets } from './reseal-secrets.ts'
 
 const [lost, old, present] = [newKey(), newKey(), newKey()]
 
-const server = useTestServer()
+const server = useOwnServer()
 beforeEach(async () => {
   await server.owner.query('delete from platforms')
   await server.owner.query('delete from credentials')

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { queryOnce } from '../testing/database-urls.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../testing/fault-proxy.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { Database, type Tx } from './database.ts'
 import { DatabaseAway } from './database-away.ts'
 import { raw } from './statement.ts'
 import type { WatchedClient } from './watched-client.ts'
 
 const lateMs = 500
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let proxy: FaultProxy
 let db: Database

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { connectionConfig } from './connection-config.ts'
 import { addPartitions, findPartitions } from './partitions.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const url = () => server.owner.options.connectionString as string
 
 async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { type Sql, sqlState } from './database.ts'
 import { newId } from './new-id.ts'
 import { findGapsInSecondWall, globalLookups } from './second-wall.ts'
@@ -8,7 +8,7 @@ import { named, raw } from './statement.ts'
 const [ours, theirs] = [newId(), newId()]
 const appendOnly = ['audit_entries', 'audit_seals', 'audit_checkpoints', 'audit_heads']
 
-const server = useTestServer()
+const server = useOwnServer()
 let tables: string[]
 let asUs: Sql
 

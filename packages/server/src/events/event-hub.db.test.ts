@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Database, type Tx } from '../db/database.ts'
 import { newId } from '../db/new-id.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { EventHub } from './event-hub.ts'
 import type { EventRow } from './event-row.ts'
 import { findPositionAfter } from './queries.ts'
 import { recordEvent } from './record-event.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 /** Waits longer than the default, because the machine may be busy. */
 const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000 })
 const log = pino({ level: 'silent' })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { expireEvents } from './expire-events.ts'
 import { slotOf, slots } from './slots.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 /** Inserts a row into each partition. Returns the number of the current one. */
 async function fillSlots(): Promise<number> {

@@ -7,7 +7,7 @@ import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals, fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { searchAgents } from './agents/search-agents.ts'
 import { findApprovals } from './approvals/queries.ts'
 import { findPage } from './audit-trail/find-page.ts'
@@ -31,7 +31,7 @@ const boundPartials = ['ten in the environment', 'most in the environment', 'age
 const partials = [...grantedPartials, ...boundPartials] as const
 type Partial = (typeof partials)[number]
 
-const server = useTestServer()
+const server = useOwnServer()
 let small: Filled
 let large: Filled
 

@@ -3,12 +3,12 @@ import type { Member } from '../authz/actor.ts'
 import { makeCtx } from '../caller/ctx.ts'
 import { newId } from '../db/new-id.ts'
 import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { countMine as countApprovals } from './approvals/count-mine.ts'
 import { countOpenFindings } from './findings/count-open.ts'
 import { countMine as countReviews } from './reviews/count-mine.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: Member
 let scoped: Member

@@ -5,7 +5,7 @@ import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals } from '../testing/fill-rows.ts'
 import { costOf } from '../testing/statement-cost.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { findObstacles } from './agents/queries.ts'
 import { findLeftToOthers } from './approvals/resolver-queries.ts'
 import { findStandings } from './policies/queries.ts'
@@ -21,7 +21,7 @@ interface Filled {
   policies: string[]
 }
 
-const server = useTestServer()
+const server = useOwnServer()
 let small: Filled
 let large: Filled
 

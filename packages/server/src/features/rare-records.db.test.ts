@@ -5,7 +5,7 @@ import { addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { idAt } from '../testing/fill-rows.ts'
 import { costOf } from '../testing/statement-cost.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { countToDecide as countApprovals, findApprovals } from './approvals/queries.ts'
 import { countOpen, findFindings } from './findings/queries.ts'
 import { countToDecide as countReviews, findReviews } from './reviews/queries.ts'
@@ -13,7 +13,7 @@ import { countToDecide as countReviews, findReviews } from './reviews/queries.ts
 // A tenant with 102,000 records of each kind. Ten of each kind are different from all others: a manager decides them, nobody
 // requested them, and nobody owns their agents. All others are for owners, and are about what the first owner requested or owns.
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 const actors: Record<string, Member> = {}
 

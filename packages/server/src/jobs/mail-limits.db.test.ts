@@ -3,10 +3,10 @@ import { limitsFromTenant, limitsToAddress, limitToUnproved, type MailKind } fro
 import { type Mail, mailContext } from '../mail/send-mail.ts'
 import { auditEntries, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { mailsTo } from '../testing/mail-box.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { deliverMail } from './deliver-mail.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let sent: Mail[]
 let refuse = false
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addAgent } from '../testing/arrange.ts'
-import { useTenant, useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer, useTenant } from '../testing/use-test-server.ts'
 import { startWorker } from './start-worker.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const tenant = useTenant(server)
 
 it('several workers together open the finding evidence_stale only once', async () => {

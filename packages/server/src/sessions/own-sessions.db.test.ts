@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { listedSessions, listSessionsInUse } from './own-sessions.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const [few, many] = [randomUUID(), randomUUID()]
 
 /** Adds sessions of an account, each with one valid refresh token. Each session of the list also has many expired tokens. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -12,7 +12,7 @@ import { type Credential, createWorld, credentials, giveScopedUsersAccess, type 
 
 const committed = new URL('../../../../docs/access-matrix.md', import.meta.url).pathname
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const all = sweptEndpoints.filter(([, { access }]) => access.by !== 'public')
 const learnerMay: OperationId[] = all

@@ -2,7 +2,7 @@ import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/body-limit'
 import { fieldName } from '@mandate/contract/refusal-text'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { extremeTimes, hostileParameters, hostileValues, pathsInto, unknownIds, withValue } from './bad-values.ts'
 import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
@@ -10,7 +10,7 @@ import { fingerprint } from './fingerprint.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let world: World
 
 beforeAll(async () => {

@@ -3,12 +3,29 @@ import type { Config } from '../config.ts'
 import { createTenant, type TestTenant } from './arrange.ts'
 import { startTestServer, type TestServer } from './start-test-server.ts'
 
+/** The server of this worker. Files of a worker share their modules, so they also share this variable. */
+let shared: Promise<TestServer> | undefined
+
 /**
- * Starts a server for the tests of a file or of a `describe` block. The server runs from the first hook of the block to the
- * last. Before the first hook has run, reading a property of the server throws an error. If `overrides` needs values that other
- * hooks prepare, pass `overrides` as a function.
+ * Returns a server for the tests of a file or of a `describe` block. Before the first hook of the block has run, reading a property of the
+ * server throws an error.
+ *
+ * Without `overrides` it is the server of the worker, with one database for many files: a test creates its own tenant, and expects nothing
+ * of other tenants. It runs until the worker ends.
  */
-export function useTestServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
+export function useTestServer(overrides?: Partial<Config> | (() => Partial<Config>)): TestServer {
+  if (overrides !== undefined) return useOwnServer(overrides)
+  return prepared(() => {
+    shared ??= startTestServer()
+    return shared
+  })
+}
+
+/**
+ * Starts a server with a database of its own, from the first hook of the file or block to the last. It is for tests that read whole tables,
+ * or change the server or its schema. If `overrides` needs values that other hooks prepare, pass `overrides` as a function.
+ */
+export function useOwnServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(
     () => startTestServer(typeof overrides === 'function' ? overrides() : overrides),
     (server) => server.stop(),

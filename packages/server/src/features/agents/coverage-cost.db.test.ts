@@ -3,10 +3,10 @@ import type { Member } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer, useTenant } from '../../testing/use-test-server.ts'
 import { searchAgents } from './search-agents.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const tenant = useTenant(server)
 
 const everyOther = 2000

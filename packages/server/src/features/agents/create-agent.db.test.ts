@@ -6,9 +6,9 @@ import { apiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, auditEntries, createTenant, giveEnvironment } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer, useTenant } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['reviews'])
 const tenant = useTenant(server)
 

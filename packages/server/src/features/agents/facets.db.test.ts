@@ -11,9 +11,9 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 const callers: Record<string, ApiClient> = {}
 const frameworks = ['', 'langgraph']

@@ -16,7 +16,7 @@ import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
@@ -28,7 +28,7 @@ const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
 const frameworks = ['langgraph', '', 'crewai']
 const oddName = fc.string({ unit: letter, minLength: 1, maxLength: 12 })
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 const names: string[] = []
 

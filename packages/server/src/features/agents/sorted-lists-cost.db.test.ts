@@ -4,13 +4,13 @@ import type { Tx } from '../../db/database.ts'
 import { addKey, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { searchAgents } from './search-agents.ts'
 import type { Search } from './search-queries.ts'
 import { type Place, type Sort, sorts, start } from './sort-queries.ts'
 import { searchInOrder } from './sorted-search.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const tenants: TestTenant[] = []
 const sizes = [6_000, 24_000]
 

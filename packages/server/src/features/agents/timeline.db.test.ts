@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let agentId: string

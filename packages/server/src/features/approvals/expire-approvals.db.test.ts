@@ -2,7 +2,7 @@ import type { Approval } from '@mandate/contract/approvals'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
 import { addAgent, auditEntries } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
 import {
   addApprovedCall,
@@ -14,7 +14,7 @@ import {
   type Scene,
 } from './testing/held-calls.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let scene: Scene
 
 beforeEach(async () => {

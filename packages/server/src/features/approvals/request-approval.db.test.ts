@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { giveAgentKey } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { mostPending } from './request-approval.ts'
 import { addPendingCall, createScene, newRequest, passTime, type Scene } from './testing/held-calls.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['approvals'])
 let scene: Scene
 

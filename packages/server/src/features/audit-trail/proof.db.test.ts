@@ -4,12 +4,12 @@ import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, giveEnvironment } from '../../testing/arrange.ts'
 import { addEntry, sealAll } from '../../testing/arrange-audit.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { getProof } from './get-proof.ts'
 import { enqueueVerification, findLastVerification, leaseNext, release } from './verification-queries.ts'
 import { queueAllTrails, verifyTrails } from './verify-trails.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const hourMs = 3_600_000
 const hoursAgo = (hours: number) => new Date(Math.floor(Date.now() / hourMs) * hourMs - hours * hourMs).toISOString()
 

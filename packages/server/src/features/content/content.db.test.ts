@@ -5,9 +5,9 @@ import { signatureHolds } from '@mandate/proofs/signature'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 
 beforeEach(async () => {

@@ -10,10 +10,10 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { secretContext } from './rules.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 beforeEach(async () => {
   tenant = await createTenant(server)

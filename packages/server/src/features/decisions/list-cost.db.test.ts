@@ -7,11 +7,11 @@ import { newId } from '../../db/new-id.ts'
 import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
 import { countFilledDecisions } from '../../testing/count-filled-decisions.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { listDecisions } from './list-decisions.ts'
 import { countSession, findPartitions } from './list-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const agents = 50
 const dayMs = 24 * 60 * 60_000
 

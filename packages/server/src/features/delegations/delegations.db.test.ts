@@ -14,10 +14,10 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { deleteExpiredDelegations } from './delete-expired.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let agent: string

@@ -7,9 +7,9 @@ import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000 })
 const streams: OpenStream[] = []
 let tenant: TestTenant

@@ -6,11 +6,11 @@ import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
 import { idAt } from '../../testing/fill-rows.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { countVisibleEdges, findEdges } from './edge-list-queries.ts'
 import { sweepStoppedInstances } from './sweep-stopped-instances.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 async function makeEdge({ owner }: TestTenant, environment_id: string) {
   const { edge, edge_key } = (await owner.api.post('/edges', { name: 'e', environment_id })).body

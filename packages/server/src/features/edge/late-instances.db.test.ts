@@ -5,7 +5,7 @@ import { newId } from '../../db/new-id.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { countInstances } from '../freezes/instance-queries.ts'
 import { countVisibleInstances, findInstances, type InstanceFilters } from './instance-queries.ts'
 import { markLateInstances } from './mark-late-instances.ts'
@@ -13,7 +13,7 @@ import { quietAt } from './quiet.ts'
 
 // Agents that each use their own key. Two tenants have so many instances that the late ones are marked.
 
-const server = useTestServer()
+const server = useOwnServer()
 const sizes = [12_000, 36_000]
 const tenants: TestTenant[] = []
 const silentCount = 20

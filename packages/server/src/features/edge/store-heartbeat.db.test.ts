@@ -6,11 +6,11 @@ import { TenantGroups } from '../../tenant-groups.ts'
 import { addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer, useTenant } from '../../testing/use-test-server.ts'
 import { type NewHeartbeat, type ReportedState, storeHeartbeats } from './heartbeat-queries.ts'
 import { storeHeartbeat } from './store-heartbeat.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const tenant = useTenant(server)
 
 const newAgent = (rest = {}) => addAgent(server, tenant.id, { environmentId: tenant.development, ...rest })

@@ -11,9 +11,9 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 
 beforeEach(async () => {

@@ -9,9 +9,9 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let open: OpenStream[]
 

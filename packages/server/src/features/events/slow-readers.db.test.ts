@@ -6,9 +6,9 @@ import { mostStreamsOfCaller } from '@mandate/contract/events'
 import { expect, it, vi } from 'vitest'
 import { addKey, createTenant } from '../../testing/arrange.ts'
 import { openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const eventsOfBatch = 500
 const textOfEvent = 2_000
 const bytesOfBatch = eventsOfBatch * (textOfEvent + 500)

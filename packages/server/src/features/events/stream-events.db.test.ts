@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addAgent, addKey, addPerson, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
 import { openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let open: Awaited<ReturnType<typeof openStream>>[]
 

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addPerson, auditEntries, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let manager: TestPerson

@@ -4,10 +4,10 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { sweepStaleEvidence } from './sweep-stale-evidence.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let edge: ApiClient

@@ -12,11 +12,11 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { type DecisionGap, mostItems } from './case-items.ts'
 import { closeDecisionGap, openDecisionGap } from './decision-gap.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let agentId: string

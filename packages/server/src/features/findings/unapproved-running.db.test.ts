@@ -10,9 +10,9 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['findings'])
 let tenant: TestTenant
 let manager: TestPerson

@@ -5,10 +5,10 @@ import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { endApprovalsOfFreezes } from './end-approvals.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let edge: ApiClient

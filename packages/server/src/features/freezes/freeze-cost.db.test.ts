@@ -5,13 +5,13 @@ import { newId } from '../../db/new-id.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { markLateInstances } from '../edge/mark-late-instances.ts'
 import { findFreezeEdges } from './edge-page-queries.ts'
 import { countFewInstances, countInstances, type FreezeInstances } from './instance-queries.ts'
 import { countCovered } from './target-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const sizes = [15_000, 45_000]
 const tenants: TestTenant[] = []
 

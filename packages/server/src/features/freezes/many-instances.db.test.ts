@@ -4,11 +4,11 @@ import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { beat } from '../../testing/running-instance.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
 // 25,000 agents that each use their own key, and one edge. All counts stop at 10,000, which means "10,000 or more".
 
-const server = useTestServer()
+const server = useOwnServer()
 const count = 25_000
 let tenant: TestTenant
 let owner: ApiClient

@@ -4,10 +4,10 @@ import { addPerson, createTenant } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { findPolicies } from './list-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 it('counting the agents of a policy stops at 10,000, and a scoped user reads at most 10,000 of their grants', async () => {
   const tenant = await createTenant(server)

@@ -11,9 +11,9 @@ import {
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { countFilledDecisions } from '../../testing/count-filled-decisions.ts'
 import { newDecision } from '../../testing/new-decision.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
 let policy: any

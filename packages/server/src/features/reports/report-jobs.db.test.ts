@@ -13,14 +13,14 @@ import {
 } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
 import { periodOf } from './period.ts'
 import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
 import { startLeaseRenewal } from './start-lease-renewal.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 
 beforeEach(async () => {

@@ -12,9 +12,9 @@ import {
 } from '../../testing/arrange.ts'
 import { addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
 import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 checkRecordEnvironments(server, ['reviews'])
 let tenant: TestTenant
 let member: TestPerson

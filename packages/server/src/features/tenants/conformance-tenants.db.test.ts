@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 /** Returns API clients for every kind of user of a tenant: signed in as the person, and through API keys. */
 async function everyone({ id, owner, development }: TestTenant) {

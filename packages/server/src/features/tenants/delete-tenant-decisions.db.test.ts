@@ -4,9 +4,9 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { SigningEdge } from '../../testing/signing-edge.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const remove = (tenant: TestTenant) => tenant.owner.api.delete(`/tenants/${tenant.id}`, { confirm: tenant.name })
 

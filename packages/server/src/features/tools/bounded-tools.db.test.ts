@@ -3,7 +3,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import { createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
 import { costOf, type PlanMode } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { countCalls } from './call-counts.ts'
 import { findChanged } from './changed-queries.ts'
 import { findToolFacets } from './facet-queries.ts'
@@ -17,7 +17,7 @@ interface Filled {
   scoped: Member
 }
 
-const server = useTestServer()
+const server = useOwnServer()
 const now = new Date().toISOString()
 let small: Filled
 let large: Filled

@@ -6,9 +6,9 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const streams: OpenStream[] = []
 let tenant: TestTenant
 let owner: ApiClient

@@ -11,10 +11,10 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { findAccess } from './access-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const emails = (body: { data: User[] }) => body.data.map(({ email }) => email).sort()
 
 describe('GET /users with filters', () => {

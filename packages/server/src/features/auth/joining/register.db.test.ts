@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { auditEntries, createTenant } from '../../../testing/arrange.ts'
 import { startTestServer } from '../../../testing/start-test-server.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, registration } from '../testing/people.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const register = (body: unknown) => apiClient(server.url).post('/auth/register', body)
 

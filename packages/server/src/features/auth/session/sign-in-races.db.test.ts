@@ -2,13 +2,13 @@ import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IdentityProvider } from '../../../identity/port.ts'
 import { apiClient } from '../../../testing/api-client.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { password, type Registered, registerPerson, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 
 const chosen = 'another horse battery'
 
-const server = useTestServer()
+const server = useOwnServer()
 /** If set, runs once, after the next password check and before its result is returned. */
 let afterCheck: (() => Promise<void>) | undefined
 
