@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { RunReport } from './test/run-report/run-report.ts'
 import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
@@ -6,6 +7,7 @@ const exclude = ['**/node_modules/**', 'test/identity-platform/**']
 export default defineConfig({
   test: {
     maxWorkers: 3,
+    reporters: ['default', new RunReport()],
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

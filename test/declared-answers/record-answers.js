@@ -3,13 +3,16 @@
 // Plain JavaScript, because the command line also starts on Node versions that cannot run TypeScript.
 import { appendFileSync } from 'node:fs'
 import { Server } from 'node:http'
-import { findFault } from './find-fault.js'
+import { createRequire } from 'node:module'
 
 const file = process.env.MANDATE_TEST_ANSWERS
 const maxBodyBytes = 4 * 1024 * 1024
 /** A stream of events may be open during a whole test, and its events are not in openapi.json. */
 const maxStreamBytes = 16 * 1024
 const seen = new Map()
+// Loaded with the first response: it compiles openapi.json, which takes longer than most processes of a test run live.
+const loadFindFault = () => createRequire(import.meta.url)('./find-fault.js').findFault
+let findFault
 
 if (file && !globalThis.mandateAnswersAreRecorded) {
   globalThis.mandateAnswersAreRecorded = true
@@ -55,6 +58,7 @@ function watch(request, response) {
       type: headers['content-type'],
       body: isWhole() ? Buffer.concat(chunks).toString('utf8') : null,
     }
+    findFault ??= loadFindFault()
     const { operation, fault } = findFault(answer)
     record(`${operation} ${answer.status}`, fault)
   })
