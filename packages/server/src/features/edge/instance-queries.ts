@@ -94,7 +94,7 @@ export async function findInstances(
     return db.all(pageOf(actor, { ...shape, tests: most }, { ...values, tested }))
   }
   const [first, { total }] = await Promise.all([
-    read(offset + limit + testedMore),
+    read(Math.min(offset + limit + testedMore, mostInstancesTested)),
     db.one(totalOf(actor, shape, values)),
   ])
   // A total of `countedAtMost` may be a minimum.
