@@ -5,8 +5,6 @@ const slowest = [
   'sweeps/access-matrix.db.test.ts',
   'sweeps/bad-input.db.test.ts',
   'sweeps/may.db.test.ts',
-  'features/bounded-reads.db.test.ts',
-  'features/rare-records.db.test.ts',
   'acceptance/start-and-stop.test.ts',
   'acceptance/docs/commands.test.ts',
   'acceptance/command-line-governance.test.ts',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../../sweeps/fingerprint.ts'
 import { type ApiAnswer, apiClient } from '../../../testing/api-client.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { cookieMode, pageOf, sessionCookieOf } from '../testing/cookie-browser.ts'
 import { newAddress, password, registerPerson, registration } from '../testing/people.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const page = () => pageOf(server)
 const api = () => apiClient(server.url)
 const publicUrl = 'http://127.0.0.1:8080'
@@ -172,7 +172,7 @@ describe('a bearer token beside the cookie', () => {
 })
 
 describe('on https', () => {
-  const secure = useTestServer({ publicUrl: 'https://mandate.example.com/governance' })
+  const secure = useOwnServer({ publicUrl: 'https://mandate.example.com/governance' })
   const headers = { ...cookieMode, origin: 'https://mandate.example.com', 'sec-fetch-site': 'same-origin' }
   const post = (path: string, cookie: string) => apiClient(secure.url).post(path, undefined, { ...headers, cookie })
 
@@ -249,7 +249,7 @@ describe('a session that has ended', () => {
 })
 
 describe('attempts of one client', () => {
-  const throttled = useTestServer({ authThrottle: true })
+  const throttled = useOwnServer({ authThrottle: true })
 
   it('429 with Retry-After for too many sign-outs by cookie; requests of other sites do not count', async () => {
     const signOut = (headers: Record<string, string>) =>
