@@ -15,11 +15,30 @@ export async function rollBackChanges(server: TestServer): Promise<void> {
       deferrable initially deferred for each row execute function refuse_commit()`)
 }
 
+/** Does work whose changes stay, such as adding test data, while `rollBackChanges` is in force. */
+export async function keepChanges<T>(server: TestServer, work: () => Promise<T>): Promise<T> {
+  await server.owner.query('alter table audit_entries disable trigger refuse_commit')
+  try {
+    return await work()
+  } finally {
+    await server.owner.query('alter table audit_entries enable trigger refuse_commit')
+  }
+}
+
 const rolledBackText = 'another request is changing the same data; try again'
+/** The answer to edges, which send such a request again. */
+const rolledBackTextForEdges = 'the database is busy; try again'
 
 /** True if the request succeeded: it changed nothing, or only the commit was refused. */
-export function wouldSucceed({ status, body }: ApiAnswer): boolean {
-  return status < 300 || (status === 409 && body.error === rolledBackText)
+export function wouldSucceed(answer: ApiAnswer): boolean {
+  return answer.status < 300 || isRolledBack(answer)
+}
+
+/** True if only the commit of the request was refused. */
+export function isRolledBack({ status, body }: ApiAnswer): boolean {
+  return (
+    (status === 409 && body?.error === rolledBackText) || (status === 503 && body?.error === rolledBackTextForEdges)
+  )
 }
 
 /** Checks that the changes of this server are rolled back, so that a sweep cannot pass because nothing is refused. */
