@@ -42,8 +42,7 @@ test('the filters are in the address, and the export has the same filters', asyn
   await api.call('createEdge', { body: { name: 'hall-3-a', environment_id } })
   await api.call('createPolicy', { body: { name: 'Prices' } })
   await api.call('createEdge', { body: { name: 'hall-3-b', environment_id } })
-  await signIn(page, organization.email)
-  await page.goto('/audit')
+  await signIn(page, organization.email, '/audit')
   await page.getByRole('button', { name: 'Event: any' }).click()
   await page.getByRole('menuitemradio', { name: 'edges' }).click()
   await expect(page).toHaveURL(/event_type=edge/)
@@ -66,8 +65,7 @@ test('the filters are in the address, and the export has the same filters', asyn
 
 test('new entries wait until the reader wants them', async ({ page, organization }) => {
   const { api, environments } = organization
-  await signIn(page, organization.email)
-  await page.goto('/audit')
+  await signIn(page, organization.email, '/audit')
   await expect(page.getByText('created the organization')).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await api.call('createEdge', { body: { name: 'hall-3-a', environment_id: environments.production } })
@@ -79,8 +77,7 @@ test('new entries wait until the reader wants them', async ({ page, organization
 })
 
 test('a filter without a match names the filter and clears it', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/audit?event_type=platform.*')
+  await signIn(page, organization.email, '/audit?event_type=platform.*')
   await expect(page.getByText('No entry matches: Event platforms.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await expect(page.getByText('created the organization')).toBeVisible()
@@ -92,8 +89,7 @@ test('a member reads the entries of agents, and why the trail cannot be verified
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   const environment_id = organization.environments.development
   await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
-  await signIn(page, ines.email)
-  await page.goto('/audit')
+  await signIn(page, ines.email, '/audit')
   await expect(page.getByText('registered')).toBeVisible()
   const verify = page.getByRole('button', { name: 'Verify' })
   await expect(verify).toHaveAttribute('aria-disabled', 'true')

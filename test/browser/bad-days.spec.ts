@@ -22,8 +22,7 @@ async function addPolicies({ id }: Organization): Promise<void> {
 
 test('one of 10,000 policies is found in the list, and chosen for an agent', async ({ page, organization }) => {
   await addPolicies(organization)
-  await signIn(page, organization.email)
-  await page.goto('/policies')
+  await signIn(page, organization.email, '/policies')
   await expect(page.getByText('10,000 policies decide')).toBeVisible()
   await page.getByRole('searchbox').fill('09876')
   await expect(page.getByRole('row', { name: /Desk 09876/ })).toBeVisible()
@@ -47,8 +46,7 @@ test('an approval with the most arguments that an edge sends stays readable', as
   expect(JSON.stringify(args).length).toBeGreaterThan(16_384)
   const fitting = { ...args, note: args.note.slice(0, 15_000) }
   await holdCall(scene, fitting)
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   const call = page.getByRole('article')
   await expect(call.getByRole('button', { name: /^Show all 1\d,\d{3}.characters$/ })).toBeVisible()
   await expect(call.getByRole('button', { name: 'Approve' })).toBeVisible()

@@ -45,8 +45,7 @@ test('the page of each object leads to its list, on a desk and on a phone', asyn
 
 test('a freeze has a link to all freezes', async ({ page, organization }) => {
   const { id } = await organization.api.call('createFreeze', { body: { scope: 'organization', reason: 'A test' } })
-  await signIn(page, organization.email)
-  await page.goto(`/freezes/${id}`)
+  await signIn(page, organization.email, `/freezes/${id}`)
   await page.getByRole('link', { name: 'All freezes' }).click()
   await expect(page.getByRole('region', { name: 'Freezes, active freezes first' })).toBeVisible()
 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addPerson } from './people.ts'
-import { choose, expect, type Organization, signIn, test } from './tenant.ts'
+import { choose, closeDialog, expect, type Organization, signIn, test } from './tenant.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -29,7 +29,7 @@ test('an owner creates an edge, starts it with the command that is shown, and se
   const edge = await startEdge(command)
   try {
     await expect(page.getByText('The first heartbeat has arrived.')).toBeVisible()
-    await page.getByRole('button', { name: 'I stored it' }).click()
+    await closeDialog(page.getByRole('dialog'), 'I stored it')
     await page.getByRole('link', { name: 'hall-3-a' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('hall-3-a')
     await expect(page.getByText('This edge reports and serves 1\u00a0agent')).toBeVisible()
@@ -37,7 +37,7 @@ test('an owner creates an edge, starts it with the command that is shown, and se
     await edge.stop()
   }
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Revoke')
   await expect(page).toHaveURL(/\/edges$/)
   await expect(page.getByText('An edge is a process beside the agents.')).toBeVisible()
 })
@@ -63,8 +63,7 @@ async function startEdge(command: string) {
 
 test('a name that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*edges$/)
-  await signIn(page, organization.email)
-  await page.goto('/edges')
+  await signIn(page, organization.email, '/edges')
   await page.getByRole('button', { name: 'Create edge' }).click()
   await page.getByLabel('Name').fill('   ')
   await page.getByRole('dialog').getByRole('button', { name: 'Create edge' }).click()
@@ -73,8 +72,7 @@ test('a name that the server refuses is an error at its field', async ({ page, o
 
 test('a filter without a match leads back to all edges', async ({ page, organization }) => {
   await addEdge(organization, 'hall-3-a')
-  await signIn(page, organization.email)
-  await page.goto('/edges?silent=true')
+  await signIn(page, organization.email, '/edges?silent=true')
   await expect(page.getByText('No edge matches: State Silent.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await expect(page.getByRole('row', { name: /^hall-3-a/ })).toContainText('Never reported')
@@ -86,8 +84,7 @@ test('a filter without a match leads back to all edges', async ({ page, organiza
 test('the page of an edge that never reported names the agents of its environment', async ({ page, organization }) => {
   const { api, environments } = organization
   const edge = (await addEdge(organization, 'hall-3-a')).edge
-  await signIn(page, organization.email)
-  await page.goto(`/edges/${edge.id}`)
+  await signIn(page, organization.email, `/edges/${edge.id}`)
   await expect(page.getByText('The environment has no agent yet')).toBeVisible()
   const create = (name: string, environment_id: string) => api.call('createAgent', { body: { name, environment_id } })
   const [{ agent }, other] = await Promise.all([
@@ -104,8 +101,7 @@ test('the page of an edge that never reported names the agents of its environmen
 test('a viewer sees the edges, and why none can be created or revoked', async ({ page, organization }) => {
   await addEdge(organization, 'hall-3-a')
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/edges')
+  await signIn(page, sven.email, '/edges')
   await expect(page.getByRole('button', { name: 'Create edge' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('link', { name: 'hall-3-a' }).click()
   const revoke = page.getByRole('button', { name: 'Revoke' })
@@ -115,8 +111,7 @@ test('a viewer sees the edges, and why none can be created or revoked', async ({
 
 test('an edge that is unknown says so', async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^404 GET .*edges/)
-  await signIn(page, organization.email)
-  await page.goto(`/edges/${crypto.randomUUID()}`)
+  await signIn(page, organization.email, `/edges/${crypto.randomUUID()}`)
   await expect(page.getByRole('alert').filter({ hasText: 'edge not found' })).toBeVisible()
 })
 

@@ -40,8 +40,7 @@ test('a report is printed with every row, whole digests, and where it is from', 
       ),
     )
   const { id } = await api.call('createReport', { body: { title: 'Quarterly review' } })
-  await signIn(page, organization.email)
-  await page.goto(`/reports/${id}`)
+  await signIn(page, organization.email, `/reports/${id}`)
   await expect(page.getByRole('row', { name: /^Payments/ })).toBeVisible()
   const rows = page.getByRole('region', { name: 'Agents', exact: true }).getByRole('row')
   expect(await rows.count()).toBeLessThan(moreThanOnce)
@@ -60,8 +59,7 @@ test('the audit trail is printed with its proof and its filters, and without wha
   page,
   organization,
 }) => {
-  await signIn(page, organization.email)
-  await page.goto('/audit?event_type=tenant.*')
+  await signIn(page, organization.email, '/audit?event_type=tenant.*')
   await expect(page.getByRole('row', { name: /created the organization/ })).toBeVisible()
   const proof = await organization.api.call('getAuditProof')
   await page.reload()
@@ -82,8 +80,7 @@ test('a decision is printed with whole digests and exact times', async ({ page, 
   await fleet.edge.record(fleet.call())
   const { data } = await api.call('listDecisions')
   const [decision] = data
-  await signIn(page, organization.email)
-  await page.goto(`/decisions/${decision?.decision_id}`)
+  await signIn(page, organization.email, `/decisions/${decision?.decision_id}`)
   await expect(page.getByText('Signature is valid')).toBeVisible()
   await onPaper(page)
   const receipt = page.getByRole('region', { name: 'Receipt' })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { findViolationsOfThemes } from './accessibility.ts'
 import { newFleet } from './fleet.ts'
 import { addPerson } from './people.ts'
-import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
+import { expect, type Organization, serverUrl, signIn, signInByForm, test } from './tenant.ts'
 
 /** Longer than an access token is valid. */
 const tokenMs = 16 * 60_000
@@ -23,8 +23,7 @@ test('a form keeps what was typed when the session ends, and is sent after a new
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
   await page.clock.install()
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).first().click()
   const form = page.getByRole('dialog', { name: 'Register an agent' })
   await form.getByLabel('Name').fill('invoice-matcher')
@@ -51,8 +50,7 @@ test('the question to sign in again is accessible in both themes, also with an e
 }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await expect(page.getByRole('button', { name: 'Register agent' }).first()).toBeVisible()
   await organization.api.call('removeUser', { path: { user_id: id } })
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
@@ -72,8 +70,7 @@ test('a save that meets the end of the session waits for a sign-in, which may ha
 }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/keys')
+  await signIn(page, email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create a key' })
   await form.getByLabel('Name').fill('export to the archive')
@@ -82,7 +79,7 @@ test('a save that meets the end of the session waits for a sign-in, which may ha
   await form.getByRole('button', { name: 'Create key' }).click()
   await expect(signInAgain(page)).toBeVisible()
   const other = await context.newPage()
-  await signIn(other, email)
+  await signInByForm(other, email)
   await expect(signInAgain(page)).toHaveCount(0)
   await expect(page.getByRole('dialog', { name: 'The key export to the archive' })).toBeVisible()
 })
@@ -94,8 +91,7 @@ test('a person who was removed cannot go on, and can leave the page', async ({
 }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await expect(page.getByRole('button', { name: 'Register agent' }).first()).toBeVisible()
   await organization.api.call('removeUser', { path: { user_id: id } })
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
@@ -115,8 +111,7 @@ test('after a lower role, a refused act says why, and the page offers it no more
 }) => {
   expectedFaults.push(/^403 POST .*agents$/)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   const open = page.getByRole('button', { name: 'Register agent' }).first()
   await open.click()
   const form = page.getByRole('dialog')
@@ -134,8 +129,7 @@ test('after a lower role, a refused act says why, and the page offers it no more
 
 test('a sign-out in one tab shows in all, also where a draft is not saved', async ({ page, organization, context }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Refunds', exact: true }).click()
   await page.getByLabel('Reason').fill('Small refunds pass.')
   const other = await context.newPage()
@@ -181,8 +175,7 @@ test('a sign-out that the server did not get, or refused, says that the person i
   expectedFaults,
 }) => {
   expectedFaults.push(/^400 POST .*sign-out$/, /ERR_INTERNET_DISCONNECTED|cannot be reached/)
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account')
+  await signIn(page, organization.email, '/settings?tab=account')
   const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
   await expect(signOut).toBeVisible()
   await context.setOffline(true)

@@ -2,8 +2,7 @@ import { findViolations } from './accessibility.ts'
 import { expect, signIn, test } from './tenant.ts'
 
 test('the question mark lists the shortcuts, and not while someone types', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.getByRole('searchbox', { name: 'Name' }).fill('')
   await page.keyboard.press('?')
   await expect(page.getByRole('searchbox', { name: 'Name' })).toHaveValue('?')
@@ -71,8 +70,7 @@ test('J, K and X move in the list of agents and select rows', async ({ page, org
   const { api, environments } = organization
   for (const name of ['price-watcher', 'dock-scheduler', 'pallet-counter'])
     await api.call('createAgent', { body: { name, environment_id: environments.production } })
-  await signIn(page, organization.email)
-  await page.goto('/agents?governance_state=discovered&sort=name')
+  await signIn(page, organization.email, '/agents?governance_state=discovered&sort=name')
   const link = (name: string) => page.getByRole('link', { name, exact: true })
   await link('dock-scheduler').focus()
   await page.keyboard.press('x')

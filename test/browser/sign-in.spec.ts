@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { expect, signIn, test } from './tenant.ts'
+import { expect, signInByForm, test } from './tenant.ts'
 
 const h1 = { level: 1 } as const
 
@@ -57,7 +57,7 @@ test('signing in leads back to the page that was asked for, and never to another
 }) => {
   await page.goto('/?filter=a%20b')
   await expect(page).toHaveURL(/\/sign-in\?next=/)
-  await signIn(page, organization.email)
+  await signInByForm(page, organization.email)
   await page.goto('/sign-in?next=//evil.example/')
   await page.getByLabel('E-mail').fill(organization.email)
   await page.getByLabel('Password').fill(organization.password)
