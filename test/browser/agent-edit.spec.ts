@@ -48,7 +48,10 @@ test('a member edits an agent, and a change by another person to another field s
   })
 })
 
-test('a manager blocks an agent with a reason, and reads who approves it again', async ({ page, organization }) => {
+test('a manager blocks an agent with a reason, and reads who approves it again', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { agent } = await addScene(organization)
   const marek = await addPerson(organization, { role: 'manager', name: 'Marek Dahl' })
   await signIn(page, marek.email, `/agents/${agent.id}`)
@@ -67,7 +70,7 @@ test('a manager blocks an agent with a reason, and reads who approves it again',
   expect(data[0]?.details).toMatchObject({ new_state: 'blocked', reason: 'It paid an invoice twice' })
 })
 
-test('a member takes an agent out of the queue', async ({ page, organization }) => {
+test('a member takes an agent out of the queue', { tag: '@long' }, async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
   await signIn(page, mina.email, `/agents/${agent.id}`)
@@ -121,7 +124,10 @@ test('an owner freezes an agent on its page, and lifts the freeze', async ({ pag
   expect((await api.call('getAgent', { path })).frozen).toBe(false)
 })
 
-test('a viewer cannot freeze an agent, and nobody can freeze it twice', async ({ page, organization }) => {
+test('a viewer cannot freeze an agent, and nobody can freeze it twice', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { agent } = await addScene(organization)
   const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   await signIn(page, kofi.email, `/agents/${agent.id}`)

@@ -16,9 +16,12 @@ async function report({ agent, policy, edge }: Scene, api: Client, { version, se
   })
 }
 
-test('an owner sees drift begin, with what differs, and suspends the agent', async ({ page, organization }) => {
+test('an owner sees drift begin, with what differs, and suspends the agent', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   // Screen readers hear the sentence at most every 30 seconds, and the test waits for it twice.
-  test.setTimeout(150_000)
+  test.setTimeout(240_000)
   const { api } = organization
   const scene = await addScene(organization, {
     name: 'warehouse-forecaster',
@@ -57,12 +60,12 @@ test('an owner sees drift begin, with what differs, and suspends the agent', asy
   await expect(page.getByText('It is suspended: every call is denied')).toBeVisible()
   // Screen readers hear the sentence that is shown, and never the old one.
   const announced = page.getByRole('status').filter({ hasText: /^It (?:is suspended|runs)/ })
-  await expect(announced).toHaveText('It is suspended: every call is denied', { timeout: 50_000 })
+  await expect(announced).toHaveText('It is suspended: every call is denied', { timeout: 60_000 })
   expect((await api.call('getAgent', { path: { agent_id: agent.id } })).status).toBe('suspended')
   await page.getByRole('button', { name: 'Resume' }).click()
   await closeDialog(page.getByRole('dialog'), 'Resume')
   await expect(page.getByText('It is suspended: every call is denied')).toHaveCount(0)
-  await expect(announced).toHaveText(/^It runs version 2 .*\. People approved version 1/, { timeout: 50_000 })
+  await expect(announced).toHaveText(/^It runs version 2 .*\. People approved version 1/, { timeout: 60_000 })
 })
 
 test('a save of a rule says that a running agent gets a version that nobody has approved', async ({
@@ -136,7 +139,7 @@ test('an owner assigns another policy', async ({ page, organization }) => {
   expect((await organization.api.call('getAgent', { path: { agent_id: agent.id } })).policy?.id).toBe(other.id)
 })
 
-test('a viewer reads why an agent cannot be suspended', async ({ page, organization }) => {
+test('a viewer reads why an agent cannot be suspended', { tag: '@long' }, async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   await signIn(page, email, `/agents/${agent.id}?tab=coverage`)
@@ -146,17 +149,16 @@ test('a viewer reads why an agent cannot be suspended', async ({ page, organizat
   await expect(suspend).toHaveAccessibleDescription(/manager/)
 })
 
-test('an unknown agent leads back to the list', async ({ page, organization, expectedFaults }) => {
+test('an unknown agent leads back to the list', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^404 GET /)
   await signIn(page, organization.email, '/agents/0191b1ab-7d4c-7c55-8f35-1f0f4a6f8e2c')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Agent')
   await expect(page.getByRole('link', { name: 'All agents' })).toBeVisible()
 })
 
-test('the page of another agent begins without the dialog of the one before, and takes the focus', async ({
-  page,
-  organization,
-}) => {
+test('the page of another agent begins without the dialog of the one before, and takes the focus', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const environment_id = organization.environments.production
   const make = async (name: string) =>
     (await organization.api.call('createAgent', { body: { name, environment_id } })).agent

@@ -31,7 +31,11 @@ test('an owner registers an agent, stores its key, and finds it in the list', as
   await expect(page.getByRole('row', { name: /invoice-matcher/ })).toBeVisible()
 })
 
-test('an error of the server is shown at its field', async ({ page, organization, expectedFaults }) => {
+test('an error of the server is shown at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*agents$/)
   await signIn(page, organization.email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).first().click()
@@ -93,7 +97,10 @@ test('an owner governs and suppresses many agents of the discovery queue at once
   await expect(page.getByRole('row', { name: /pallet-counter/ })).toBeVisible()
 })
 
-test('the list continues while the reader scrolls, and holds few rows', async ({ page, organization }) => {
+test('the list continues while the reader scrolls, and holds few rows', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { policy } = await addScene(organization)
   for (let from = 0; from < 320; from += 40)
@@ -123,7 +130,7 @@ test('the list continues while the reader scrolls, and holds few rows', async ({
   }).toPass()
 })
 
-test('a viewer reads why agents cannot be registered', async ({ page, organization }) => {
+test('a viewer reads why agents cannot be registered', { tag: '@long' }, async ({ page, organization }) => {
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   await signIn(page, email, '/agents')
   const button = page.getByRole('button', { name: 'Register agent' })

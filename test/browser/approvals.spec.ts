@@ -67,7 +67,7 @@ test('no single key decides', async ({ page, organization }) => {
   expect((await organization.api.call('getApproval', { path: { approval_id: id } })).status).toBe('pending')
 })
 
-test('if another person is first, the page says who', async ({ page, organization }) => {
+test('if another person is first, the page says who', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const { id } = await holdCall(scene, { amount: 48_900 })
   const { email } = await addPerson(organization, { role: 'manager', name: 'Ines Varmaux' })
@@ -79,7 +79,7 @@ test('if another person is first, the page says who', async ({ page, organizatio
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 })
 
-test('a person who may not decide reads why', async ({ page, organization }) => {
+test('a person who may not decide reads why', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
@@ -91,7 +91,7 @@ test('a person who may not decide reads why', async ({ page, organization }) => 
   await expect(approve).toHaveAccessibleDescription(/manager/)
 })
 
-test('a new call does not move the list under the pointer', async ({ page, organization }) => {
+test('a new call does not move the list under the pointer', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   await signIn(page, organization.email, '/approvals')
@@ -104,7 +104,7 @@ test('a new call does not move the list under the pointer', async ({ page, organ
   await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(2)
 })
 
-test('the keys J and K move in the list', async ({ page, organization }) => {
+test('the keys J and K move in the list', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   const second = await holdCall(scene, { amount: 21_000 })

@@ -32,7 +32,7 @@ test('an owner reads the changes as sentences, with the raw form, and the proof 
   await expect(page.getByText('"event_type": "edge.created"')).toBeVisible()
   await expect(page.getByText('Not verified yet')).toBeVisible()
   await page.getByRole('button', { name: 'Verify' }).click()
-  await expect(page.getByRole('region', { name: 'Proof' }).getByText('Intact')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByRole('region', { name: 'Proof' }).getByText('Intact')).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('region', { name: 'Proof' })).toContainText('by Mara Lindqvist')
 })
 
@@ -63,7 +63,7 @@ test('the filters are in the address, and the export has the same filters', asyn
   await expect(page.getByText('created the organization')).toBeVisible()
 })
 
-test('new entries wait until the reader wants them', async ({ page, organization }) => {
+test('new entries wait until the reader wants them', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   await signIn(page, organization.email, '/audit')
   await expect(page.getByText('created the organization')).toBeVisible()
@@ -76,7 +76,7 @@ test('new entries wait until the reader wants them', async ({ page, organization
   await expect(page.getByText('created the edge')).toBeVisible()
 })
 
-test('a filter without a match names the filter and clears it', async ({ page, organization }) => {
+test('a filter without a match names the filter and clears it', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/audit?event_type=platform.*')
   await expect(page.getByText('No entry matches: Event platforms.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
@@ -85,7 +85,10 @@ test('a filter without a match names the filter and clears it', async ({ page, o
   await expect(page).toHaveURL(/tab=all/)
 })
 
-test('a member reads the entries of agents, and why the trail cannot be verified', async ({ page, organization }) => {
+test('a member reads the entries of agents, and why the trail cannot be verified', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   const environment_id = organization.environments.development
   await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })

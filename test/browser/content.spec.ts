@@ -49,7 +49,10 @@ test('an owner creates a pattern, tests it, binds it, and sees the version of th
   await expect(page).toHaveURL(`/policies/${policy.id}?tab=content`)
 })
 
-test('another tab asks before it discards bindings that are not saved', async ({ page, organization }) => {
+test('another tab asks before it discards bindings that are not saved', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await usePlan(organization, 'pro')
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   await signIn(page, organization.email, `/policies/${id}?tab=content`)
@@ -68,7 +71,10 @@ test('another tab asks before it discards bindings that are not saved', async ({
   await expect(page.getByText('Nothing is looked for in the content of calls.')).toBeVisible()
 })
 
-test('a plan without content rules turns the box and the button off', async ({ page, organization }) => {
+test('a plan without content rules turns the box and the button off', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   const reason = 'Your plan does not include this feature.'
   await signIn(page, organization.email, `/policies/${id}?tab=content`)
@@ -86,7 +92,11 @@ test('a plan without content rules turns the box and the button off', async ({ p
   await expect(box).toBeChecked()
 })
 
-test('an expression that is not valid is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('an expression that is not valid is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*content-patterns$/)
   await signIn(page, organization.email, '/content-patterns')
   await page.getByRole('button', { name: 'Create pattern' }).click()
@@ -98,7 +108,7 @@ test('an expression that is not valid is an error at its field', async ({ page, 
   await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: 'is not RE2 syntax' })).toBeVisible()
 })
 
-test('bindings that someone else saved meanwhile are not overwritten', async ({
+test('bindings that someone else saved meanwhile are not overwritten', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -127,14 +137,17 @@ test('bindings that someone else saved meanwhile are not overwritten', async ({
   expect(await organization.api.call('getContentBindings', { path })).toMatchObject({ version: 2, bindings: [{}] })
 })
 
-test('a member sees the patterns, and why they cannot be changed', async ({ page, organization }) => {
+test('a member sees the patterns, and why they cannot be changed', { tag: '@long' }, async ({ page, organization }) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, ines.email, '/content-patterns')
   await expect(page.getByRole('row', { name: /^Private key/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Create pattern' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('bindings that someone else saves show at once, beside a draft that stays', async ({ page, organization }) => {
+test('bindings that someone else saves show at once, beside a draft that stays', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await usePlan(organization, 'pro')
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   const path = { policy_id: id }

@@ -58,7 +58,10 @@ test('a manager stores, rotates, changes and deletes a credential, and its secre
   expect((await Promise.all(answers)).join('')).not.toContain(secret)
 })
 
-test('a viewer sees the credentials, and why they cannot change them', async ({ page, organization }) => {
+test('a viewer sees the credentials, and why they cannot change them', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const environment_id = organization.environments.development
   await organization.api.call('createCredential', { body: { name: 'wiki', kind: 'bearer', environment_id, secret } })
   const viewer = await addPerson(organization, { role: 'viewer', name: 'Vera' })

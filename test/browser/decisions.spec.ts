@@ -46,7 +46,7 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   await expect(page).toHaveURL(/\/decisions\?effect=require_approval$/)
 })
 
-test('new calls wait behind a button', async ({ page, organization }) => {
+test('new calls wait behind a button', { tag: '@long' }, async ({ page, organization }) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call())
   await signIn(page, organization.email, '/decisions')
@@ -60,7 +60,10 @@ test('new calls wait behind a button', async ({ page, organization }) => {
   await expect(rows).toHaveCount(4)
 })
 
-test('an empty list says what it is, and filters without a match can be cleared', async ({ page, organization }) => {
+test('an empty list says what it is, and filters without a match can be cleared', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email, '/decisions')
   await expect(page.getByText('No call was recorded so far.')).toBeVisible()
   await page.goto('/decisions?effect=deny')
@@ -69,7 +72,10 @@ test('an empty list says what it is, and filters without a match can be cleared'
   await expect(page).toHaveURL(/\/decisions$/)
 })
 
-test('a search for a tool applies with Enter, and Back takes it out again', async ({ page, organization }) => {
+test('a search for a tool applies with Enter, and Back takes it out again', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call({ tool: 'mcp:mail/read' }), fleet.call({ tool: 'mcp:crm/get-order' }))
   await signIn(page, organization.email, '/decisions?span=week')
@@ -134,7 +140,10 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await expect(rows).toHaveCount(4)
 })
 
-test('a pattern of tools asks for the agent whose calls the chart counts', async ({ page, organization }) => {
+test('a pattern of tools asks for the agent whose calls the chart counts', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call({ tool: 'mcp:files/read' }))
   await signIn(page, organization.email, `/decisions?tool=${encodeURIComponent('mcp:files/*')}`)
@@ -145,7 +154,10 @@ test('a pattern of tools asks for the agent whose calls the chart counts', async
   await expect(page.getByRole('heading', { name: 'Decisions', level: 2 })).toBeVisible()
 })
 
-test('an unsigned decision has no receipt, and the button says so', async ({ page, organization }) => {
+test('an unsigned decision has no receipt, and the button says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.api.post('/edge/decisions', { decisions: [fleet.call({ effect: 'deny' })] })
   const { data } = await organization.api.call('listDecisions')
@@ -156,7 +168,11 @@ test('an unsigned decision has no receipt, and the button says so', async ({ pag
   await expect(page.getByText('this decision is unsigned')).toBeVisible()
 })
 
-test('a filter that the server refuses is shown in its words', async ({ page, organization, expectedFaults }) => {
+test('a filter that the server refuses is shown in its words', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 GET .*\/decisions/)
   await signIn(page, organization.email, '/decisions?agent_id=nobody')
   await expect(page.getByText(/agent_id/).first()).toBeVisible()

@@ -28,7 +28,11 @@ test('a delegation shows its token once, is listed with its chain, and is revoke
   await expect(row).toContainText('This delegation or its parent was revoked.')
 })
 
-test('a tool that is no pattern is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a tool that is no pattern is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*delegations$/)
   const { agent } = await newFleet(serverUrl(), organization)
   await signIn(page, organization.email, `/agents/${agent.id}?tab=delegations`)
@@ -39,10 +43,9 @@ test('a tool that is no pattern is an error at its field', async ({ page, organi
   await expect(page.getByLabel('Tools')).toHaveValue('everything')
 })
 
-test('a manager delegates for another person, a member only for themselves, a viewer not at all', async ({
-  page,
-  organization,
-}) => {
+test('a manager delegates for another person, a member only for themselves, a viewer not at all', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { agent } = await newFleet(serverUrl(), organization)
   const address = `/agents/${agent.id}?tab=delegations`
   const marek = await addPerson(organization, { role: 'member', name: 'Marek Dahl' })
@@ -70,7 +73,10 @@ test('a manager delegates for another person, a member only for themselves, a vi
   await expect(page.getByRole('row', { name: /for Marek Dahl → by support-triage/ })).toBeVisible()
 })
 
-test('a decision and an approval show for whom, and by way of which agents', async ({ page, organization }) => {
+test('a decision and an approval show for whom, and by way of which agents', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   const chain = [
     { type: 'user', id: crypto.randomUUID(), name: 'Ana Ferreira' },

@@ -16,7 +16,10 @@ const dialogs = [
 ]
 
 for (const { path, button, dialog, title } of dialogs) {
-  test(`${button} on ${path} has an address: a link opens it, and Back closes it`, async ({ page, organization }) => {
+  test(`${button} on ${path} has an address: a link opens it, and Back closes it`, { tag: '@long' }, async ({
+    page,
+    organization,
+  }) => {
     await signIn(page, organization.email, path)
     const opener = page.getByRole('button', { name: button, exact: true }).first()
     const opened = page.getByRole('dialog', { name: title })
@@ -39,7 +42,7 @@ for (const { path, button, dialog, title } of dialogs) {
   })
 }
 
-test('the second factor has an address on the tab of the account', async ({ page, organization }) => {
+test('the second factor has an address on the tab of the account', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/settings?tab=account')
   await page.getByRole('button', { name: 'Set up the second factor' }).click()
   await expect(page).toHaveURL('/settings?tab=account&dialog=second-factor')
@@ -58,14 +61,14 @@ test('the focus returns to the button, and the filters stay', async ({ page, org
   await expect(opener).toBeFocused()
 })
 
-test('a link opens no dialog for a person who may not use it', async ({ page, organization }) => {
+test('a link opens no dialog for a person who may not use it', { tag: '@long' }, async ({ page, organization }) => {
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Vera Sund' })
   await signIn(page, email, '/team?dialog=invite')
   await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeDisabled()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('Back from the page of a new policy leads to the list', async ({ page, organization }) => {
+test('Back from the page of a new policy leads to the list', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/policies?environment_id=')
   await page.getByRole('button', { name: 'Create policy' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('Shared files')
@@ -127,9 +130,9 @@ test('a dialog stays open while its request is under way, because closing it wou
   await page.goto('/keys?dialog=create')
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
   await dialog.getByLabel('Name').fill('ci-release')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').press('Enter')
   await expect(dialog.getByRole('button', { name: 'Create key' })).toHaveAttribute('aria-busy', 'true')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').press('Enter')
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeVisible()
@@ -161,7 +164,7 @@ test('a dialog asks before it throws typed text away, and keeps the text otherwi
   await expect(page).toHaveURL('/agents')
 })
 
-test('a reason that was typed is asked for too, and a text that was deleted again is not', async ({
+test('a reason that was typed is asked for too, and a text that was deleted again is not', { tag: '@long' }, async ({
   page,
   organization,
 }) => {
@@ -179,7 +182,10 @@ test('a reason that was typed is asked for too, and a text that was deleted agai
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a pasted text that is too long is not cut, and the field says so', async ({ page, organization }) => {
+test('a pasted text that is too long is not cut, and the field says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email, '/agents?dialog=register')
   const dialog = page.getByRole('dialog', { name: 'Register an agent' })
   const name = dialog.getByLabel('Name')
@@ -192,7 +198,11 @@ test('a pasted text that is too long is not cut, and the field says so', async (
   await expect(name).toHaveAccessibleDescription('')
 })
 
-test('the end of an act is told after Back has closed its dialog', async ({ page, organization, expectedFaults }) => {
+test('the end of an act is told after Back has closed its dialog', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^40\d POST .*archive$/)
   const { agent } = await organization.api.call('createAgent', {
     body: { name: 'price-watcher', environment_id: organization.environments.production },

@@ -61,7 +61,11 @@ async function startEdge(command: string) {
   }
 }
 
-test('a name that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a name that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*edges$/)
   await signIn(page, organization.email, '/edges')
   await page.getByRole('button', { name: 'Create edge' }).click()
@@ -70,7 +74,7 @@ test('a name that the server refuses is an error at its field', async ({ page, o
   await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('a filter without a match leads back to all edges', async ({ page, organization }) => {
+test('a filter without a match leads back to all edges', { tag: '@long' }, async ({ page, organization }) => {
   await addEdge(organization, 'hall-3-a')
   await signIn(page, organization.email, '/edges?silent=true')
   await expect(page.getByText('No edge matches: State Silent.')).toBeVisible()
@@ -81,7 +85,10 @@ test('a filter without a match leads back to all edges', async ({ page, organiza
   await expect(page.getByText('No edge matches: Environment Development.')).toBeVisible()
 })
 
-test('the page of an edge that never reported names the agents of its environment', async ({ page, organization }) => {
+test('the page of an edge that never reported names the agents of its environment', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const edge = (await addEdge(organization, 'hall-3-a')).edge
   await signIn(page, organization.email, `/edges/${edge.id}`)
@@ -98,7 +105,10 @@ test('the page of an edge that never reported names the agents of its environmen
   await expect(start).not.toContainText(other.agent.id)
 })
 
-test('a viewer sees the edges, and why none can be created or revoked', async ({ page, organization }) => {
+test('a viewer sees the edges, and why none can be created or revoked', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await addEdge(organization, 'hall-3-a')
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/edges')
@@ -109,7 +119,7 @@ test('a viewer sees the edges, and why none can be created or revoked', async ({
   await expect(revoke).toHaveAccessibleDescription(/viewer|member/i)
 })
 
-test('an edge that is unknown says so', async ({ page, organization, expectedFaults }) => {
+test('an edge that is unknown says so', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^404 GET .*edges/)
   await signIn(page, organization.email, `/edges/${crypto.randomUUID()}`)
   await expect(page.getByRole('alert').filter({ hasText: 'edge not found' })).toBeVisible()

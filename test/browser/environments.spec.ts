@@ -33,7 +33,11 @@ test('an owner creates an environment, changes it, and deletes it after the prev
   await expect(row).toBeHidden()
 })
 
-test('a slug that is taken is an error, and what was typed stays', async ({ page, organization, expectedFaults }) => {
+test('a slug that is taken is an error, and what was typed stays', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^40[09] POST .*environments$/)
   await signIn(page, organization.email, '/environments')
   await page.getByRole('button', { name: 'Create environment' }).click()
@@ -43,7 +47,10 @@ test('a slug that is taken is an error, and what was typed stays', async ({ page
   await expect(page.getByLabel('Name')).toHaveValue('Production')
 })
 
-test('a member sees the environments, and why they cannot be changed', async ({ page, organization }) => {
+test('a member sees the environments, and why they cannot be changed', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, ines.email, '/environments')
   const remove = page.getByRole('button', { name: 'Delete Production' })
@@ -52,7 +59,7 @@ test('a member sees the environments, and why they cannot be changed', async ({ 
   await expect(page.getByRole('button', { name: 'Create environment' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('the id of an environment is copied', async ({ page, organization, context }) => {
+test('the id of an environment is copied', { tag: '@long' }, async ({ page, organization, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, organization.email, '/environments')
   await page

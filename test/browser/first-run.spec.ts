@@ -11,8 +11,11 @@ async function register(page: Page, { email }: Organization): Promise<void> {
   await createAgent(byMouse(page))
 }
 
-test('the denied call stays on the page until the owner hides the checklist', async ({ page, organization }) => {
-  test.setTimeout(180_000)
+test('the denied call stays on the page until the owner hides the checklist', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  test.setTimeout(240_000)
   await register(page, organization)
   const shell = await Shell.open()
   const walker = { hands: byMouse(page), shell }

@@ -46,11 +46,11 @@ async function startEdgeOf({ api, environments }: Organization) {
   return { agent, decide, stop: () => edge.stop() }
 }
 
-test('a started edge confirms a freeze and denies the call, until the freeze is lifted', async ({
+test('a started edge confirms a freeze and denies the call, until the freeze is lifted', { tag: '@long' }, async ({
   page,
   organization,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
   const { decide, stop } = await startEdgeOf(organization)
   try {
     expect(await decide()).toMatchObject({ verdict: 'allow' })
@@ -91,7 +91,7 @@ test('a started edge confirms a freeze and denies the call, until the freeze is 
     await lift.getByLabel('Reason').fill('The cause is fixed')
     await closeDialog(lift, 'Lift the freeze')
     await expect(page.getByText('1 of 1\u00a0edge had confirmed the freeze')).toBeVisible()
-    await expect.poll(async () => (await decide()).verdict, { timeout: 30_000 }).toBe('allow')
+    await expect.poll(async () => (await decide()).verdict, { timeout: 60_000 }).toBe('allow')
   } finally {
     await stop()
   }

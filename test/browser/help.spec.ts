@@ -29,7 +29,7 @@ test('the glossary is searched, and the search is in the address', async ({ page
   await expect(page.getByRole('region', { name: 'Who is who' })).toBeVisible()
 })
 
-test('Help lists the shortcuts and the documentation', async ({ page, organization }) => {
+test('Help lists the shortcuts and the documentation', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/help')
   await page.getByRole('link', { name: 'Keyboard' }).click()
   await expect(page.getByText('Find agents, policies, tools, people, pages and actions')).toBeVisible()
@@ -41,7 +41,7 @@ test('Help lists the shortcuts and the documentation', async ({ page, organizati
   }
 })
 
-test('Ctrl K and the checklist lead to Help', async ({ page, organization }) => {
+test('Ctrl K and the checklist lead to Help', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email)
   await page.getByRole('link', { name: 'Read what each role may do, and what the words mean' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Help')

@@ -29,7 +29,7 @@ test('a key is shown once, can be copied, and is revoked', async ({ page, organi
   await expect(row).toContainText('Revoked')
 })
 
-test('leaving a key that was not copied asks once', async ({ page, organization }) => {
+test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name').fill('ci-release')
@@ -63,7 +63,7 @@ test('a scope that the server does not know is an error at its field', async ({
   await expect(page.getByLabel('Name')).toHaveValue('ci-release')
 })
 
-test('a viewer sees why no key can be created', async ({ page, organization }) => {
+test('a viewer sees why no key can be created', { tag: '@long' }, async ({ page, organization }) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/keys')
   const create = page.getByRole('button', { name: 'Create key' })
@@ -72,7 +72,7 @@ test('a viewer sees why no key can be created', async ({ page, organization }) =
   await expect(page.getByText('A program calls the API with a key.')).toBeVisible()
 })
 
-test('a filter without a match leads back to the active keys', async ({ page, organization }) => {
+test('a filter without a match leads back to the active keys', { tag: '@long' }, async ({ page, organization }) => {
   await organization.api.call('createApiKey', { body: { name: 'ci-release' } })
   await signIn(page, organization.email, '/keys')
   await page.getByRole('link', { name: 'Older than 90 days' }).click()
@@ -82,7 +82,7 @@ test('a filter without a match leads back to the active keys', async ({ page, or
   await expect(page.getByRole('row', { name: /^ci-release/ })).toBeVisible()
 })
 
-test('the id of a key is copied', async ({ page, organization }) => {
+test('the id of a key is copied', { tag: '@long' }, async ({ page, organization }) => {
   const { id } = await organization.api.call('createApiKey', { body: { name: 'Nightly export' } })
   await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'More actions for Nightly export' }).click()

@@ -9,7 +9,7 @@ import { addPerson } from './people.ts'
 import { usePlan } from './plan.ts'
 import { closeDialog, expect, signIn, test } from './tenant.ts'
 
-test('an owner connects a platform, sees that it cannot be synchronized, and disconnects it', async ({
+test('an owner connects a platform, sees that it cannot be synchronized, and disconnects it', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -70,10 +70,9 @@ test('an owner synchronizes a platform, whose agents are discovered, and reads w
   }
 })
 
-test('the page says that the plan has no platforms, and shows the command of the operator to owners', async ({
-  page,
-  organization,
-}) => {
+test('the page says that the plan has no platforms, and shows the command of the operator to owners', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   await signIn(page, organization.email, '/platforms')
   const connect = page.getByRole('button', { name: 'Connect a platform' })
   await expect(connect).toHaveAttribute('aria-disabled', 'true')
@@ -84,7 +83,7 @@ test('the page says that the plan has no platforms, and shows the command of the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
 })
 
-test('a viewer does not see the command of the operator', async ({ page, organization }) => {
+test('a viewer does not see the command of the operator', { tag: '@long' }, async ({ page, organization }) => {
   const viewer = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, viewer.email, '/platforms')
   await expect(page.getByText(/ask the operator of this server to change the plan/)).toBeVisible()

@@ -49,11 +49,9 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   await expect(page.getByText('args.limit lte 100')).toBeVisible()
 })
 
-test('a rule takes a tool that agents called, and a save that frees recorded calls names them', async ({
-  page,
-  organization,
-  expectedFaults,
-}) => {
+test('a rule takes a tool that agents called, and a save that frees recorded calls names them', {
+  tag: '@long',
+}, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*validate$/)
   const fleet = await newFleet(serverUrl(), organization)
   const denied = fleet.call({ tool: 'mcp:warehouse/close', effect: 'deny' })
@@ -100,7 +98,7 @@ test('the impact shows what a draft would change, and what the record cannot tel
   await expect(attempt.getByText('The arguments must be a JSON object')).toBeVisible()
 })
 
-test('a rule gets a limit, shows an error at its field, and loses the limit with its effect', async ({
+test('a rule gets a limit, shows an error at its field, and loses the limit with its effect', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -131,7 +129,7 @@ test('a rule gets a limit, shows an error at its field, and loses the limit with
   await expect(page.getByText('at most 2 times in 90 minutes')).toBeHidden()
 })
 
-test('a rule on the labels of the session is edited and tried', async ({ page, organization }) => {
+test('a rule on the labels of the session is edited and tried', { tag: '@long' }, async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
   await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Read the desk' }).click()
@@ -221,7 +219,7 @@ test('leaving with a draft asks first', async ({ page, organization }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('what is typed while a save runs stays a draft', async ({ page, organization }) => {
+test('what is typed while a save runs stays a draft', { tag: '@long' }, async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
   await signIn(page, organization.email, `/policies/${policy.id}`)
   const description = page.getByLabel('Description')
@@ -244,7 +242,7 @@ test('what is typed while a save runs stays a draft', async ({ page, organizatio
   expect(saved.description).toBe('First. Second.')
 })
 
-test('a refused save says so on every tab', async ({ page, organization, expectedFaults }) => {
+test('a refused save says so on every tab', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^403 PUT .*policies/)
   const { policy } = await newFleet(serverUrl(), organization)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
@@ -258,7 +256,7 @@ test('a refused save says so on every tab', async ({ page, organization, expecte
   await expect(page.getByText(/^The policy was not saved: /)).toBeVisible()
 })
 
-test('the id of a policy is copied', async ({ page, organization, context }) => {
+test('the id of a policy is copied', { tag: '@long' }, async ({ page, organization, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Desk' } })
   await signIn(page, organization.email, `/policies/${id}`)

@@ -78,7 +78,7 @@ test('shows the words of the server at the line, and reports no violation of the
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([])
 })
 
-test('undoes, finds, and lets the keyboard leave', async ({ page, organization }) => {
+test('undoes, finds, and lets the keyboard leave', { tag: '@long' }, async ({ page, organization }) => {
   const { text } = await openText(page, organization)
   await text.fill(valid({ description: 'one' }))
   await page.keyboard.type(' ')
@@ -109,7 +109,7 @@ test('undoes, finds, and lets the keyboard leave', async ({ page, organization }
   await expect(text).toContainText('"x":"deny"')
 })
 
-test('has no accessibility violation with a fault and with the search open', async ({
+test('has no accessibility violation with a fault and with the search open', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -127,7 +127,7 @@ test('has no accessibility violation with a fault and with the search open', asy
   }
 })
 
-test('is a plain field if the editor cannot be loaded', async ({ page, context, organization }) => {
+test('is a plain field if the editor cannot be loaded', { tag: '@long' }, async ({ page, context, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
   await signIn(page, organization.email, `/policies/${policy.id}`)
   await expect(page.getByText('Never close accounts')).toBeVisible()

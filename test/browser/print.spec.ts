@@ -1,3 +1,4 @@
+// Long: it makes PDF files, one of a report with more than 200 agents.
 import type { Page } from '@playwright/test'
 import { newFleet } from './fleet.ts'
 import { expect, serverUrl, signIn, test } from './tenant.ts'
@@ -28,7 +29,10 @@ async function print(page: Page): Promise<string> {
   return (await page.locator('body').getAttribute('data-printed')) ?? ''
 }
 
-test('a report is printed with every row, whole digests, and where it is from', async ({ page, organization }) => {
+test('a report is printed with every row, whole digests, and where it is from', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { id: policy_id, version } = await api.call('createPolicy', { body: { name: 'Payments', rules: [] } })
   const { content_hash: hash } = await api.call('getPolicyVersion', { path: { policy_id, version } })
@@ -55,10 +59,9 @@ test('a report is printed with every row, whole digests, and where it is from', 
   await expect(page.getByRole('button', { name: /copy the id/ })).toContainText(id)
 })
 
-test('the audit trail is printed with its proof and its filters, and without what can only be pressed', async ({
-  page,
-  organization,
-}) => {
+test('the audit trail is printed with its proof and its filters, and without what can only be pressed', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   await signIn(page, organization.email, '/audit?event_type=tenant.*')
   await expect(page.getByRole('row', { name: /created the organization/ })).toBeVisible()
   const proof = await organization.api.call('getAuditProof')
@@ -74,7 +77,7 @@ test('the audit trail is printed with its proof and its filters, and without wha
     await expect(page.getByRole('button', { name })).toHaveCount(0)
 })
 
-test('a decision is printed with whole digests and exact times', async ({ page, organization }) => {
+test('a decision is printed with whole digests and exact times', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   const fleet = await newFleet(serverUrl(), { api, environments })
   await fleet.edge.record(fleet.call())

@@ -72,7 +72,7 @@ test('an owner creates a report, shares it by a link, revokes the link, and dele
   await expect(page.getByText('There is no report yet.')).toBeVisible()
 })
 
-test('a viewer reads a report, and sees why it cannot be shared', async ({ page, organization }) => {
+test('a viewer reads a report, and sees why it cannot be shared', { tag: '@long' }, async ({ page, organization }) => {
   await organization.api.call('createReport', { body: { title: 'Third quarter' } })
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/reports')

@@ -91,10 +91,9 @@ test('an owner rejects an agent with a comment, and the agent is blocked', async
   expect((await api.call('getAgent', { path: { agent_id: agent.id } })).lifecycle_status).toBe('blocked')
 })
 
-test('an owner attests an agent that a member asked about, and its version becomes the approved version', async ({
-  page,
-  organization,
-}) => {
+test('an owner attests an agent that a member asked about, and its version becomes the approved version', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { api } = organization
   const { agent, policy } = await addScene(organization)
   const { data: opened } = await api.call('listReviews', { query: { agent_id: agent.id } })
@@ -125,7 +124,10 @@ test('an owner attests an agent that a member asked about, and its version becom
   expect((await api.call('getAgent', { path })).approved_policy?.version).toBe(2)
 })
 
-test('the review of an agent without a policy says what an approval means', async ({ page, organization }) => {
+test('the review of an agent without a policy says what an approval means', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { agent } = await api.call('createAgent', {
     body: { name: 'label-printer', environment_id: environments.production },
@@ -144,7 +146,7 @@ test('the review of an agent without a policy says what an approval means', asyn
   await expect(page.getByRole('paragraph').filter({ hasText: 'May this agent work under this policy?' })).toBeVisible()
 })
 
-test('without reviews, the page says what opens one', async ({ page, organization }) => {
+test('without reviews, the page says what opens one', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email, '/reviews')
   await expect(page.getByText('There was no review so far.')).toBeVisible()
   await choose(page, 'Status', 'Rejected')

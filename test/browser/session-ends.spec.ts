@@ -33,17 +33,17 @@ test('a form keeps what was typed when the session ends, and is sent after a new
   await expect(signInAgain(page).getByLabel('Password')).toBeFocused()
   await page.keyboard.press('Escape')
   await signInAgain(page).getByLabel('Password').fill('not the password')
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByLabel('Password')).toHaveAttribute('aria-invalid', 'true')
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page)).toHaveCount(0)
   await expect(form.getByLabel('Framework')).toHaveValue('langgraph')
   await form.getByRole('button', { name: 'Register agent' }).click()
   await expect(page.getByRole('dialog', { name: 'The key of invoice-matcher' })).toBeVisible()
 })
 
-test('the question to sign in again is accessible in both themes, also with an error', async ({
+test('the question to sign in again is accessible in both themes, also with an error', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -57,17 +57,14 @@ test('the question to sign in again is accessible in both themes, also with an e
   await expect(signInAgain(page)).toBeVisible()
   expect(await findViolationsOfThemes(page)).toEqual([])
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByText('wrong email, password or one-time password')).toBeVisible()
   expect(await findViolationsOfThemes(page)).toEqual([])
 })
 
-test('a save that meets the end of the session waits for a sign-in, which may happen in another tab', async ({
-  page,
-  organization,
-  context,
-  expectedFaults,
-}) => {
+test('a save that meets the end of the session waits for a sign-in, which may happen in another tab', {
+  tag: '@long',
+}, async ({ page, organization, context, expectedFaults }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
   await signIn(page, email, '/keys')
@@ -84,7 +81,7 @@ test('a save that meets the end of the session waits for a sign-in, which may ha
   await expect(page.getByRole('dialog', { name: 'The key export to the archive' })).toBeVisible()
 })
 
-test('a person who was removed cannot go on, and can leave the page', async ({
+test('a person who was removed cannot go on, and can leave the page', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -96,7 +93,7 @@ test('a person who was removed cannot go on, and can leave the page', async ({
   await organization.api.call('removeUser', { path: { user_id: id } })
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByText('wrong email, password or one-time password')).toBeVisible()
   await signInAgain(page).getByRole('button', { name: 'Leave this page' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
@@ -142,7 +139,7 @@ test('a sign-out in one tab shows in all, also where a draft is not saved', asyn
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-test('tabs share one refresh', async ({ page, organization, context }) => {
+test('tabs share one refresh', { tag: '@long' }, async ({ page, organization, context }) => {
   await signIn(page, organization.email)
   const tabs = [page, await context.newPage(), await context.newPage()]
   for (const tab of tabs) await tab.clock.install()
@@ -168,12 +165,9 @@ test('tabs share one refresh', async ({ page, organization, context }) => {
   expect(refreshes).toHaveLength(1)
 })
 
-test('a sign-out that the server did not get, or refused, says that the person is still signed in', async ({
-  page,
-  organization,
-  context,
-  expectedFaults,
-}) => {
+test('a sign-out that the server did not get, or refused, says that the person is still signed in', {
+  tag: '@long',
+}, async ({ page, organization, context, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*sign-out$/, /ERR_INTERNET_DISCONNECTED|cannot be reached/)
   await signIn(page, organization.email, '/settings?tab=account')
   const signOut = page.getByRole('button', { name: 'Sign out', exact: true })

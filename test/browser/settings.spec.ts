@@ -27,7 +27,7 @@ test('an owner changes the organization and the gate', async ({ page, organizati
   })
 })
 
-test('SAML shows why the plan does not have it, and the draft stays', async ({
+test('SAML shows why the plan does not have it, and the draft stays', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -110,7 +110,7 @@ test('a person sees the sessions and ends another one', async ({ page, organizat
   await other.close()
 })
 
-test('a viewer sees the settings, and why they cannot be changed', async ({ page, organization }) => {
+test('a viewer sees the settings, and why they cannot be changed', { tag: '@long' }, async ({ page, organization }) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/settings')
   const remove = page.getByRole('button', { name: 'Delete the organization' })
@@ -154,13 +154,20 @@ test('a viewer reads how many calls were governed, by tool and by day, and sends
   expect(new URL(page.url()).search).toBe('?tab=usage&by=tool&from=2026-01-01&to=2026-01-31')
 })
 
-test('a span that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a span that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 GET .*usage$/)
   await signIn(page, organization.email, '/settings?tab=usage&from=2026-03-01&to=2026-02-01')
   await expect(page.getByLabel('To', { exact: true })).toHaveAccessibleDescription('to must not be before from')
 })
 
-test('an owner reads the addresses that the identity provider needs', async ({ page, organization }) => {
+test('an owner reads the addresses that the identity provider needs', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email, '/settings')
   await page.getByLabel('Provider id for the sign-in routes').fill('saml.norrvik')
   await expect(
@@ -168,26 +175,34 @@ test('an owner reads the addresses that the identity provider needs', async ({ p
   ).toBeVisible()
 })
 
-test('a second Enter while the code is checked does not lose the recovery codes', async ({ page, organization }) => {
+test('a second Enter while the code is checked does not lose the recovery codes', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email, '/settings?tab=account&dialog=second-factor')
   await page.getByLabel('Your password').fill(organization.password)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Copy the secret/ }).click()
   const secret = await page.evaluate(() => navigator.clipboard.readText())
+  const answer = Promise.withResolvers<void>()
   let sent = 0
   await page.route('**/totp/confirm', async (route) => {
     sent++
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await answer.promise
     await route.continue()
   })
   await page.getByLabel('One-time code').fill(codeOf(secret))
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await page.getByLabel('One-time code').press('Enter')
+  await page.getByLabel('One-time code').press('Enter')
+  answer.resolve()
   await expect(page.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible()
   expect(sent).toBe(1)
 })
 
-test('a save of the name keeps what another person has set meanwhile', async ({ page, organization }) => {
+test('a save of the name keeps what another person has set meanwhile', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, id } = organization
   await signIn(page, organization.email, '/settings')
   const name = page.getByLabel('Name', { exact: true })

@@ -27,7 +27,11 @@ test('an owner invites a person, who holds a seat, and withdraws the invitation'
   await expect(page.getByText('No invitation waits for an answer.')).toBeVisible()
 })
 
-test('an address that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('an address that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^409 POST .*invite$/)
   await signIn(page, organization.email, '/team')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -78,10 +82,9 @@ test('the removal of a person shows first what stops working', async ({ page, or
   await expect(page.getByRole('row', { name: /^Ines Varmaux/ })).toBeHidden()
 })
 
-test('an owner resets the second factor of a person, who then signs in with the password only', async ({
-  page,
-  organization,
-}) => {
+test('an owner resets the second factor of a person, who then signs in with the password only', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { email } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   const ines = await signedIn(email)
   const { secret } = await ines.call('startTotp', { body: { password: organization.password } })
@@ -100,7 +103,11 @@ test('an owner resets the second factor of a person, who then signs in with the 
   expect((await (await signedIn(email)).call('getSession')).user.display_name).toBe('Ines Varmaux')
 })
 
-test('an owner ends the sessions of a person, who must sign in again', async ({ page, organization, browser }) => {
+test('an owner ends the sessions of a person, who must sign in again', { tag: '@long' }, async ({
+  page,
+  organization,
+  browser,
+}) => {
   const { email } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   const context = await browser.newContext({ baseURL: serverUrl() })
   const other = await context.newPage()
@@ -128,7 +135,10 @@ test('a learner gets platform access', async ({ page, organization }) => {
   await expect(people.getByRole('row', { name: /^Oda Rasmussen/ })).toContainText('Member')
 })
 
-test('a viewer sees the people and why the actions are not possible', async ({ page, organization }) => {
+test('a viewer sees the people and why the actions are not possible', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
   await signIn(page, sven.email, '/team')
   await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toContainText('Owner')
@@ -139,7 +149,10 @@ test('a viewer sees the people and why the actions are not possible', async ({ p
   await expect(page.getByRole('dialog')).toBeHidden()
 })
 
-test('a search is in the address, and a search without a match says so', async ({ page, organization }) => {
+test('a search is in the address, and a search without a match says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email, '/team')
   await page.getByLabel('Search people').fill('nobody at all')
   await expect(page.getByText('No person matches: “nobody at all” in the name.')).toBeVisible()
@@ -153,10 +166,9 @@ test('a search is in the address, and a search without a match says so', async (
   await expect(page.getByText('No person matches: Second factor by sign-in provider.')).toBeVisible()
 })
 
-test('a box of the grants cannot be changed while it is saved, so the access ends that is taken back', async ({
-  page,
-  organization,
-}) => {
+test('a box of the grants cannot be changed while it is saved, so the access ends that is taken back', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
   const environment_id = organization.environments.production
   await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
@@ -182,7 +194,10 @@ test('a box of the grants cannot be changed while it is saved, so the access end
   expect(grants).toEqual([])
 })
 
-test('the page, whose data has no events, does not call itself live', async ({ page, organization }) => {
+test('the page, whose data has no events, does not call itself live', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await signIn(page, organization.email)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Team', exact: true }).click()
@@ -190,7 +205,7 @@ test('the page, whose data has no events, does not call itself live', async ({ p
   await expect(page.getByText('Live', { exact: true })).toHaveCount(0)
 })
 
-test('the id of a person is copied', async ({ page, organization, context }) => {
+test('the id of a person is copied', { tag: '@long' }, async ({ page, organization, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { id } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   await signIn(page, organization.email, '/team')

@@ -117,7 +117,11 @@ test('a manager blocks and unblocks a tool, changes its labels, and removes its 
   expect((await api.call('getTool', { path })).pinned_hashes).toEqual([])
 })
 
-test('a label that is not valid is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a label that is not valid is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 PUT .*labels$/)
   await (await newReporter(organization))(read)
   const [tool] = (await organization.api.call('listTools')).data
@@ -129,10 +133,9 @@ test('a label that is not valid is an error at its field', async ({ page, organi
   await expect(page.getByLabel('Other labels')).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('an organization without tools sees how tools arrive, and filters that match nothing can be cleared', async ({
-  page,
-  organization,
-}) => {
+test('an organization without tools sees how tools arrive, and filters that match nothing can be cleared', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   await signIn(page, organization.email, '/tools')
   await expect(page.getByText('No tool is known.')).toBeVisible()
   await expect(page.getByText('No tool server has declared a tool yet.')).toBeVisible()
@@ -168,10 +171,9 @@ test('enforcing pins asks first, and says which tools edges will hide', async ({
   await expect(sentence(page)).toContainText('Edges hide it and deny its calls.')
 })
 
-test('a member sees the tools and what an agent may do with them, and why tools cannot be changed', async ({
-  page,
-  organization,
-}) => {
+test('a member sees the tools and what an agent may do with them, and why tools cannot be changed', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { api, environments } = organization
   await (await newReporter(organization))(read, { ...read, name: 'list' })
   const rules = [
