@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addScene } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 /** Opens the dialog of an action in the menu *More*. */
 async function choose(page: Page, action: string) {
@@ -20,8 +20,7 @@ test('a member edits an agent, and a change by another person to another field s
   const { agent } = await addScene(organization)
   const path = { agent_id: agent.id }
   const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
-  await signIn(page, mina.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, mina.email, `/agents/${agent.id}`)
   const dialog = await choose(page, 'Edit…')
   await expect(dialog.getByRole('button', { name: 'Save' })).toHaveAttribute('aria-disabled', 'true')
   await api.call('updateAgent', { path, body: { description: 'Answers customers' } })
@@ -37,8 +36,7 @@ test('a member edits an agent, and a change by another person to another field s
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(tools).toHaveAttribute('aria-invalid', 'true')
   await tools.fill('mcp:crm/get-customer\nmcp:mail/read')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog).toHaveCount(0)
+  await closeDialog(dialog, 'Save')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('support-first-line')
   await expect(page.getByText('team: Support')).toBeVisible()
   expect(await api.call('getAgent', { path })).toMatchObject({
@@ -50,11 +48,13 @@ test('a member edits an agent, and a change by another person to another field s
   })
 })
 
-test('a manager blocks an agent with a reason, and reads who approves it again', async ({ page, organization }) => {
+test('a manager blocks an agent with a reason, and reads who approves it again', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { agent } = await addScene(organization)
   const marek = await addPerson(organization, { role: 'manager', name: 'Marek Dahl' })
-  await signIn(page, marek.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, marek.email, `/agents/${agent.id}`)
   const dialog = await choose(page, 'Change lifecycle…')
   const confirm = dialog.getByRole('button', { name: 'Change lifecycle' })
   await dialog.getByLabel('Reason').fill('It paid an invoice twice')
@@ -70,14 +70,12 @@ test('a manager blocks an agent with a reason, and reads who approves it again',
   expect(data[0]?.details).toMatchObject({ new_state: 'blocked', reason: 'It paid an invoice twice' })
 })
 
-test('a member takes an agent out of the queue', async ({ page, organization }) => {
+test('a member takes an agent out of the queue', { tag: '@long' }, async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
-  await signIn(page, mina.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, mina.email, `/agents/${agent.id}`)
   const dialog = await choose(page, 'Suppress…')
-  await dialog.getByRole('button', { name: 'Suppress' }).click()
-  await expect(dialog).toHaveCount(0)
+  await closeDialog(dialog, 'Suppress')
   const { governance_state } = await organization.api.call('getAgent', { path: { agent_id: agent.id } })
   expect(governance_state).toBe('suppressed')
 })
@@ -85,12 +83,11 @@ test('a member takes an agent out of the queue', async ({ page, organization }) 
 test('a member asks for a review once, and it waits for somebody else', async ({ page, organization }) => {
   const { agent } = await addScene(organization)
   const mina = await addPerson(organization, { role: 'member', name: 'Mina Aalto' })
-  await signIn(page, mina.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, mina.email, `/agents/${agent.id}`)
   const dialog = await choose(page, 'Request review…')
   await expect(dialog).toHaveAccessibleName('Ask for a review of support-triage?')
   await expect(dialog).toContainText('An attestation review opens.')
-  await dialog.getByRole('button', { name: 'Request review' }).click()
+  await closeDialog(dialog, 'Request review')
   await expect(page.getByLabel('Messages')).toContainText('The review is open.')
   const query = { agent_id: agent.id, kind: 'attestation' } as const
   const { data } = await organization.api.call('listReviews', { query })
@@ -103,14 +100,13 @@ test('an owner freezes an agent on its page, and lifts the freeze', async ({ pag
   const { api } = organization
   const { agent } = await addScene(organization)
   const path = { agent_id: agent.id }
-  await signIn(page, organization.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, organization.email, `/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Freeze', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Freeze agents?' })
   // The agent of the page is chosen.
   await expect(dialog.getByRole('status')).toContainText('1\u00a0agent is denied every call.')
   await dialog.getByLabel('Reason').fill('It pays invoices twice')
-  await dialog.getByRole('button', { name: 'Freeze', exact: true }).click()
+  await closeDialog(dialog, 'Freeze')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Freeze: support-triage')
   await expect(page.getByText('No edge ran an agent that this freeze covers.')).toBeVisible()
   expect((await api.call('getAgent', { path })).frozen).toBe(true)
@@ -120,7 +116,7 @@ test('an owner freezes an agent on its page, and lifts the freeze', async ({ pag
   await page.getByRole('button', { name: 'Lift the freeze' }).click()
   const lift = page.getByRole('dialog', { name: 'Lift the freeze of support-triage?' })
   await lift.getByLabel('Reason').fill('The invoices are corrected')
-  await lift.getByRole('button', { name: 'Lift the freeze' }).click()
+  await closeDialog(lift, 'Lift the freeze')
   await expect(page.getByText('Lifted', { exact: true }).first()).toBeVisible()
   await page.goto(`/agents/${agent.id}`)
   await expect(page.getByRole('button', { name: 'Freeze', exact: true })).not.toHaveAttribute('aria-disabled')
@@ -128,11 +124,13 @@ test('an owner freezes an agent on its page, and lifts the freeze', async ({ pag
   expect((await api.call('getAgent', { path })).frozen).toBe(false)
 })
 
-test('a viewer cannot freeze an agent, and nobody can freeze it twice', async ({ page, organization }) => {
+test('a viewer cannot freeze an agent, and nobody can freeze it twice', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { agent } = await addScene(organization)
   const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
-  await signIn(page, kofi.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, kofi.email, `/agents/${agent.id}`)
   const freeze = page.getByRole('button', { name: 'Freeze', exact: true })
   await expect(freeze).toHaveAccessibleDescription(/manager/)
   // The reason of a disabled button shows on focus by keyboard too.
@@ -147,7 +145,6 @@ test('a viewer cannot freeze an agent, and nobody can freeze it twice', async ({
 
   const { api } = organization
   await api.call('createFreeze', { body: { scope: 'agent', agent_id: agent.id, reason: 'Wrong invoices' } })
-  await signIn(page, organization.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, organization.email, `/agents/${agent.id}`)
   await expect(freeze).toHaveAccessibleDescription('this agent is frozen already; lift that freeze first')
 })

@@ -1,14 +1,13 @@
 import { addScene } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 test('an owner registers an agent, stores its key, and finds it in the list', async ({ page, organization }) => {
   const { policy } = await addScene(organization)
   await organization.api.call('createPolicy', {
     body: { name: 'Trials', environment_id: organization.environments.development },
   })
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).click()
   const dialog = page.getByRole('dialog', { name: 'Register an agent' })
   await dialog.getByLabel('Name').fill('invoice-matcher')
@@ -28,14 +27,17 @@ test('an owner registers an agent, stores its key, and finds it in the list', as
   await expect(secret.getByText('Waiting for the first heartbeat')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(secret.getByText(/If you leave now/)).toBeVisible()
-  await secret.getByRole('button', { name: 'Leave without it' }).click()
+  await closeDialog(secret, 'Leave without it')
   await expect(page.getByRole('row', { name: /invoice-matcher/ })).toBeVisible()
 })
 
-test('an error of the server is shown at its field', async ({ page, organization, expectedFaults }) => {
+test('an error of the server is shown at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*agents$/)
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('   ')
@@ -48,8 +50,7 @@ test('an error of the server is shown at its field', async ({ page, organization
 test('the address holds the filters, and no match names them', async ({ page, organization }) => {
   await addScene(organization, { name: 'support-triage' })
   await addScene(organization, { name: 'release-notes', environment: 'development' })
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await expect(page.getByRole('row', { name: /release-notes/ })).toBeVisible()
   await page.getByRole('button', { name: 'Environment: any' }).click()
   await page.getByRole('menuitemradio', { name: /Production/ }).click()
@@ -70,8 +71,7 @@ test('an owner governs and suppresses many agents of the discovery queue at once
   const { policy } = await addScene(organization)
   for (const name of ['price-watcher', 'dock-scheduler', 'pallet-counter'])
     await api.call('createAgent', { body: { name, environment_id: environments.production } })
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page
     .getByRole('navigation', { name: 'Agents' })
     .getByRole('link', { name: /Discovery queue/ })
@@ -84,11 +84,11 @@ test('an owner governs and suppresses many agents of the discovery queue at once
   const dialog = page.getByRole('dialog', { name: /Assign a policy to 2.agents\?/ })
   await expect(dialog.getByRole('button', { name: 'Assign policy' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('Policy').selectOption(policy.id)
-  await dialog.getByRole('button', { name: 'Assign policy' }).click()
+  await closeDialog(dialog, 'Assign policy')
   await expect(page.getByRole('row', { name: /price-watcher/ })).toHaveCount(0)
   await page.getByRole('checkbox', { name: 'Select pallet-counter' }).check()
   await bar.getByRole('button', { name: 'Suppress' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Suppress')
   await expect(page.getByText('The discovery queue is empty.')).toBeVisible()
   await page
     .getByRole('navigation', { name: 'Agents' })
@@ -97,7 +97,10 @@ test('an owner governs and suppresses many agents of the discovery queue at once
   await expect(page.getByRole('row', { name: /pallet-counter/ })).toBeVisible()
 })
 
-test('the list continues while the reader scrolls, and holds few rows', async ({ page, organization }) => {
+test('the list continues while the reader scrolls, and holds few rows', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { policy } = await addScene(organization)
   for (let from = 0; from < 320; from += 40)
@@ -112,8 +115,7 @@ test('the list continues while the reader scrolls, and holds few rows', async ({
         }),
       ),
     )
-  await signIn(page, organization.email)
-  await page.goto('/agents?sort=name')
+  await signIn(page, organization.email, '/agents?sort=name')
   await expect(page.getByRole('row', { name: /agent-000/ })).toBeVisible()
   await expect(async () => {
     await page.mouse.wheel(0, 3000)
@@ -128,10 +130,9 @@ test('the list continues while the reader scrolls, and holds few rows', async ({
   }).toPass()
 })
 
-test('a viewer reads why agents cannot be registered', async ({ page, organization }) => {
+test('a viewer reads why agents cannot be registered', { tag: '@long' }, async ({ page, organization }) => {
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   const button = page.getByRole('button', { name: 'Register agent' })
   await expect(button).toHaveAttribute('aria-disabled', 'true')
   await expect(button).toHaveAccessibleDescription(/member/)

@@ -1,11 +1,10 @@
 import { addScene, holdCall } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 test('an owner sees a call at once when it is held, and approves it', async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
   const { id } = await holdCall(scene, { amount: 48_900, note: 'please approve\u202e quickly' })
   await expect(page.getByRole('article', { name: 'support-triage wants to call mcp:stripe/refund' })).toBeVisible()
@@ -19,7 +18,7 @@ test('an owner sees a call at once when it is held, and approves it', async ({ p
   await call.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog', { name: 'Approve this call of support-triage?' })
   await expect(dialog).toContainText('“Agreed with Elin”')
-  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await closeDialog(dialog, 'Approve')
   await expect(call.getByText('Approved, not used')).toBeVisible()
   await expect(call.getByText('“Agreed with Elin”')).toBeVisible()
   await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
@@ -33,15 +32,14 @@ test('an owner sees a call at once when it is held, and approves it', async ({ p
 test('an owner denies a call with a comment, and the same call stays denied', async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const { id } = await holdCall(scene, { amount: 48_900 })
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   const call = page.getByRole('article')
   await call.getByLabel('Comment').fill('No order has this number')
   await call.getByRole('button', { name: 'Deny' }).click()
   const dialog = page.getByRole('dialog', { name: 'Deny this call of support-triage?' })
   await expect(dialog).toContainText('does not pass. The same call stays denied until')
   await expect(dialog).toContainText('“No order has this number”')
-  await dialog.getByRole('button', { name: 'Deny' }).click()
+  await closeDialog(dialog, 'Deny')
   await expect(page.getByLabel('Messages')).toContainText('Denied. The same call stays denied until')
   await expect(call.getByText('Denied', { exact: true })).toBeVisible()
   await expect(call.getByText('You decided')).toBeVisible()
@@ -58,8 +56,7 @@ test('an owner denies a call with a comment, and the same call stays denied', as
 test('no single key decides', async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const { id } = await holdCall(scene, { amount: 48_900 })
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   for (const name of ['Approve', 'Deny']) {
     await page.getByRole('article').getByRole('button', { name }).focus()
     await page.keyboard.press('Enter')
@@ -70,12 +67,11 @@ test('no single key decides', async ({ page, organization }) => {
   expect((await organization.api.call('getApproval', { path: { approval_id: id } })).status).toBe('pending')
 })
 
-test('if another person is first, the page says who', async ({ page, organization }) => {
+test('if another person is first, the page says who', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const { id } = await holdCall(scene, { amount: 48_900 })
   const { email } = await addPerson(organization, { role: 'manager', name: 'Ines Varmaux' })
-  await signIn(page, email)
-  await page.goto(`/approvals?open=${id}&who=everyone`)
+  await signIn(page, email, `/approvals?open=${id}&who=everyone`)
   await expect(page.getByRole('article')).toBeVisible()
   await organization.api.call('resolveApproval', { path: { approval_id: id }, body: { outcome: 'rejected' } })
   await expect(page.getByRole('article').getByText('Mara Lindqvist decided first')).toBeVisible()
@@ -83,12 +79,11 @@ test('if another person is first, the page says who', async ({ page, organizatio
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 })
 
-test('a person who may not decide reads why', async ({ page, organization }) => {
+test('a person who may not decide reads why', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/approvals')
+  await signIn(page, email, '/approvals')
   await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
   await page.getByRole('link', { name: /1.call waits/ }).click()
   const approve = page.getByRole('article').getByRole('button', { name: 'Approve' })
@@ -96,11 +91,10 @@ test('a person who may not decide reads why', async ({ page, organization }) => 
   await expect(approve).toHaveAccessibleDescription(/manager/)
 })
 
-test('a new call does not move the list under the pointer', async ({ page, organization }) => {
+test('a new call does not move the list under the pointer', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   const list = page.getByRole('region', { name: 'Waiting' })
   await list.getByRole('link', { name: /support-triage/ }).hover()
   await holdCall(scene, { amount: 21_000 })
@@ -110,12 +104,11 @@ test('a new call does not move the list under the pointer', async ({ page, organ
   await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(2)
 })
 
-test('the keys J and K move in the list', async ({ page, organization }) => {
+test('the keys J and K move in the list', { tag: '@long' }, async ({ page, organization }) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   const second = await holdCall(scene, { amount: 21_000 })
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   const links = page.getByRole('region', { name: 'Waiting' }).getByRole('link', { name: /support-triage/ })
   await links.first().focus()
   await page.keyboard.press('j')

@@ -32,7 +32,7 @@ test('an owner reads the changes as sentences, with the raw form, and the proof 
   await expect(page.getByText('"event_type": "edge.created"')).toBeVisible()
   await expect(page.getByText('Not verified yet')).toBeVisible()
   await page.getByRole('button', { name: 'Verify' }).click()
-  await expect(page.getByRole('region', { name: 'Proof' }).getByText('Intact')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByRole('region', { name: 'Proof' }).getByText('Intact')).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('region', { name: 'Proof' })).toContainText('by Mara Lindqvist')
 })
 
@@ -42,8 +42,7 @@ test('the filters are in the address, and the export has the same filters', asyn
   await api.call('createEdge', { body: { name: 'hall-3-a', environment_id } })
   await api.call('createPolicy', { body: { name: 'Prices' } })
   await api.call('createEdge', { body: { name: 'hall-3-b', environment_id } })
-  await signIn(page, organization.email)
-  await page.goto('/audit')
+  await signIn(page, organization.email, '/audit')
   await page.getByRole('button', { name: 'Event: any' }).click()
   await page.getByRole('menuitemradio', { name: 'edges' }).click()
   await expect(page).toHaveURL(/event_type=edge/)
@@ -64,10 +63,9 @@ test('the filters are in the address, and the export has the same filters', asyn
   await expect(page.getByText('created the organization')).toBeVisible()
 })
 
-test('new entries wait until the reader wants them', async ({ page, organization }) => {
+test('new entries wait until the reader wants them', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
-  await signIn(page, organization.email)
-  await page.goto('/audit')
+  await signIn(page, organization.email, '/audit')
   await expect(page.getByText('created the organization')).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await api.call('createEdge', { body: { name: 'hall-3-a', environment_id: environments.production } })
@@ -78,9 +76,8 @@ test('new entries wait until the reader wants them', async ({ page, organization
   await expect(page.getByText('created the edge')).toBeVisible()
 })
 
-test('a filter without a match names the filter and clears it', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/audit?event_type=platform.*')
+test('a filter without a match names the filter and clears it', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/audit?event_type=platform.*')
   await expect(page.getByText('No entry matches: Event platforms.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await expect(page.getByText('created the organization')).toBeVisible()
@@ -88,12 +85,14 @@ test('a filter without a match names the filter and clears it', async ({ page, o
   await expect(page).toHaveURL(/tab=all/)
 })
 
-test('a member reads the entries of agents, and why the trail cannot be verified', async ({ page, organization }) => {
+test('a member reads the entries of agents, and why the trail cannot be verified', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
   const environment_id = organization.environments.development
   await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
-  await signIn(page, ines.email)
-  await page.goto('/audit')
+  await signIn(page, ines.email, '/audit')
   await expect(page.getByText('registered')).toBeVisible()
   const verify = page.getByRole('button', { name: 'Verify' })
   await expect(verify).toHaveAttribute('aria-disabled', 'true')

@@ -1,3 +1,4 @@
+// Long: one test adds 10,000 policies, and one opens pages over a slow network.
 import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { connectEmbedded } from '../../packages/embedded-postgres/src/connect-embedded.ts'
@@ -20,10 +21,12 @@ async function addPolicies({ id }: Organization): Promise<void> {
   await client.end()
 }
 
-test('one of 10,000 policies is found in the list, and chosen for an agent', async ({ page, organization }) => {
+test('one of 10,000 policies is found in the list, and chosen for an agent', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await addPolicies(organization)
-  await signIn(page, organization.email)
-  await page.goto('/policies')
+  await signIn(page, organization.email, '/policies')
   await expect(page.getByText('10,000 policies decide')).toBeVisible()
   await page.getByRole('searchbox').fill('09876')
   await expect(page.getByRole('row', { name: /Desk 09876/ })).toBeVisible()
@@ -41,14 +44,16 @@ test('one of 10,000 policies is found in the list, and chosen for an agent', asy
   expect(data[0]?.policy?.name).toBe('Desk 09876')
 })
 
-test('an approval with the most arguments that an edge sends stays readable', async ({ page, organization }) => {
+test('an approval with the most arguments that an edge sends stays readable', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   const args = { amount: 48_900, note: `${'line of a letter\n'.repeat(500)}end`.padEnd(16_300, '.').slice(0, 16_300) }
   expect(JSON.stringify(args).length).toBeGreaterThan(16_384)
   const fitting = { ...args, note: args.note.slice(0, 15_000) }
   await holdCall(scene, fitting)
-  await signIn(page, organization.email)
-  await page.goto('/approvals')
+  await signIn(page, organization.email, '/approvals')
   const call = page.getByRole('article')
   await expect(call.getByRole('button', { name: /^Show all 1\d,\d{3}.characters$/ })).toBeVisible()
   await expect(call.getByRole('button', { name: 'Approve' })).toBeVisible()
@@ -104,7 +109,10 @@ const watchLoading = (page: Page) =>
 const mostShift = 0.1
 const pages = ['/agents', '/approvals', '/policies', '/findings', '/decisions', '/team', '/audit']
 
-test('on a slow network pages show that they load, and do not jump', async ({ page, organization }) => {
+test('on a slow network pages show that they load, and do not jump', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const scene = { ...(await addScene(organization)), api: organization.api }
   await holdCall(scene, { amount: 48_900 })
   await watchShifts(page)

@@ -1,3 +1,4 @@
+// Long: it opens every page with four kinds of names, in two widths.
 import { apiKey, createClient } from '@mandate/sdk'
 import type { Page } from '@playwright/test'
 import { holdCall } from './agents-of-tests.ts'
@@ -65,7 +66,7 @@ const faultsOf = (page: Page) =>
     images: document.querySelectorAll('main img').length,
   }))
 
-test('names of any kind break no page', async ({ page, organization }) => {
+test('names of any kind break no page', { tag: '@long' }, async ({ page, organization }) => {
   const { api } = organization
   const [long, , hidden, markup] = [
     await fillWith(organization, names.long),

@@ -1,3 +1,4 @@
+// Long: it opens an object of each kind and its list, in two widths.
 import { newFleet } from './fleet.ts'
 import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 
@@ -22,7 +23,10 @@ async function objectsOf(organization: Organization): Promise<{ list: string; to
   ]
 }
 
-test('the page of each object leads to its list, on a desk and on a phone', async ({ page, organization }) => {
+test('the page of each object leads to its list, on a desk and on a phone', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const objects = await objectsOf(organization)
   await signIn(page, organization.email)
   const way = page.getByRole('navigation', { name: 'Breadcrumb' })
@@ -43,10 +47,9 @@ test('the page of each object leads to its list, on a desk and on a phone', asyn
   }
 })
 
-test('a freeze has a link to all freezes', async ({ page, organization }) => {
+test('a freeze has a link to all freezes', { tag: '@long' }, async ({ page, organization }) => {
   const { id } = await organization.api.call('createFreeze', { body: { scope: 'organization', reason: 'A test' } })
-  await signIn(page, organization.email)
-  await page.goto(`/freezes/${id}`)
+  await signIn(page, organization.email, `/freezes/${id}`)
   await page.getByRole('link', { name: 'All freezes' }).click()
   await expect(page.getByRole('region', { name: 'Freezes, active freezes first' })).toBeVisible()
 })

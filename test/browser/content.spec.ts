@@ -1,6 +1,6 @@
 import { addPerson } from './people.ts'
 import { usePlan } from './plan.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 test('an owner creates a pattern, tests it, binds it, and sees the version of the bindings', async ({
   page,
@@ -15,7 +15,7 @@ test('an owner creates a pattern, tests it, binds it, and sees the version of th
   await page.getByLabel('Name').fill('Code words')
   await page.getByLabel('Group').fill('internal')
   await page.getByLabel('Words').fill('blue heron\nred kite')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create pattern' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Create pattern')
   await expect(page.getByRole('row', { name: /^Code words/ })).toContainText('blue heron, red kite')
   await page.getByRole('textbox', { name: 'Text' }).fill('a Red Kite and a blue heron')
   await page.getByRole('button', { name: 'Find patterns' }).click()
@@ -38,7 +38,7 @@ test('an owner creates a pattern, tests it, binds it, and sees the version of th
   await save.click()
   const question = page.getByRole('dialog', { name: /^Remove content bindings/ })
   await expect(question).toContainText('Code words in arguments: Deny')
-  await question.getByRole('button', { name: 'Save bindings' }).click()
+  await closeDialog(question, 'Save bindings')
   await page.getByRole('link', { name: 'Version 1' }).click()
   await expect(page).toHaveURL(`/policies/${policy.id}?tab=content&version=1`)
   const first = page.getByRole('region', { name: 'Version 1 of the bindings' })
@@ -49,31 +49,35 @@ test('an owner creates a pattern, tests it, binds it, and sees the version of th
   await expect(page).toHaveURL(`/policies/${policy.id}?tab=content`)
 })
 
-test('another tab asks before it discards bindings that are not saved', async ({ page, organization }) => {
+test('another tab asks before it discards bindings that are not saved', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await usePlan(organization, 'pro')
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${id}?tab=content`)
+  await signIn(page, organization.email, `/policies/${id}?tab=content`)
   const views = page.getByRole('navigation', { name: 'Views of Guard' })
   await page.getByRole('button', { name: 'Add binding' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   const asks = page.getByRole('dialog', { name: 'Leave without saving?' })
   await views.getByRole('link', { name: 'Versions' }).click()
-  await asks.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(asks, 'Cancel')
   await expect(page).toHaveURL(`/policies/${id}?tab=content`)
   await expect(page.getByRole('row', { name: /^Group secrets/ })).toBeVisible()
   await views.getByRole('link', { name: 'Versions' }).click()
-  await asks.getByRole('button', { name: 'Discard the draft' }).click()
+  await closeDialog(asks, 'Discard the draft')
   await expect(page).toHaveURL(`/policies/${id}?tab=versions`)
   await views.getByRole('link', { name: 'Content' }).click()
   await expect(page.getByText('Nothing is looked for in the content of calls.')).toBeVisible()
 })
 
-test('a plan without content rules turns the box and the button off', async ({ page, organization }) => {
+test('a plan without content rules turns the box and the button off', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   const reason = 'Your plan does not include this feature.'
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${id}?tab=content`)
+  await signIn(page, organization.email, `/policies/${id}?tab=content`)
   await expect(page.getByText('not in force: the box Content rules in the tab Rules is off')).toBeVisible()
   const add = page.getByRole('button', { name: 'Add binding' })
   await expect(add).toHaveAttribute('aria-disabled', 'true')
@@ -88,10 +92,13 @@ test('a plan without content rules turns the box and the button off', async ({ p
   await expect(box).toBeChecked()
 })
 
-test('an expression that is not valid is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('an expression that is not valid is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*content-patterns$/)
-  await signIn(page, organization.email)
-  await page.goto('/content-patterns')
+  await signIn(page, organization.email, '/content-patterns')
   await page.getByRole('button', { name: 'Create pattern' }).click()
   await page.getByLabel('Name').fill('Bad')
   await page.getByLabel('Group').fill('internal')
@@ -101,7 +108,7 @@ test('an expression that is not valid is an error at its field', async ({ page, 
   await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: 'is not RE2 syntax' })).toBeVisible()
 })
 
-test('bindings that someone else saved meanwhile are not overwritten', async ({
+test('bindings that someone else saved meanwhile are not overwritten', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -110,8 +117,7 @@ test('bindings that someone else saved meanwhile are not overwritten', async ({
   await usePlan(organization, 'pro')
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   const path = { policy_id: id }
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${id}?tab=content`)
+  await signIn(page, organization.email, `/policies/${id}?tab=content`)
   await page.getByRole('button', { name: 'Add binding' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.route('**/content-bindings', async (route) => {
@@ -131,21 +137,22 @@ test('bindings that someone else saved meanwhile are not overwritten', async ({
   expect(await organization.api.call('getContentBindings', { path })).toMatchObject({ version: 2, bindings: [{}] })
 })
 
-test('a member sees the patterns, and why they cannot be changed', async ({ page, organization }) => {
+test('a member sees the patterns, and why they cannot be changed', { tag: '@long' }, async ({ page, organization }) => {
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
-  await signIn(page, ines.email)
-  await page.goto('/content-patterns')
+  await signIn(page, ines.email, '/content-patterns')
   await expect(page.getByRole('row', { name: /^Private key/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Create pattern' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('bindings that someone else saves show at once, beside a draft that stays', async ({ page, organization }) => {
+test('bindings that someone else saves show at once, beside a draft that stays', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await usePlan(organization, 'pro')
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Guard' } })
   const path = { policy_id: id }
   const theirs = { group: 'secrets', on: 'arguments', action: 'deny' } as const
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${id}?tab=content`)
+  await signIn(page, organization.email, `/policies/${id}?tab=content`)
   await expect(page.getByText('Nothing is looked for in the content of calls.')).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await organization.api.call('replaceContentBindings', { path, body: { bindings: [theirs] } })

@@ -1,5 +1,5 @@
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 const secret = 'a-secret-that-nobody-sees'
 
@@ -26,19 +26,18 @@ test('a manager stores, rotates, changes and deletes a credential, and its secre
   await page.getByRole('button', { name: 'Store', exact: true }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Name', { exact: true }).fill('tickets-api')
-  await page.getByRole('button', { name: 'Store', exact: true }).click()
+  await closeDialog(page.getByRole('dialog'), 'Store')
   const row = page.getByRole('row', { name: /^tickets-api/ })
   await expect(row).toContainText('X-Api-Key')
   await expect(row).toContainText('never used')
 
   await page.getByRole('button', { name: 'Rotate tickets-api' }).click()
   await page.getByLabel('Value of the header').fill(`${secret}-2`)
-  await page.getByRole('button', { name: 'Replace the secret' }).click()
-  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await closeDialog(page.getByRole('dialog'), 'Replace the secret')
   await row.getByRole('button', { name: 'More actions for tickets-api' }).click()
   await page.getByRole('button', { name: 'Change…' }).click()
   await page.getByLabel('Name of the header').fill('X-Tickets-Key')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Save')
   await expect(row).toContainText('X-Tickets-Key')
 
   const [stored] = (await organization.api.call('listCredentials')).data
@@ -53,18 +52,20 @@ test('a manager stores, rotates, changes and deletes a credential, and its secre
   await page.getByRole('button', { name: 'Delete…' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByRole('dialog')).toContainText('these servers used the credential in the last 24 hours: jira')
-  await page.getByRole('button', { name: 'Delete anyway' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Delete anyway')
   await expect(page.getByText('No credential is stored.')).toBeVisible()
   expect(await page.content()).not.toContain(secret)
   expect((await Promise.all(answers)).join('')).not.toContain(secret)
 })
 
-test('a viewer sees the credentials, and why they cannot change them', async ({ page, organization }) => {
+test('a viewer sees the credentials, and why they cannot change them', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const environment_id = organization.environments.development
   await organization.api.call('createCredential', { body: { name: 'wiki', kind: 'bearer', environment_id, secret } })
   const viewer = await addPerson(organization, { role: 'viewer', name: 'Vera' })
-  await signIn(page, viewer.email)
-  await page.goto('/credentials')
+  await signIn(page, viewer.email, '/credentials')
   await expect(page.getByRole('row', { name: /^wiki/ })).toBeVisible()
   const store = page.getByRole('button', { name: 'Store a credential' })
   await expect(store).toHaveAttribute('aria-disabled', 'true')

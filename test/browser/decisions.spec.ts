@@ -1,5 +1,5 @@
 import { newFleet } from './fleet.ts'
-import { choose, expect, serverUrl, signIn, test } from './tenant.ts'
+import { choose, closeDialog, expect, serverUrl, signIn, test } from './tenant.ts'
 
 test('an auditor follows a denied call from the list to its proof', async ({ page, organization }) => {
   const fleet = await newFleet(serverUrl(), organization)
@@ -24,8 +24,7 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   )
   const comment = 'Amount does not match order 88213.'
   await api.call('resolveApproval', { path: { approval_id }, body: { outcome: 'rejected', comment } })
-  await signIn(page, organization.email)
-  await page.goto('/decisions')
+  await signIn(page, organization.email, '/decisions')
   await choose(page, 'Effect', 'Require approval')
   await expect(page).toHaveURL(/effect=require_approval/)
   const list = page.getByRole('region', { name: 'Decisions, newest first' })
@@ -47,11 +46,10 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   await expect(page).toHaveURL(/\/decisions\?effect=require_approval$/)
 })
 
-test('new calls wait behind a button', async ({ page, organization }) => {
+test('new calls wait behind a button', { tag: '@long' }, async ({ page, organization }) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call())
-  await signIn(page, organization.email)
-  await page.goto('/decisions')
+  await signIn(page, organization.email, '/decisions')
   const rows = page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')
   await expect(rows).toHaveCount(2)
   await fleet.edge.record(fleet.call(), fleet.call())
@@ -62,9 +60,11 @@ test('new calls wait behind a button', async ({ page, organization }) => {
   await expect(rows).toHaveCount(4)
 })
 
-test('an empty list says what it is, and filters without a match can be cleared', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/decisions')
+test('an empty list says what it is, and filters without a match can be cleared', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email, '/decisions')
   await expect(page.getByText('No call was recorded so far.')).toBeVisible()
   await page.goto('/decisions?effect=deny')
   await expect(page.getByText('No recorded call matches: Effect Deny.')).toBeVisible()
@@ -72,11 +72,13 @@ test('an empty list says what it is, and filters without a match can be cleared'
   await expect(page).toHaveURL(/\/decisions$/)
 })
 
-test('a search for a tool applies with Enter, and Back takes it out again', async ({ page, organization }) => {
+test('a search for a tool applies with Enter, and Back takes it out again', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call({ tool: 'mcp:mail/read' }), fleet.call({ tool: 'mcp:crm/get-order' }))
-  await signIn(page, organization.email)
-  await page.goto('/decisions?span=week')
+  await signIn(page, organization.email, '/decisions?span=week')
   const list = page.getByRole('region', { name: 'Decisions, newest first' })
   await expect(list.getByRole('row')).toHaveCount(3)
   const search = page.getByRole('searchbox', { name: 'Tool, such as mcp:files/*' })
@@ -103,8 +105,7 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await organization.api.call('createAgent', {
     body: { name: 'price-watcher', environment_id: organization.environments.production },
   })
-  await signIn(page, organization.email)
-  await page.goto('/decisions')
+  await signIn(page, organization.email, '/decisions')
   const rows = page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')
   await expect(rows).toHaveCount(4)
   await page.getByRole('button', { name: 'Agent: any' }).click()
@@ -130,7 +131,7 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await expect(dialog.getByRole('button', { name: 'Show' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('From').fill(await local(120))
   await dialog.getByLabel('To').fill(await local(60))
-  await dialog.getByRole('button', { name: 'Show' }).click()
+  await closeDialog(dialog, 'Show')
   await expect(page).toHaveURL(/from=.*&to=/)
   await expect(rows).toHaveCount(2)
   await expect(page.getByText(/In this period, 1.decision allowed a call/)).toBeVisible()
@@ -139,11 +140,13 @@ test('decisions are filtered by an agent and by a period, and the address keeps 
   await expect(rows).toHaveCount(4)
 })
 
-test('a pattern of tools asks for the agent whose calls the chart counts', async ({ page, organization }) => {
+test('a pattern of tools asks for the agent whose calls the chart counts', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.record(fleet.call({ tool: 'mcp:files/read' }))
-  await signIn(page, organization.email)
-  await page.goto(`/decisions?tool=${encodeURIComponent('mcp:files/*')}`)
+  await signIn(page, organization.email, `/decisions?tool=${encodeURIComponent('mcp:files/*')}`)
   await expect(page.getByRole('region', { name: 'Decisions, newest first' }).getByRole('row')).toHaveCount(2)
   await page.getByRole('combobox', { name: 'Agent' }).fill('support')
   await page.getByRole('option', { name: 'support-triage' }).click()
@@ -151,21 +154,26 @@ test('a pattern of tools asks for the agent whose calls the chart counts', async
   await expect(page.getByRole('heading', { name: 'Decisions', level: 2 })).toBeVisible()
 })
 
-test('an unsigned decision has no receipt, and the button says so', async ({ page, organization }) => {
+test('an unsigned decision has no receipt, and the button says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const fleet = await newFleet(serverUrl(), organization)
   await fleet.edge.api.post('/edge/decisions', { decisions: [fleet.call({ effect: 'deny' })] })
   const { data } = await organization.api.call('listDecisions')
-  await signIn(page, organization.email)
-  await page.goto(`/decisions/${data[0]?.decision_id}`)
+  await signIn(page, organization.email, `/decisions/${data[0]?.decision_id}`)
   await expect(page.getByText('no receipt proves it')).toBeVisible()
   const button = page.getByRole('button', { name: 'Download receipt' })
   await expect(button).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByText('this decision is unsigned')).toBeVisible()
 })
 
-test('a filter that the server refuses is shown in its words', async ({ page, organization, expectedFaults }) => {
+test('a filter that the server refuses is shown in its words', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 GET .*\/decisions/)
-  await signIn(page, organization.email)
-  await page.goto('/decisions?agent_id=nobody')
+  await signIn(page, organization.email, '/decisions?agent_id=nobody')
   await expect(page.getByText(/agent_id/).first()).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 /** The pages with a dialog that has an address: the button that opens it, its part of the address, and its title. */
 const dialogs = [
@@ -16,9 +16,11 @@ const dialogs = [
 ]
 
 for (const { path, button, dialog, title } of dialogs) {
-  test(`${button} on ${path} has an address: a link opens it, and Back closes it`, async ({ page, organization }) => {
-    await signIn(page, organization.email)
-    await page.goto(path)
+  test(`${button} on ${path} has an address: a link opens it, and Back closes it`, { tag: '@long' }, async ({
+    page,
+    organization,
+  }) => {
+    await signIn(page, organization.email, path)
     const opener = page.getByRole('button', { name: button, exact: true }).first()
     const opened = page.getByRole('dialog', { name: title })
     await opener.click()
@@ -35,15 +37,13 @@ for (const { path, button, dialog, title } of dialogs) {
 
     await page.goto(`${path}?dialog=${dialog}`)
     await expect(opened).toBeVisible()
-    await opened.getByRole('button', { name: 'Cancel' }).click()
-    await expect(opened).toHaveCount(0)
+    await closeDialog(opened, 'Cancel')
     await expect(page).toHaveURL(path)
   })
 }
 
-test('the second factor has an address on the tab of the account', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account')
+test('the second factor has an address on the tab of the account', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/settings?tab=account')
   await page.getByRole('button', { name: 'Set up the second factor' }).click()
   await expect(page).toHaveURL('/settings?tab=account&dialog=second-factor')
   await page.goBack()
@@ -52,8 +52,7 @@ test('the second factor has an address on the tab of the account', async ({ page
 })
 
 test('the focus returns to the button, and the filters stay', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/keys?state=revoked')
+  await signIn(page, organization.email, '/keys?state=revoked')
   const opener = page.getByRole('button', { name: 'Create key' })
   await opener.click()
   await expect(page).toHaveURL('/keys?state=revoked&dialog=create')
@@ -62,20 +61,18 @@ test('the focus returns to the button, and the filters stay', async ({ page, org
   await expect(opener).toBeFocused()
 })
 
-test('a link opens no dialog for a person who may not use it', async ({ page, organization }) => {
+test('a link opens no dialog for a person who may not use it', { tag: '@long' }, async ({ page, organization }) => {
   const { email } = await addPerson(organization, { role: 'viewer', name: 'Vera Sund' })
-  await signIn(page, email)
-  await page.goto('/team?dialog=invite')
+  await signIn(page, email, '/team?dialog=invite')
   await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeDisabled()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('Back from the page of a new policy leads to the list', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/policies?environment_id=')
+test('Back from the page of a new policy leads to the list', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/policies?environment_id=')
   await page.getByRole('button', { name: 'Create policy' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('Shared files')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Create')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared files')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Policies')
@@ -83,8 +80,7 @@ test('Back from the page of a new policy leads to the list', async ({ page, orga
 })
 
 test('Back asks once before it leaves a key that was not copied', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/keys')
+  await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name').fill('ci-release')
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
@@ -95,7 +91,7 @@ test('Back asks once before it leaves a key that was not copied', async ({ page,
   await page.getByRole('button', { name: 'Stay' }).click()
   await expect(secret.getByRole('button', { name: 'I stored it' })).toBeVisible()
   await page.goBack()
-  await page.getByRole('button', { name: 'Leave without it' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Leave without it')
   await expect(secret).toHaveCount(0)
   await expect(page).toHaveURL('/keys')
 })
@@ -134,9 +130,9 @@ test('a dialog stays open while its request is under way, because closing it wou
   await page.goto('/keys?dialog=create')
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
   await dialog.getByLabel('Name').fill('ci-release')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').press('Enter')
   await expect(dialog.getByRole('button', { name: 'Create key' })).toHaveAttribute('aria-busy', 'true')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Name').press('Enter')
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeVisible()
@@ -146,8 +142,7 @@ test('a dialog stays open while its request is under way, because closing it wou
 })
 
 test('a dialog asks before it throws typed text away, and keeps the text otherwise', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Register an agent' })
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -160,8 +155,7 @@ test('a dialog asks before it throws typed text away, and keeps the text otherwi
   for (const way of leave) {
     await way()
     await expect(question).toBeVisible()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await expect(question).toHaveCount(0)
+    await closeDialog(question, 'Cancel')
     await expect(dialog.getByLabel('Description')).toHaveValue('Reads the mail of the support.')
   }
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -170,28 +164,29 @@ test('a dialog asks before it throws typed text away, and keeps the text otherwi
   await expect(page).toHaveURL('/agents')
 })
 
-test('a reason that was typed is asked for too, and a text that was deleted again is not', async ({
+test('a reason that was typed is asked for too, and a text that was deleted again is not', { tag: '@long' }, async ({
   page,
   organization,
 }) => {
   const { agent } = await organization.api.call('createAgent', {
     body: { name: 'price-watcher', environment_id: organization.environments.production },
   })
-  await signIn(page, organization.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, organization.email, `/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Suspend' }).click()
   const dialog = page.getByRole('dialog', { name: 'Suspend price-watcher?' })
   await dialog.getByLabel('Reason').fill('Too many calls.')
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(page.getByRole('dialog', { name: 'Leave without saving?' }), 'Cancel')
   await dialog.getByLabel('Reason').fill('')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a pasted text that is too long is not cut, and the field says so', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/agents?dialog=register')
+test('a pasted text that is too long is not cut, and the field says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email, '/agents?dialog=register')
   const dialog = page.getByRole('dialog', { name: 'Register an agent' })
   const name = dialog.getByLabel('Name')
   await name.fill('x'.repeat(450))
@@ -203,13 +198,16 @@ test('a pasted text that is too long is not cut, and the field says so', async (
   await expect(name).toHaveAccessibleDescription('')
 })
 
-test('the end of an act is told after Back has closed its dialog', async ({ page, organization, expectedFaults }) => {
+test('the end of an act is told after Back has closed its dialog', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^40\d POST .*archive$/)
   const { agent } = await organization.api.call('createAgent', {
     body: { name: 'price-watcher', environment_id: organization.environments.production },
   })
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.evaluate((to) => history.pushState(null, '', to), `/agents/${agent.id}`)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Archive…' }).click()

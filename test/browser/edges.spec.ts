@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addPerson } from './people.ts'
-import { choose, expect, type Organization, signIn, test } from './tenant.ts'
+import { choose, closeDialog, expect, type Organization, signIn, test } from './tenant.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -29,7 +29,7 @@ test('an owner creates an edge, starts it with the command that is shown, and se
   const edge = await startEdge(command)
   try {
     await expect(page.getByText('The first heartbeat has arrived.')).toBeVisible()
-    await page.getByRole('button', { name: 'I stored it' }).click()
+    await closeDialog(page.getByRole('dialog'), 'I stored it')
     await page.getByRole('link', { name: 'hall-3-a' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('hall-3-a')
     await expect(page.getByText('This edge reports and serves 1\u00a0agent')).toBeVisible()
@@ -37,7 +37,7 @@ test('an owner creates an edge, starts it with the command that is shown, and se
     await edge.stop()
   }
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Revoke')
   await expect(page).toHaveURL(/\/edges$/)
   await expect(page.getByText('An edge is a process beside the agents.')).toBeVisible()
 })
@@ -61,20 +61,22 @@ async function startEdge(command: string) {
   }
 }
 
-test('a name that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a name that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 POST .*edges$/)
-  await signIn(page, organization.email)
-  await page.goto('/edges')
+  await signIn(page, organization.email, '/edges')
   await page.getByRole('button', { name: 'Create edge' }).click()
   await page.getByLabel('Name').fill('   ')
   await page.getByRole('dialog').getByRole('button', { name: 'Create edge' }).click()
   await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('a filter without a match leads back to all edges', async ({ page, organization }) => {
+test('a filter without a match leads back to all edges', { tag: '@long' }, async ({ page, organization }) => {
   await addEdge(organization, 'hall-3-a')
-  await signIn(page, organization.email)
-  await page.goto('/edges?silent=true')
+  await signIn(page, organization.email, '/edges?silent=true')
   await expect(page.getByText('No edge matches: State Silent.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
   await expect(page.getByRole('row', { name: /^hall-3-a/ })).toContainText('Never reported')
@@ -83,11 +85,13 @@ test('a filter without a match leads back to all edges', async ({ page, organiza
   await expect(page.getByText('No edge matches: Environment Development.')).toBeVisible()
 })
 
-test('the page of an edge that never reported names the agents of its environment', async ({ page, organization }) => {
+test('the page of an edge that never reported names the agents of its environment', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const edge = (await addEdge(organization, 'hall-3-a')).edge
-  await signIn(page, organization.email)
-  await page.goto(`/edges/${edge.id}`)
+  await signIn(page, organization.email, `/edges/${edge.id}`)
   await expect(page.getByText('The environment has no agent yet')).toBeVisible()
   const create = (name: string, environment_id: string) => api.call('createAgent', { body: { name, environment_id } })
   const [{ agent }, other] = await Promise.all([
@@ -101,11 +105,13 @@ test('the page of an edge that never reported names the agents of its environmen
   await expect(start).not.toContainText(other.agent.id)
 })
 
-test('a viewer sees the edges, and why none can be created or revoked', async ({ page, organization }) => {
+test('a viewer sees the edges, and why none can be created or revoked', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   await addEdge(organization, 'hall-3-a')
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/edges')
+  await signIn(page, sven.email, '/edges')
   await expect(page.getByRole('button', { name: 'Create edge' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('link', { name: 'hall-3-a' }).click()
   const revoke = page.getByRole('button', { name: 'Revoke' })
@@ -113,10 +119,9 @@ test('a viewer sees the edges, and why none can be created or revoked', async ({
   await expect(revoke).toHaveAccessibleDescription(/viewer|member/i)
 })
 
-test('an edge that is unknown says so', async ({ page, organization, expectedFaults }) => {
+test('an edge that is unknown says so', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^404 GET .*edges/)
-  await signIn(page, organization.email)
-  await page.goto(`/edges/${crypto.randomUUID()}`)
+  await signIn(page, organization.email, `/edges/${crypto.randomUUID()}`)
   await expect(page.getByRole('alert').filter({ hasText: 'edge not found' })).toBeVisible()
 })
 

@@ -1,3 +1,4 @@
+// The test with all views, dialogs, themes and widths of a page is long: it runs axe about 300 times.
 import { expect, type Page } from '@playwright/test'
 import { dashboardPaths } from '../../packages/contract/src/dashboard-paths.ts'
 import { findViolations, findViolationsOfThemes, overflowOf } from './accessibility.ts'
@@ -95,10 +96,18 @@ async function closeAll(page: Page): Promise<void> {
 }
 
 for (const path of dashboardPaths) {
-  test(`${path} and its dialogs are accessible in both themes, without sideways scrolling at 360 and 1280`, async ({
-    visitor,
-    world,
-  }) => {
+  test(`${path} is accessible in the light theme`, async ({ visitor, world }) => {
+    const { page } = visitor
+    expect(await visitor.visit(world.addresses[path] ?? path)).not.toBe('No such page')
+    expect(await findViolations(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    expect(visitor.takeFaults()).toEqual([])
+  })
+}
+
+for (const path of dashboardPaths) {
+  const title = `${path} and its dialogs are accessible in both themes, without sideways scrolling at 360 and 1280`
+  test(title, { tag: '@long' }, async ({ visitor, world }) => {
     const { page } = visitor
     const address = world.addresses[path] ?? path
     expect(address, 'the path needs an id: add it to `addObjects`').not.toContain('{')

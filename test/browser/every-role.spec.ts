@@ -1,10 +1,11 @@
+// Most roles are long: each opens about 50 pages. The short tests open them as the roles that see the least.
 import type { Client, MandateError } from '@mandate/sdk'
 import { expect } from '@playwright/test'
 import { dashboardPaths } from '../../packages/contract/src/dashboard-paths.ts'
 import { compareControls } from './actions.ts'
 import { serverUrl, signedIn } from './tenant.ts'
 import { Visitor } from './visit.ts'
-import { type Path, persons, readObject, test, views, type World } from './world.ts'
+import { type Path, type Person, persons, readObject, test, views, type World } from './world.ts'
 
 /** Their links act when they are opened: they sign in, and confirm an address. Tests of their own open them. */
 const acting: Path[] = ['/sign-in/complete', '/verify-email']
@@ -31,11 +32,13 @@ async function isHidden({ path, href }: Stop, faults: readonly string[], api: Cl
   )
 }
 
+/** The persons of the short tests. The tests of every page open them as the owner. */
+const least: readonly Person[] = ['viewer', 'limited member', 'learner']
+
 for (const person of persons) {
-  test(`${person} opens every page: no page asks for what is refused, and a disabled button gives the reason of the server`, async ({
-    browser,
-    world,
-  }) => {
+  const tag = least.includes(person) ? [] : '@long'
+  const title = `${person} opens every page: no page asks for what is refused, and a disabled button gives the reason of the server`
+  test(title, { tag }, async ({ browser, world }) => {
     const page = await browser.newPage({ baseURL: serverUrl(), reducedMotion: 'reduce' })
     const visitor = new Visitor(page)
     const api = await signedIn(world.people[person])

@@ -44,8 +44,7 @@ test('an owner accepts missing decisions with a reason, and the finding closes',
   // The record that is missing in the chain opens a finding.
   edge.chain(call())
   await edge.record(call())
-  await signIn(page, organization.email)
-  await page.goto('/findings?type=decision_gap')
+  await signIn(page, organization.email, '/findings?type=decision_gap')
   const row = page.getByRole('listitem').filter({ hasText: 'Decisions are missing' })
   await row.getByRole('button', { name: 'Accept the gap' }).click()
   const dialog = page.getByRole('dialog', { name: 'Accept the missing decisions of support-triage?' })

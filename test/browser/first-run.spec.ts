@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { findViolationsOfThemes } from './accessibility.ts'
 import { Shell } from './shell.ts'
-import { expect, type Organization, signIn, test } from './tenant.ts'
+import { closeDialog, expect, type Organization, signIn, test } from './tenant.ts'
 import { byMouse } from './way/hands.ts'
 import { approveAgent, commandUnder, createAgent, seeDenial, sentence, startEdge } from './way/walk.ts'
 
@@ -11,8 +11,11 @@ async function register(page: Page, { email }: Organization): Promise<void> {
   await createAgent(byMouse(page))
 }
 
-test('the denied call stays on the page until the owner hides the checklist', async ({ page, organization }) => {
-  test.setTimeout(180_000)
+test('the denied call stays on the page until the owner hides the checklist', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  test.setTimeout(240_000)
   await register(page, organization)
   const shell = await Shell.open()
   const walker = { hands: byMouse(page), shell }
@@ -48,7 +51,7 @@ test('a reload keeps the steps, and the key can be replaced', async ({ page, org
   await expect(page.getByText(/MANDATE_EDGE_KEY=ak_/)).toBeVisible()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Findings' }).click()
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog', { name: 'Leave without the key?' }))
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(dialog, 'Cancel')
   const before = await commandUnder(page, 'Start the edge')
   page.once('dialog', (asked) => void asked.accept())
   await page.reload()
@@ -56,7 +59,7 @@ test('a reload keeps the steps, and the key can be replaced', async ({ page, org
   await expect(page.getByText(/ak_/)).toBeHidden()
   expect(await commandUnder(page, 'Start the edge')).toContain('MANDATE_EDGE_KEY=YOUR_KEY npx mandate edge run')
   await page.getByRole('button', { name: 'Replace the key' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace the key' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Replace the key')
   await expect(page.getByText(/MANDATE_EDGE_KEY=ak_/)).toBeVisible()
   expect(await commandUnder(page, 'Start the edge')).not.toBe(before)
 })

@@ -1,5 +1,5 @@
 import { linkMailedTo } from './mail.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { expect, signInByForm, test } from './tenant.ts'
 
 const h1 = { level: 1 } as const
 
@@ -26,7 +26,7 @@ test('a person who forgot the password chooses a new one by the mailed link, whi
   await page.getByRole('button', { name: 'Set the password' }).click()
   await expect(page.getByRole('heading', h1)).toHaveText('Sign in')
   await expect(page.getByText('Your new password is set.')).toBeVisible()
-  await signIn(page, organization.email, 'nine dry llamas hum')
+  await signInByForm(page, organization.email, 'nine dry llamas hum')
 
   await page.goto(link)
   await page.getByLabel('New password').fill('ten calm otters dive')

@@ -1,5 +1,5 @@
 import { RealEdge } from './grown/real-edge.ts'
-import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
+import { closeDialog, expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 
 test('an owner freezes an environment, sees it on every page, and lifts it', async ({ page, organization }) => {
   const { api, environments } = organization
@@ -12,7 +12,7 @@ test('an owner freezes an environment, sees it on every page, and lifts it', asy
   await expect(dialog.getByRole('status')).toContainText('1\u00a0agent is denied every call.')
   await expect(dialog.getByRole('button', { name: 'Freeze' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('Reason').fill('Stock writes, cause unknown')
-  await dialog.getByRole('button', { name: 'Freeze' }).click()
+  await closeDialog(dialog, 'Freeze')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Freeze: Production')
   await expect(page.getByRole('paragraph').filter({ hasText: 'The environment Production is frozen' })).toBeVisible()
   await page.getByRole('link', { name: 'Overview' }).first().click()
@@ -21,8 +21,7 @@ test('an owner freezes an environment, sees it on every page, and lifts it', asy
   await page.getByRole('button', { name: 'Lift the freeze' }).click()
   const confirm = page.getByRole('dialog', { name: 'Lift the freeze of Production?' })
   await confirm.getByLabel('Reason').fill('The cause is fixed')
-  await confirm.getByRole('button', { name: 'Lift the freeze' }).click()
-  await expect(confirm).toHaveCount(0)
+  await closeDialog(confirm, 'Lift the freeze')
   await expect(page.getByText('Lifted', { exact: true }).first()).toBeVisible()
   await expect(page.getByText('The cause is fixed')).toBeVisible()
   const covered = page.getByRole('region', { name: 'What was frozen' })
@@ -47,11 +46,11 @@ async function startEdgeOf({ api, environments }: Organization) {
   return { agent, decide, stop: () => edge.stop() }
 }
 
-test('a started edge confirms a freeze and denies the call, until the freeze is lifted', async ({
+test('a started edge confirms a freeze and denies the call, until the freeze is lifted', { tag: '@long' }, async ({
   page,
   organization,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
   const { decide, stop } = await startEdgeOf(organization)
   try {
     expect(await decide()).toMatchObject({ verdict: 'allow' })
@@ -66,7 +65,7 @@ test('a started edge confirms a freeze and denies the call, until the freeze is 
       '1\u00a0agent is denied every call. 1\u00a0edge has to confirm.',
     )
     await dialog.getByLabel('Reason').fill('Stock writes, cause unknown')
-    await dialog.getByRole('button', { name: 'Freeze' }).click()
+    await closeDialog(dialog, 'Freeze')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Freeze: Production')
     // Nothing is loaded again: the confirmation arrives by itself.
     await expect(page.getByRole('paragraph').filter({ hasText: '1 of 1\u00a0edge confirmed' })).toBeVisible()
@@ -90,17 +89,16 @@ test('a started edge confirms a freeze and denies the call, until the freeze is 
     await page.getByRole('button', { name: 'Lift the freeze' }).click()
     const lift = page.getByRole('dialog', { name: 'Lift the freeze of Production?' })
     await lift.getByLabel('Reason').fill('The cause is fixed')
-    await lift.getByRole('button', { name: 'Lift the freeze' }).click()
+    await closeDialog(lift, 'Lift the freeze')
     await expect(page.getByText('1 of 1\u00a0edge had confirmed the freeze')).toBeVisible()
-    await expect.poll(async () => (await decide()).verdict, { timeout: 30_000 }).toBe('allow')
+    await expect.poll(async () => (await decide()).verdict, { timeout: 60_000 }).toBe('allow')
   } finally {
     await stop()
   }
 })
 
 test('a drill stops nothing and cannot be lifted', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/freezes')
+  await signIn(page, organization.email, '/freezes')
   await expect(page.getByText('Nothing is frozen')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Freeze…' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -108,7 +106,7 @@ test('a drill stops nothing and cannot be lifted', async ({ page, organization }
   await dialog.getByRole('checkbox', { name: /Drill/ }).check()
   await expect(dialog.getByRole('status')).toContainText('No call is denied.')
   await dialog.getByLabel('Reason').fill('Monthly drill')
-  await dialog.getByRole('button', { name: 'Run the drill' }).click()
+  await closeDialog(dialog, 'Run the drill')
   await expect(page.getByText('Drill', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Lift the freeze' })).toHaveCount(0)
 })

@@ -1,3 +1,4 @@
+// Long: it starts an edge with a tool server, and waits for what the edge reports.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,10 +62,9 @@ async function startWorld({ api }: Organization) {
   return { agent, client, call, declare, toolsOf, stop }
 }
 
-test('what a started edge stops is on the screen: a match in an argument, a write after untrusted text, a changed tool', async ({
-  page,
-  organization,
-}) => {
+test('what a started edge stops is on the screen: a match in an argument, a write after untrusted text, a changed tool', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   test.setTimeout(240_000)
   await usePlan(organization, 'pro')
   const { api } = organization

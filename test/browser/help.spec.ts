@@ -17,8 +17,7 @@ test('the menu of the person opens Help, which says what each role may do', asyn
 })
 
 test('the glossary is searched, and the search is in the address', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/help?tab=glossary')
+  await signIn(page, organization.email, '/help?tab=glossary')
   await expect(page.getByRole('region', { name: 'Who is who' })).toContainText('Access scope')
   await page.getByLabel('Search words').fill('drift')
   await expect(page).toHaveURL('/help?tab=glossary&search=drift')
@@ -30,9 +29,8 @@ test('the glossary is searched, and the search is in the address', async ({ page
   await expect(page.getByRole('region', { name: 'Who is who' })).toBeVisible()
 })
 
-test('Help lists the shortcuts and the documentation', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/help')
+test('Help lists the shortcuts and the documentation', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/help')
   await page.getByRole('link', { name: 'Keyboard' }).click()
   await expect(page.getByText('Find agents, policies, tools, people, pages and actions')).toBeVisible()
   await page.getByRole('link', { name: 'Documentation' }).click()
@@ -43,7 +41,7 @@ test('Help lists the shortcuts and the documentation', async ({ page, organizati
   }
 })
 
-test('Ctrl K and the checklist lead to Help', async ({ page, organization }) => {
+test('Ctrl K and the checklist lead to Help', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email)
   await page.getByRole('link', { name: 'Read what each role may do, and what the words mean' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Help')

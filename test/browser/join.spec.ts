@@ -42,7 +42,7 @@ test('a link without its token says what to do', async ({ page }) => {
   await expect(page.getByText('ask the person who invited you')).toBeVisible()
 })
 
-test('another tab of the browser shows the person who joined, not the one before', async ({
+test('another tab of the browser shows the person who joined, not the one before', { tag: '@long' }, async ({
   page,
   organization,
   context,
@@ -59,7 +59,10 @@ test('another tab of the browser shows the person who joined, not the one before
   await expect(page.getByRole('button', { name: /^NO, Nia Okafor/ })).toBeVisible()
 })
 
-test('the token of a mailed link leaves the address, and a reload keeps it', async ({ page, organization }) => {
+test('the token of a mailed link leaves the address, and a reload keeps it', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { link } = await invite(organization)
   await page.goto(link)
   await expect(page.getByRole('heading', h1)).toHaveText('Join Norrvik Supply')

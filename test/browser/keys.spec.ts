@@ -1,5 +1,5 @@
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -16,23 +16,21 @@ test('a key is shown once, can be copied, and is revoked', async ({ page, organi
   const secret = page.getByRole('dialog', { name: 'The key export to the archive' })
   await secret.getByRole('button', { name: 'Copy the key' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^mk_[0-9a-f]{64}$/)
-  await secret.getByRole('button', { name: 'I stored it' }).click()
-  await expect(secret).toBeHidden()
+  await closeDialog(secret, 'I stored it')
   const row = page.getByRole('row', { name: /^export to the archive/ })
   await expect(row).toContainText('audit:read, reports:read')
   await expect(row).toContainText('Production')
 
   await page.getByRole('button', { name: 'Revoke export to the archive' }).click()
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Revoke')
   await expect(row).toBeHidden()
   await page.getByRole('link', { name: 'Revoked' }).click()
   await expect(row).toContainText('Revoked')
 })
 
-test('leaving a key that was not copied asks once', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/keys')
+test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name').fill('ci-release')
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
@@ -42,8 +40,7 @@ test('leaving a key that was not copied asks once', async ({ page, organization 
   await page.getByRole('button', { name: 'Stay' }).click()
   await expect(page.getByRole('button', { name: 'I stored it' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Leave without it' }).click()
-  await expect(page.getByRole('dialog')).toBeHidden()
+  await closeDialog(page.getByRole('dialog'), 'Leave without it')
   await expect(page.getByRole('row', { name: /^ci-release/ })).toContainText('All of its creator')
 })
 
@@ -53,8 +50,7 @@ test('a scope that the server does not know is an error at its field', async ({
   expectedFaults,
 }) => {
   expectedFaults.push(/^400 POST .*api-keys$/)
-  await signIn(page, organization.email)
-  await page.goto('/keys')
+  await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name').fill('ci-release')
   await expect(page.getByLabel('Scopes')).toHaveAccessibleDescription(
@@ -67,20 +63,18 @@ test('a scope that the server does not know is an error at its field', async ({
   await expect(page.getByLabel('Name')).toHaveValue('ci-release')
 })
 
-test('a viewer sees why no key can be created', async ({ page, organization }) => {
+test('a viewer sees why no key can be created', { tag: '@long' }, async ({ page, organization }) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/keys')
+  await signIn(page, sven.email, '/keys')
   const create = page.getByRole('button', { name: 'Create key' })
   await expect(create).toHaveAttribute('aria-disabled', 'true')
   await expect(create).toHaveAccessibleDescription(/viewer|member/i)
   await expect(page.getByText('A program calls the API with a key.')).toBeVisible()
 })
 
-test('a filter without a match leads back to the active keys', async ({ page, organization }) => {
+test('a filter without a match leads back to the active keys', { tag: '@long' }, async ({ page, organization }) => {
   await organization.api.call('createApiKey', { body: { name: 'ci-release' } })
-  await signIn(page, organization.email)
-  await page.goto('/keys')
+  await signIn(page, organization.email, '/keys')
   await page.getByRole('link', { name: 'Older than 90 days' }).click()
   await expect(page).toHaveURL(/older_days=90/)
   await expect(page.getByText('No key matches this filter.')).toBeVisible()
@@ -88,10 +82,9 @@ test('a filter without a match leads back to the active keys', async ({ page, or
   await expect(page.getByRole('row', { name: /^ci-release/ })).toBeVisible()
 })
 
-test('the id of a key is copied', async ({ page, organization }) => {
+test('the id of a key is copied', { tag: '@long' }, async ({ page, organization }) => {
   const { id } = await organization.api.call('createApiKey', { body: { name: 'Nightly export' } })
-  await signIn(page, organization.email)
-  await page.goto('/keys')
+  await signIn(page, organization.email, '/keys')
   await page.getByRole('button', { name: 'More actions for Nightly export' }).click()
   await page.getByRole('button', { name: 'Copy id' }).click()
   await expect(page.getByLabel('Messages')).toContainText('Copied the id of Nightly export.')

@@ -30,7 +30,7 @@ test('a learner reads what the account is for and whom to ask, and gets the dash
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
 })
 
-test('a learner changes the own name, and leaves', async ({ page, organization }) => {
+test('a learner changes the own name, and leaves', { tag: '@long' }, async ({ page, organization }) => {
   const lea = await addLearner(organization, 'Lea Brandt')
   await page.goto('/sign-in')
   await page.getByLabel('E-mail').fill(lea.email)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const limitMs = 15_000
+const limitMs = 60_000
 /** The name of a mail's file has this much of the address at least. */
 const namedCharacters = 50
 

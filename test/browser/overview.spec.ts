@@ -11,7 +11,7 @@ test('the overview shows what waits, and a held call opens from it', async ({ pa
   await expect(waiting.getByRole('link', { name: /Review support-triage Onboarding review/ })).toBeVisible()
 })
 
-test('an organization without calls says so', async ({ page, organization }) => {
+test('an organization without calls says so', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email)
   await page.getByRole('button', { name: 'Hide the checklist' }).click()
   await expect(page.getByText('No call and no review waits for you.')).toBeVisible()
@@ -51,7 +51,7 @@ test('a freeze is shown on every page while it is active', async ({ page, organi
   await expect(page.getByText('support-triage is frozen')).toBeVisible()
 })
 
-test('the numbers of agents are those of the list that they open', async ({ page, organization }) => {
+test('the numbers of agents are those of the list that they open', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   await newFleet(serverUrl(), organization)
   // This agent has no policy, so it waits in the discovery queue.

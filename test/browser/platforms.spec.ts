@@ -7,9 +7,9 @@ import {
 } from '../../packages/server/src/features/platforms/testing/github-server.ts'
 import { addPerson } from './people.ts'
 import { usePlan } from './plan.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
-test('an owner connects a platform, sees that it cannot be synchronized, and disconnects it', async ({
+test('an owner connects a platform, sees that it cannot be synchronized, and disconnects it', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -25,12 +25,12 @@ test('an owner connects a platform, sees that it cannot be synchronized, and dis
   await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Name').fill('Source code')
   await page.getByLabel('Kind').selectOption('Salesforce')
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await closeDialog(page.getByRole('dialog'), 'Connect')
   const row = page.getByRole('row', { name: /^Source code/ })
   await expect(row).toContainText('Not synchronized yet')
   await expect(page.getByRole('button', { name: 'Sync now: Source code' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('button', { name: 'Disconnect Source code' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Disconnect')
   await expect(page.getByText('No platform is connected.')).toBeVisible()
 })
 
@@ -42,13 +42,12 @@ test('an owner synchronizes a platform, whose agents are discovered, and reads w
   const github = await startGitHubServer()
   github.installations = [installation(1, 'reviewer'), installation(2, 'deployer')]
   try {
-    await signIn(page, organization.email)
-    await page.goto('/platforms?dialog=connect')
+    await signIn(page, organization.email, '/platforms?dialog=connect')
     await page.getByLabel('Name').fill('Source code')
     await page.getByLabel('Organization at GitHub').fill(account)
     await page.getByLabel('Address of the REST API').fill(github.baseUrl)
     await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await closeDialog(page.getByRole('dialog'), 'Connect')
     const row = page.getByRole('row', { name: /^Source code/ })
     await expect(row).toContainText('Not synchronized yet')
     const sync = page.getByRole('button', { name: 'Sync now: Source code' })
@@ -71,12 +70,10 @@ test('an owner synchronizes a platform, whose agents are discovered, and reads w
   }
 })
 
-test('the page says that the plan has no platforms, and shows the command of the operator to owners', async ({
-  page,
-  organization,
-}) => {
-  await signIn(page, organization.email)
-  await page.goto('/platforms')
+test('the page says that the plan has no platforms, and shows the command of the operator to owners', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/platforms')
   const connect = page.getByRole('button', { name: 'Connect a platform' })
   await expect(connect).toHaveAttribute('aria-disabled', 'true')
   await expect(connect).toHaveAccessibleDescription(/plan/i)
@@ -86,10 +83,9 @@ test('the page says that the plan has no platforms, and shows the command of the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
 })
 
-test('a viewer does not see the command of the operator', async ({ page, organization }) => {
+test('a viewer does not see the command of the operator', { tag: '@long' }, async ({ page, organization }) => {
   const viewer = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, viewer.email)
-  await page.goto('/platforms')
+  await signIn(page, viewer.email, '/platforms')
   await expect(page.getByText(/ask the operator of this server to change the plan/)).toBeVisible()
   await expect(page.getByText(/operator set-plan/)).toHaveCount(0)
 })

@@ -1,6 +1,6 @@
 import { newFleet } from './fleet.ts'
 import { addPerson } from './people.ts'
-import { expect, serverUrl, signIn, test } from './tenant.ts'
+import { closeDialog, expect, serverUrl, signIn, test } from './tenant.ts'
 
 test('an owner creates a policy, adds a rule, and sees an error at its field', async ({
   page,
@@ -8,8 +8,7 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   expectedFaults,
 }) => {
   expectedFaults.push(/^400 POST .*validate$/)
-  await signIn(page, organization.email)
-  await page.goto('/policies')
+  await signIn(page, organization.email, '/policies')
   await expect(page.getByText('An agent without a policy is denied every call.')).toBeVisible()
   await page.getByRole('button', { name: 'Create policy' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('Support desk')
@@ -43,24 +42,21 @@ test('an owner creates a policy, adds a rule, and sees an error at its field', a
   // The rule allows calls that were denied, so the save asks once.
   const question = page.getByRole('dialog', { name: 'Save a looser version of Support desk?' })
   await expect(question.getByText('No recorded call of the last 7 days would change')).toBeVisible()
-  await question.getByRole('button', { name: 'Save version 2' }).click()
+  await closeDialog(question, 'Save version 2')
   await expect(page.getByText('Saved version 2.')).toBeVisible()
   await expect(page.getByText(/now at version 2/)).toBeVisible()
   await page.reload()
   await expect(page.getByText('args.limit lte 100')).toBeVisible()
 })
 
-test('a rule takes a tool that agents called, and a save that frees recorded calls names them', async ({
-  page,
-  organization,
-  expectedFaults,
-}) => {
+test('a rule takes a tool that agents called, and a save that frees recorded calls names them', {
+  tag: '@long',
+}, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*validate$/)
   const fleet = await newFleet(serverUrl(), organization)
   const denied = fleet.call({ tool: 'mcp:warehouse/close', effect: 'deny' })
   await fleet.edge.record(denied, fleet.call({ tool: 'mcp:warehouse/close', effect: 'deny' }))
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${fleet.policy.id}`)
+  await signIn(page, organization.email, `/policies/${fleet.policy.id}`)
   await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Effect', { exact: true }).selectOption('allow')
   await page.getByRole('button', { name: 'Add a called tool' }).click()
@@ -71,10 +67,10 @@ test('a rule takes a tool that agents called, and a save that frees recorded cal
   await page.getByRole('button', { name: 'Save version 2' }).click()
   const question = page.getByRole('dialog', { name: 'Save a looser version of Support?' })
   await expect(question.getByText(/^2.recorded calls that were denied would be allowed\.$/)).toBeVisible()
-  await question.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(question, 'Cancel')
   await expect(page.getByText('draft, 1 change')).toBeVisible()
   await page.getByRole('button', { name: 'Save version 2' }).click()
-  await question.getByRole('button', { name: 'Save version 2' }).click()
+  await closeDialog(question, 'Save version 2')
   await expect(page.getByText('Saved version 2.')).toBeVisible()
 })
 
@@ -86,8 +82,7 @@ test('the impact shows what a draft would change, and what the record cannot tel
     fleet.call({ tool: 'mcp:mail/read', rule_id: policy.rules[3]?.id }),
     fleet.call({ tool: 'mcp:stripe/refund', effect: 'require_approval', rule_id: policy.rules[1]?.id }),
   )
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Read the desk' }).click()
   await page.getByLabel('Effect', { exact: true }).selectOption('require_approval')
   const impact = page.getByRole('region', { name: 'Impact of this draft' })
@@ -103,15 +98,14 @@ test('the impact shows what a draft would change, and what the record cannot tel
   await expect(attempt.getByText('The arguments must be a JSON object')).toBeVisible()
 })
 
-test('a rule gets a limit, shows an error at its field, and loses the limit with its effect', async ({
+test('a rule gets a limit, shows an error at its field, and loses the limit with its effect', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
 }) => {
   expectedFaults.push(/^400 POST .*validate$/)
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Read the desk' }).click()
   await page.getByLabel('Limit how often an agent may use the rule').check()
   await expect(page.getByRole('list').getByText('at most 10 times in 1 hour')).toBeVisible()
@@ -135,10 +129,9 @@ test('a rule gets a limit, shows an error at its field, and loses the limit with
   await expect(page.getByText('at most 2 times in 90 minutes')).toBeHidden()
 })
 
-test('a rule on the labels of the session is edited and tried', async ({ page, organization }) => {
+test('a rule on the labels of the session is edited and tried', { tag: '@long' }, async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Read the desk' }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Path 1').fill('session.labels')
@@ -157,8 +150,7 @@ test('a rule on the labels of the session is edited and tried', async ({ page, o
 
 test('a save that lost a race shows both versions', async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Refunds above 200 EUR' }).click()
   await page.getByLabel('Value 1').fill('10000')
   await expect(page.getByRole('button', { name: 'Save version 2' })).not.toHaveAttribute('aria-disabled')
@@ -176,8 +168,7 @@ test('versions have diffs in words, and an earlier one is restored', async ({ pa
   const { policy } = await newFleet(serverUrl(), organization)
   const path = { policy_id: policy.id, rule_id: policy.rules[0]?.id ?? '' }
   await organization.api.call('updateRule', { path, body: { effect: 'allow' } })
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('link', { name: /^Versions/ }).click()
   await expect(page.getByText('Rule Never close accounts: effect was Deny, is Allow')).toBeVisible()
   await expect(page.getByText('Loosens').first()).toBeVisible()
@@ -193,7 +184,7 @@ test('versions have diffs in words, and an earlier one is restored', async ({ pa
   const question = page.getByRole('dialog', { name: 'Restore version 1?' })
   await expect(question.getByText('Rule Never close accounts: effect was Allow, is Deny')).toBeVisible()
   await expect(question.getByText(/No call of the last 7 days is recorded/)).toBeVisible()
-  await question.getByRole('button', { name: 'Restore' }).click()
+  await closeDialog(question, 'Restore')
   await expect(page.getByText('Restored version 1 as version 3.')).toBeVisible()
   // The other way round, the restore is looser and says so.
   await page.getByRole('link', { name: 'Version 2', exact: true }).click()
@@ -204,8 +195,7 @@ test('versions have diffs in words, and an earlier one is restored', async ({ pa
 test('a viewer reads a policy and tries a call, but cannot change the policy', async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
   const viewer = await addPerson(organization, { role: 'viewer', name: 'Jonas Adeholt' })
-  await signIn(page, viewer.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, viewer.email, `/policies/${policy.id}`)
   const save = page.getByRole('button', { name: 'Save version 2' })
   await expect(save).toHaveAttribute('aria-disabled', 'true')
   await expect(save).toHaveAccessibleDescription(/only a member or above/)
@@ -218,22 +208,20 @@ test('a viewer reads a policy and tries a call, but cannot change the policy', a
 
 test('leaving with a draft asks first', async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByLabel('Description').fill('A draft.')
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible()
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Cancel')
   await expect(page.getByLabel('Description')).toHaveValue('A draft.')
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('button', { name: 'Discard the draft' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Discard the draft')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('what is typed while a save runs stays a draft', async ({ page, organization }) => {
+test('what is typed while a save runs stays a draft', { tag: '@long' }, async ({ page, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   const description = page.getByLabel('Description')
   await description.fill('First.')
   const answer = Promise.withResolvers<void>()
@@ -254,12 +242,11 @@ test('what is typed while a save runs stays a draft', async ({ page, organizatio
   expect(saved.description).toBe('First. Second.')
 })
 
-test('a refused save says so on every tab', async ({ page, organization, expectedFaults }) => {
+test('a refused save says so on every tab', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^403 PUT .*policies/)
   const { policy } = await newFleet(serverUrl(), organization)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, email, `/policies/${policy.id}`)
   await page.getByLabel('Description').fill('A draft.')
   await page.getByRole('link', { name: /^Versions/ }).click()
   const save = page.getByRole('button', { name: 'Save version 2' })
@@ -269,11 +256,10 @@ test('a refused save says so on every tab', async ({ page, organization, expecte
   await expect(page.getByText(/^The policy was not saved: /)).toBeVisible()
 })
 
-test('the id of a policy is copied', async ({ page, organization, context }) => {
+test('the id of a policy is copied', { tag: '@long' }, async ({ page, organization, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { id } = await organization.api.call('createPolicy', { body: { name: 'Desk' } })
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${id}`)
+  await signIn(page, organization.email, `/policies/${id}`)
   await page.getByRole('button', { name: /copy the id of the policy/ }).click()
   await expect(page.getByLabel('Messages')).toContainText('Copied the id of the policy.')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)

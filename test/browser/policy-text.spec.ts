@@ -6,8 +6,7 @@ import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 /** Opens a policy with four rules as text. Returns the editor. */
 async function openText(page: Page, organization: Organization) {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}?view=text`)
+  await signIn(page, organization.email, `/policies/${policy.id}?view=text`)
   const text = page.getByRole('textbox', { name: 'Policy as JSON' })
   await expect(text).toBeVisible()
   return { policy, text }
@@ -18,8 +17,7 @@ const valid = (rest: object = {}) => JSON.stringify({ name: 'Support', default_e
 test('the form and the text change one document', async ({ page, organization, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*validate$/)
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Never close accounts' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Never close any account')
   await page.getByRole('button', { name: 'Text', exact: true }).click()
@@ -80,7 +78,7 @@ test('shows the words of the server at the line, and reports no violation of the
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([])
 })
 
-test('undoes, finds, and lets the keyboard leave', async ({ page, organization }) => {
+test('undoes, finds, and lets the keyboard leave', { tag: '@long' }, async ({ page, organization }) => {
   const { text } = await openText(page, organization)
   await text.fill(valid({ description: 'one' }))
   await page.keyboard.type(' ')
@@ -111,7 +109,7 @@ test('undoes, finds, and lets the keyboard leave', async ({ page, organization }
   await expect(text).toContainText('"x":"deny"')
 })
 
-test('has no accessibility violation with a fault and with the search open', async ({
+test('has no accessibility violation with a fault and with the search open', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -129,10 +127,9 @@ test('has no accessibility violation with a fault and with the search open', asy
   }
 })
 
-test('is a plain field if the editor cannot be loaded', async ({ page, context, organization }) => {
+test('is a plain field if the editor cannot be loaded', { tag: '@long' }, async ({ page, context, organization }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await expect(page.getByText('Never close accounts')).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Text', exact: true }).click()

@@ -1,3 +1,4 @@
+// Long: it makes PDF files, one of a report with more than 200 agents.
 import type { Page } from '@playwright/test'
 import { newFleet } from './fleet.ts'
 import { expect, serverUrl, signIn, test } from './tenant.ts'
@@ -28,7 +29,10 @@ async function print(page: Page): Promise<string> {
   return (await page.locator('body').getAttribute('data-printed')) ?? ''
 }
 
-test('a report is printed with every row, whole digests, and where it is from', async ({ page, organization }) => {
+test('a report is printed with every row, whole digests, and where it is from', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { id: policy_id, version } = await api.call('createPolicy', { body: { name: 'Payments', rules: [] } })
   const { content_hash: hash } = await api.call('getPolicyVersion', { path: { policy_id, version } })
@@ -40,8 +44,7 @@ test('a report is printed with every row, whole digests, and where it is from', 
       ),
     )
   const { id } = await api.call('createReport', { body: { title: 'Quarterly review' } })
-  await signIn(page, organization.email)
-  await page.goto(`/reports/${id}`)
+  await signIn(page, organization.email, `/reports/${id}`)
   await expect(page.getByRole('row', { name: /^Payments/ })).toBeVisible()
   const rows = page.getByRole('region', { name: 'Agents', exact: true }).getByRole('row')
   expect(await rows.count()).toBeLessThan(moreThanOnce)
@@ -56,12 +59,10 @@ test('a report is printed with every row, whole digests, and where it is from', 
   await expect(page.getByRole('button', { name: /copy the id/ })).toContainText(id)
 })
 
-test('the audit trail is printed with its proof and its filters, and without what can only be pressed', async ({
-  page,
-  organization,
-}) => {
-  await signIn(page, organization.email)
-  await page.goto('/audit?event_type=tenant.*')
+test('the audit trail is printed with its proof and its filters, and without what can only be pressed', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/audit?event_type=tenant.*')
   await expect(page.getByRole('row', { name: /created the organization/ })).toBeVisible()
   const proof = await organization.api.call('getAuditProof')
   await page.reload()
@@ -76,14 +77,13 @@ test('the audit trail is printed with its proof and its filters, and without wha
     await expect(page.getByRole('button', { name })).toHaveCount(0)
 })
 
-test('a decision is printed with whole digests and exact times', async ({ page, organization }) => {
+test('a decision is printed with whole digests and exact times', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   const fleet = await newFleet(serverUrl(), { api, environments })
   await fleet.edge.record(fleet.call())
   const { data } = await api.call('listDecisions')
   const [decision] = data
-  await signIn(page, organization.email)
-  await page.goto(`/decisions/${decision?.decision_id}`)
+  await signIn(page, organization.email, `/decisions/${decision?.decision_id}`)
   await expect(page.getByText('Signature is valid')).toBeVisible()
   await onPaper(page)
   const receipt = page.getByRole('region', { name: 'Receipt' })

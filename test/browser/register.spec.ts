@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, signIn, test } from './tenant.ts'
+import { expect, signInByForm, test } from './tenant.ts'
 
 test('a person creates an organization, signs out, and signs in again', async ({ page }) => {
   await page.goto('/')
@@ -17,7 +17,7 @@ test('a person creates an organization, signs out, and signs in again', async ({
   await page.getByRole('button', { name: /your menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
-  await signIn(page, email)
+  await signInByForm(page, email)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 

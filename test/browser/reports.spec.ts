@@ -1,5 +1,5 @@
 import { addPerson } from './people.ts'
-import { expect, signIn, test } from './tenant.ts'
+import { closeDialog, expect, signIn, test } from './tenant.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -23,7 +23,7 @@ test('an owner creates a report, shares it by a link, revokes the link, and dele
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Reports')
   await page.getByRole('button', { name: 'Create report' }).click()
   await page.getByLabel('Title').fill('Third quarter')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create report' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Create report')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Third quarter')
   const agents = page.getByRole('region', { name: 'Agents', exact: true })
   await expect(agents.getByRole('row', { name: /^price-watcher/ })).toContainText('proposed')
@@ -57,26 +57,25 @@ test('an owner creates a report, shares it by a link, revokes the link, and dele
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('button', { name: 'Copy the link' }).click()
   const link = await page.evaluate(() => navigator.clipboard.readText())
-  await page.getByRole('button', { name: 'I stored it' }).click()
+  await closeDialog(page.getByRole('dialog'), 'I stored it')
   const other = await browser.newContext()
   expect((await other.request.get(link)).status()).toBe(200)
   await page.getByRole('button', { name: /^Revoke the link/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Revoke')
   await expect(page.getByText(/^revoked/)).toBeVisible()
   expect((await other.request.get(link)).status()).toBe(404)
   await other.close()
 
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Delete')
   await expect(page).toHaveURL(/\/reports$/)
   await expect(page.getByText('There is no report yet.')).toBeVisible()
 })
 
-test('a viewer reads a report, and sees why it cannot be shared', async ({ page, organization }) => {
+test('a viewer reads a report, and sees why it cannot be shared', { tag: '@long' }, async ({ page, organization }) => {
   await organization.api.call('createReport', { body: { title: 'Third quarter' } })
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/reports')
+  await signIn(page, sven.email, '/reports')
   await expect(page.getByRole('button', { name: 'Create report' })).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('link', { name: 'Third quarter' }).click()
   const share = page.getByRole('button', { name: 'Share' })

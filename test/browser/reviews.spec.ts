@@ -1,6 +1,6 @@
 import { addScene } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
-import { choose, expect, signedIn, signIn, test } from './tenant.ts'
+import { choose, closeDialog, expect, signedIn, signIn, test } from './tenant.ts'
 
 test('an owner sees what a review is about, and approves it with a comment', async ({ page, organization }) => {
   const { api, environments } = organization
@@ -58,7 +58,7 @@ test('an owner sees what a review is about, and approves it with a comment', asy
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Onboarding review: warehouse-forecaster')
   await page.getByRole('button', { name: 'Approve' }).click()
   await dialog.getByLabel('Comment').fill('Read only, as agreed')
-  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await closeDialog(dialog, 'Approve')
   await expect(page.getByText('This review is approved.')).toBeVisible()
   const approved = page.getByRole('region', { name: 'What was approved' })
   await expect(approved.getByRole('link', { name: 'Version 2', exact: true })).toBeVisible()
@@ -75,14 +75,13 @@ test('an owner rejects an agent with a comment, and the agent is blocked', async
   const { api } = organization
   const { agent } = await addScene(organization)
   const { data } = await api.call('listReviews', { query: { agent_id: agent.id } })
-  await signIn(page, organization.email)
-  await page.goto(`/reviews/${data[0]?.id}`)
+  await signIn(page, organization.email, `/reviews/${data[0]?.id}`)
   await page.getByRole('button', { name: 'Reject' }).click()
   const dialog = page.getByRole('dialog', { name: 'Reject support-triage?' })
   await expect(dialog).toContainText('The agent is blocked: every call is denied.')
   await expect(dialog.getByRole('button', { name: 'Reject' })).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('Comment').fill('Nobody owns it')
-  await dialog.getByRole('button', { name: 'Reject' }).click()
+  await closeDialog(dialog, 'Reject')
   await expect(page.getByText('This review is rejected.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0)
   const review = page.getByRole('region', { name: 'Review', exact: true })
@@ -92,10 +91,9 @@ test('an owner rejects an agent with a comment, and the agent is blocked', async
   expect((await api.call('getAgent', { path: { agent_id: agent.id } })).lifecycle_status).toBe('blocked')
 })
 
-test('an owner attests an agent that a member asked about, and its version becomes the approved version', async ({
-  page,
-  organization,
-}) => {
+test('an owner attests an agent that a member asked about, and its version becomes the approved version', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { api } = organization
   const { agent, policy } = await addScene(organization)
   const { data: opened } = await api.call('listReviews', { query: { agent_id: agent.id } })
@@ -120,20 +118,22 @@ test('an owner attests an agent that a member asked about, and its version becom
   await expect(dialog).toContainText('You confirm that the agent is right as it is.')
   await expect(dialog).toContainText('Policy of support-triage, version 2 becomes the approved version.')
   await dialog.getByLabel('Comment').fill('Still needed, still read by the desk')
-  await dialog.getByRole('button', { name: 'Attest' }).click()
+  await closeDialog(dialog, 'Attest')
   await expect(page.getByText('This review is attested.')).toBeVisible()
   expect((await api.call('getReview', { path: { review_id: id } })).status).toBe('attested')
   expect((await api.call('getAgent', { path })).approved_policy?.version).toBe(2)
 })
 
-test('the review of an agent without a policy says what an approval means', async ({ page, organization }) => {
+test('the review of an agent without a policy says what an approval means', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, environments } = organization
   const { agent } = await api.call('createAgent', {
     body: { name: 'label-printer', environment_id: environments.production },
   })
   const { data } = await api.call('listReviews', { query: { agent_id: agent.id } })
-  await signIn(page, organization.email)
-  await page.goto(`/reviews/${data[0]?.id}`)
+  await signIn(page, organization.email, `/reviews/${data[0]?.id}`)
   await expect(page.getByRole('paragraph').filter({ hasText: 'The agent has no policy yet.' })).toBeVisible()
   await expect(page.getByText('The agent has no policy, so every call is denied.')).toBeVisible()
   await page.getByRole('link', { name: 'Open the agent to assign a policy' }).click()
@@ -146,9 +146,8 @@ test('the review of an agent without a policy says what an approval means', asyn
   await expect(page.getByRole('paragraph').filter({ hasText: 'May this agent work under this policy?' })).toBeVisible()
 })
 
-test('without reviews, the page says what opens one', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/reviews')
+test('without reviews, the page says what opens one', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/reviews')
   await expect(page.getByText('There was no review so far.')).toBeVisible()
   await choose(page, 'Status', 'Rejected')
   await expect(page).toHaveURL(/status=rejected/)

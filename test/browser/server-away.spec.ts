@@ -1,3 +1,4 @@
+// Long: it starts a server of its own, and stops and starts it again.
 import type { Page } from '@playwright/test'
 import { addScene } from './agents-of-tests.ts'
 import { test } from './own-server.ts'
@@ -20,17 +21,13 @@ async function addAgents({ api, environments }: Organization, ...names: string[]
   for (const name of names) await api.call('createAgent', { body: { name, environment_id: environments.development } })
 }
 
-test('while the server is away the page says so, keeps what was typed, and catches up by itself', async ({
-  page,
-  organization,
-  server,
-  expectedFaults,
-}) => {
-  test.setTimeout(150_000)
+test('while the server is away the page says so, keeps what was typed, and catches up by itself', {
+  tag: '@long',
+}, async ({ page, organization, server, expectedFaults }) => {
+  test.setTimeout(240_000)
   expectedFaults.push(away)
   await addAgents(organization, 'release-notes')
-  await signIn(page, organization.email)
-  await page.goto('/agents?governance_state=discovered')
+  await signIn(page, organization.email, '/agents?governance_state=discovered')
   await expect(page.getByRole('row', { name: /release-notes/ })).toBeVisible()
   const form = await typeInForm(page)
   await server.halt()
@@ -55,7 +52,7 @@ test('while the server is away the page says so, keeps what was typed, and catch
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
-test('too many requests: the page says how long it waits, and continues by itself', async ({
+test('too many requests: the page says how long it waits, and continues by itself', { tag: '@long' }, async ({
   page,
   organization,
   server,
@@ -64,8 +61,7 @@ test('too many requests: the page says how long it waits, and continues by itsel
   expectedFaults.push(away, /^429 /)
   const { policy } = await addScene({ ...organization })
   await page.clock.install()
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   const form = await typeInForm(page)
   await form.getByLabel('Policy').selectOption(policy.id)
   await server.halt()

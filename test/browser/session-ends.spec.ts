@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { findViolationsOfThemes } from './accessibility.ts'
 import { newFleet } from './fleet.ts'
 import { addPerson } from './people.ts'
-import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
+import { expect, type Organization, serverUrl, signIn, signInByForm, test } from './tenant.ts'
 
 /** Longer than an access token is valid. */
 const tokenMs = 16 * 60_000
@@ -23,8 +23,7 @@ test('a form keeps what was typed when the session ends, and is sent after a new
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
   await page.clock.install()
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await page.getByRole('button', { name: 'Register agent' }).first().click()
   const form = page.getByRole('dialog', { name: 'Register an agent' })
   await form.getByLabel('Name').fill('invoice-matcher')
@@ -34,46 +33,41 @@ test('a form keeps what was typed when the session ends, and is sent after a new
   await expect(signInAgain(page).getByLabel('Password')).toBeFocused()
   await page.keyboard.press('Escape')
   await signInAgain(page).getByLabel('Password').fill('not the password')
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByLabel('Password')).toHaveAttribute('aria-invalid', 'true')
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page)).toHaveCount(0)
   await expect(form.getByLabel('Framework')).toHaveValue('langgraph')
   await form.getByRole('button', { name: 'Register agent' }).click()
   await expect(page.getByRole('dialog', { name: 'The key of invoice-matcher' })).toBeVisible()
 })
 
-test('the question to sign in again is accessible in both themes, also with an error', async ({
+test('the question to sign in again is accessible in both themes, also with an error', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
 }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await expect(page.getByRole('button', { name: 'Register agent' }).first()).toBeVisible()
   await organization.api.call('removeUser', { path: { user_id: id } })
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
   await expect(signInAgain(page)).toBeVisible()
   expect(await findViolationsOfThemes(page)).toEqual([])
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByText('wrong email, password or one-time password')).toBeVisible()
   expect(await findViolationsOfThemes(page)).toEqual([])
 })
 
-test('a save that meets the end of the session waits for a sign-in, which may happen in another tab', async ({
-  page,
-  organization,
-  context,
-  expectedFaults,
-}) => {
+test('a save that meets the end of the session waits for a sign-in, which may happen in another tab', {
+  tag: '@long',
+}, async ({ page, organization, context, expectedFaults }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/keys')
+  await signIn(page, email, '/keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create a key' })
   await form.getByLabel('Name').fill('export to the archive')
@@ -82,25 +76,24 @@ test('a save that meets the end of the session waits for a sign-in, which may ha
   await form.getByRole('button', { name: 'Create key' }).click()
   await expect(signInAgain(page)).toBeVisible()
   const other = await context.newPage()
-  await signIn(other, email)
+  await signInByForm(other, email)
   await expect(signInAgain(page)).toHaveCount(0)
   await expect(page.getByRole('dialog', { name: 'The key export to the archive' })).toBeVisible()
 })
 
-test('a person who was removed cannot go on, and can leave the page', async ({
+test('a person who was removed cannot go on, and can leave the page', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
 }) => {
   expectedFaults.push(/^401 /)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   await expect(page.getByRole('button', { name: 'Register agent' }).first()).toBeVisible()
   await organization.api.call('removeUser', { path: { user_id: id } })
   await page.getByRole('link', { name: 'Policies', exact: true }).click()
   await signInAgain(page).getByLabel('Password').fill(organization.password)
-  await page.keyboard.press('Enter')
+  await signInAgain(page).getByLabel('Password').press('Enter')
   await expect(signInAgain(page).getByText('wrong email, password or one-time password')).toBeVisible()
   await signInAgain(page).getByRole('button', { name: 'Leave this page' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
@@ -115,8 +108,7 @@ test('after a lower role, a refused act says why, and the page offers it no more
 }) => {
   expectedFaults.push(/^403 POST .*agents$/)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Kofi Brandal' })
-  await signIn(page, email)
-  await page.goto('/agents')
+  await signIn(page, email, '/agents')
   const open = page.getByRole('button', { name: 'Register agent' }).first()
   await open.click()
   const form = page.getByRole('dialog')
@@ -134,8 +126,7 @@ test('after a lower role, a refused act says why, and the page offers it no more
 
 test('a sign-out in one tab shows in all, also where a draft is not saved', async ({ page, organization, context }) => {
   const { policy } = await newFleet(serverUrl(), organization)
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Refunds', exact: true }).click()
   await page.getByLabel('Reason').fill('Small refunds pass.')
   const other = await context.newPage()
@@ -148,7 +139,7 @@ test('a sign-out in one tab shows in all, also where a draft is not saved', asyn
   await expect(page).toHaveURL(/\/sign-in/)
 })
 
-test('tabs share one refresh', async ({ page, organization, context }) => {
+test('tabs share one refresh', { tag: '@long' }, async ({ page, organization, context }) => {
   await signIn(page, organization.email)
   const tabs = [page, await context.newPage(), await context.newPage()]
   for (const tab of tabs) await tab.clock.install()
@@ -174,15 +165,11 @@ test('tabs share one refresh', async ({ page, organization, context }) => {
   expect(refreshes).toHaveLength(1)
 })
 
-test('a sign-out that the server did not get, or refused, says that the person is still signed in', async ({
-  page,
-  organization,
-  context,
-  expectedFaults,
-}) => {
+test('a sign-out that the server did not get, or refused, says that the person is still signed in', {
+  tag: '@long',
+}, async ({ page, organization, context, expectedFaults }) => {
   expectedFaults.push(/^400 POST .*sign-out$/, /ERR_INTERNET_DISCONNECTED|cannot be reached/)
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account')
+  await signIn(page, organization.email, '/settings?tab=account')
   const signOut = page.getByRole('button', { name: 'Sign out', exact: true })
   await expect(signOut).toBeVisible()
   await context.setOffline(true)

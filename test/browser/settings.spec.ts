@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { newFleet } from './fleet.ts'
 import { addPerson } from './people.ts'
-import { expect, serverUrl, signIn, test } from './tenant.ts'
+import { closeDialog, expect, serverUrl, signIn, signInByForm, test } from './tenant.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -17,7 +17,7 @@ test('an owner changes the organization and the gate', async ({ page, organizati
   await page.getByRole('button', { name: 'Set gate' }).click()
   const question = page.getByRole('dialog', { name: 'Set the governance gate to Enforce?' })
   await expect(question).toContainText('No agent waits for an approval.')
-  await question.getByRole('button', { name: 'Set gate' }).click()
+  await closeDialog(question, 'Set gate')
   await expect(page.getByText('The gate is enforce.')).toBeVisible()
   const { tenant } = await organization.api.call('getOwnTenant')
   expect(tenant).toMatchObject({
@@ -27,14 +27,13 @@ test('an owner changes the organization and the gate', async ({ page, organizati
   })
 })
 
-test('SAML shows why the plan does not have it, and the draft stays', async ({
+test('SAML shows why the plan does not have it, and the draft stays', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
 }) => {
   expectedFaults.push(/^40[02] PUT .*tenants/)
-  await signIn(page, organization.email)
-  await page.goto('/settings')
+  await signIn(page, organization.email, '/settings')
   await page.getByLabel('E-mail domain').fill('norrvik.example')
   await page.getByLabel('People sign in with SAML').check()
   await page.getByRole('button', { name: 'Save SAML' }).click()
@@ -61,7 +60,7 @@ test('a person enrols a second factor with the QR code, and keeps the recovery c
   await page.keyboard.press('Escape')
   await expect(page.getByText('You have not copied the recovery codes.')).toBeVisible()
   await page.getByRole('button', { name: 'Copy the recovery codes' }).click()
-  await page.getByRole('button', { name: 'I stored it' }).click()
+  await closeDialog(page.getByRole('dialog'), 'I stored it')
   await expect(page.getByRole('button', { name: 'Replace the second factor' })).toBeVisible()
 })
 
@@ -83,8 +82,7 @@ test('a wrong password is an error at its field, and a right one changes it', as
   expectedFaults,
 }) => {
   expectedFaults.push(/^403 POST .*password\/change$/)
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account')
+  await signIn(page, organization.email, '/settings?tab=account')
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password').fill('nine dry geese whistle')
   await page.getByRole('button', { name: 'Change password' }).click()
@@ -96,27 +94,25 @@ test('a wrong password is an error at its field, and a right one changes it', as
   await page.getByRole('button', { name: 'Sign out' }).click()
   // Another navigation would end the one that the sign-out begins.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')
-  await signIn(page, organization.email, 'nine dry geese whistle')
+  await signInByForm(page, organization.email, 'nine dry geese whistle')
 })
 
 test('a person sees the sessions and ends another one', async ({ page, organization, browser, baseURL }) => {
   const other = await browser.newPage(baseURL ? { baseURL } : {})
   await signIn(other, organization.email)
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account')
+  await signIn(page, organization.email, '/settings?tab=account')
   const rows = page.getByRole('region', { name: 'Sessions, last used first' }).getByRole('row')
   await expect(rows.filter({ hasText: 'this session' })).toHaveCount(1)
   const before = await rows.count()
   await rows.filter({ hasNotText: 'this session' }).getByRole('button').first().click()
-  await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click()
+  await closeDialog(page.getByRole('dialog'), 'End the session')
   await expect(rows).toHaveCount(before - 1)
   await other.close()
 })
 
-test('a viewer sees the settings, and why they cannot be changed', async ({ page, organization }) => {
+test('a viewer sees the settings, and why they cannot be changed', { tag: '@long' }, async ({ page, organization }) => {
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/settings')
+  await signIn(page, sven.email, '/settings')
   const remove = page.getByRole('button', { name: 'Delete the organization' })
   await expect(remove).toHaveAttribute('aria-disabled', 'true')
   await expect(remove).toHaveAccessibleDescription(/owner/)
@@ -127,8 +123,7 @@ test('a viewer sees the settings, and why they cannot be changed', async ({ page
 })
 
 test('an owner deletes the organization after typing its name', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/settings')
+  await signIn(page, organization.email, '/settings')
   await page.getByRole('button', { name: 'Delete the organization' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -147,8 +142,7 @@ test('a viewer reads how many calls were governed, by tool and by day, and sends
     fleet.call({ tool: 'mcp:crm/delete-account', effect: 'deny' }),
   )
   const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
-  await signIn(page, sven.email)
-  await page.goto('/settings')
+  await signIn(page, sven.email, '/settings')
   await page.getByRole('link', { name: 'Usage' }).click()
   await expect(page.getByText(/^2\u00a0calls were governed from /)).toBeVisible()
   await page.getByLabel('Count by').selectOption('Tool')
@@ -160,46 +154,57 @@ test('a viewer reads how many calls were governed, by tool and by day, and sends
   expect(new URL(page.url()).search).toBe('?tab=usage&by=tool&from=2026-01-01&to=2026-01-31')
 })
 
-test('a span that the server refuses is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a span that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 GET .*usage$/)
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=usage&from=2026-03-01&to=2026-02-01')
+  await signIn(page, organization.email, '/settings?tab=usage&from=2026-03-01&to=2026-02-01')
   await expect(page.getByLabel('To', { exact: true })).toHaveAccessibleDescription('to must not be before from')
 })
 
-test('an owner reads the addresses that the identity provider needs', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/settings')
+test('an owner reads the addresses that the identity provider needs', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email, '/settings')
   await page.getByLabel('Provider id for the sign-in routes').fill('saml.norrvik')
   await expect(
     page.getByRole('button', { name: /Copy the address for answers .*\/auth\/saml\/norrvik\/acs$/ }),
   ).toBeVisible()
 })
 
-test('a second Enter while the code is checked does not lose the recovery codes', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/settings?tab=account&dialog=second-factor')
+test('a second Enter while the code is checked does not lose the recovery codes', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email, '/settings?tab=account&dialog=second-factor')
   await page.getByLabel('Your password').fill(organization.password)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Copy the secret/ }).click()
   const secret = await page.evaluate(() => navigator.clipboard.readText())
+  const answer = Promise.withResolvers<void>()
   let sent = 0
   await page.route('**/totp/confirm', async (route) => {
     sent++
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await answer.promise
     await route.continue()
   })
   await page.getByLabel('One-time code').fill(codeOf(secret))
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
+  await page.getByLabel('One-time code').press('Enter')
+  await page.getByLabel('One-time code').press('Enter')
+  answer.resolve()
   await expect(page.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible()
   expect(sent).toBe(1)
 })
 
-test('a save of the name keeps what another person has set meanwhile', async ({ page, organization }) => {
+test('a save of the name keeps what another person has set meanwhile', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
   const { api, id } = organization
-  await signIn(page, organization.email)
-  await page.goto('/settings')
+  await signIn(page, organization.email, '/settings')
   const name = page.getByLabel('Name', { exact: true })
   await expect(name).toHaveValue('Norrvik Supply')
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')

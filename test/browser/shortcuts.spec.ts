@@ -2,8 +2,7 @@ import { findViolations } from './accessibility.ts'
 import { expect, signIn, test } from './tenant.ts'
 
 test('the question mark lists the shortcuts, and not while someone types', async ({ page, organization }) => {
-  await signIn(page, organization.email)
-  await page.goto('/agents')
+  await signIn(page, organization.email, '/agents')
   await page.getByRole('searchbox', { name: 'Name' }).fill('')
   await page.keyboard.press('?')
   await expect(page.getByRole('searchbox', { name: 'Name' })).toHaveValue('?')
@@ -18,7 +17,7 @@ test('the question mark lists the shortcuts, and not while someone types', async
   await expect(page.getByRole('button', { name: 'Register agent' }).first()).toBeFocused()
 })
 
-test('shortcuts of one key can be switched off for this browser', async ({ page, organization }) => {
+test('shortcuts of one key can be switched off for this browser', { tag: '@long' }, async ({ page, organization }) => {
   await signIn(page, organization.email)
   await page.getByRole('button', { name: /your menu/ }).click()
   await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
@@ -67,12 +66,11 @@ test('the keys work on each page without a click on it first', async ({ page, or
   await expect(rows.last()).toBeFocused()
 })
 
-test('J, K and X move in the list of agents and select rows', async ({ page, organization }) => {
+test('J, K and X move in the list of agents and select rows', { tag: '@long' }, async ({ page, organization }) => {
   const { api, environments } = organization
   for (const name of ['price-watcher', 'dock-scheduler', 'pallet-counter'])
     await api.call('createAgent', { body: { name, environment_id: environments.production } })
-  await signIn(page, organization.email)
-  await page.goto('/agents?governance_state=discovered&sort=name')
+  await signIn(page, organization.email, '/agents?governance_state=discovered&sort=name')
   const link = (name: string) => page.getByRole('link', { name, exact: true })
   await link('dock-scheduler').focus()
   await page.keyboard.press('x')

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { expect, signIn, test } from './tenant.ts'
+import { expect, signInByForm, test } from './tenant.ts'
 
 const h1 = { level: 1 } as const
 
@@ -17,7 +17,7 @@ test('a wrong password is refused in the words of the server, and the address st
   await expect(page.getByLabel('E-mail')).toHaveValue(organization.email)
 })
 
-test('Tab leads from the password to Sign in, and then to Forgot password', async ({ page }) => {
+test('Tab leads from the password to Sign in, and then to Forgot password', { tag: '@long' }, async ({ page }) => {
   await page.goto('/sign-in')
   await expect(page.getByLabel('E-mail')).toBeFocused()
   await page.keyboard.press('Tab')
@@ -43,11 +43,11 @@ test('a second factor is asked for after the password; a recovery code replaces 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByLabel('One-time code')).toBeFocused()
   await page.getByLabel('One-time code').fill('000000')
-  await page.keyboard.press('Enter')
+  await page.getByLabel('One-time code').press('Enter')
   await expect(page.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true')
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByLabel('Recovery code').fill(recovery_codes[0] as string)
-  await page.keyboard.press('Enter')
+  await page.getByLabel('Recovery code').press('Enter')
   await expect(page.getByRole('heading', h1)).toHaveText('Overview')
 })
 
@@ -57,7 +57,7 @@ test('signing in leads back to the page that was asked for, and never to another
 }) => {
   await page.goto('/?filter=a%20b')
   await expect(page).toHaveURL(/\/sign-in\?next=/)
-  await signIn(page, organization.email)
+  await signInByForm(page, organization.email)
   await page.goto('/sign-in?next=//evil.example/')
   await page.getByLabel('E-mail').fill(organization.email)
   await page.getByLabel('Password').fill(organization.password)
@@ -66,7 +66,7 @@ test('signing in leads back to the page that was asked for, and never to another
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('a code of a provider that signs nobody in says so and leads to the page Sign in', async ({
+test('a code of a provider that signs nobody in says so and leads to the page Sign in', { tag: '@long' }, async ({
   page,
   expectedFaults,
 }) => {
@@ -78,12 +78,12 @@ test('a code of a provider that signs nobody in says so and leads to the page Si
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
 })
 
-test('the reason of a refused sign-in with a provider is shown', async ({ page }) => {
+test('the reason of a refused sign-in with a provider is shown', { tag: '@long' }, async ({ page }) => {
   await page.goto('/sign-in?error=no_account')
   await expect(page.getByRole('alert').filter({ hasText: 'No account has your address.' })).toBeVisible()
 })
 
-test('another password or address is not called correct, and the code is asked for again', async ({
+test('another password or address is not called correct, and the code is asked for again', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,

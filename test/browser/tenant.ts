@@ -1,5 +1,5 @@
 import { type Client, createClient, type Schema, session, tokensOf } from '@mandate/sdk'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 
 const password = 'seven wet goats sing'
 
@@ -15,13 +15,31 @@ export interface Organization {
 
 export const serverUrl = () => process.env.MANDATE_BROWSER_URL as string
 
+/** Opens a page as a person, who has signed in over the API. */
+export async function signIn(page: Page, email: string, path = '/'): Promise<void> {
+  const headers = { 'mandate-session': 'cookie' }
+  const answer = await page.request.post('/api/v1/auth/sign-in', { headers, data: { email, password } })
+  expect(answer.status()).toBe(200)
+  // The dashboard asks for the session of a browser that has one. A small file is enough to say so.
+  await page.goto('/theme.js')
+  await page.evaluate(() => localStorage.setItem('mandate signed in', 'yes'))
+  await page.goto(path)
+  await expect(page.locator('#main')).toBeVisible()
+}
+
 /** Signs in on the page *Sign in*. */
-export async function signIn(page: Page, email: string, secret = password): Promise<void> {
+export async function signInByForm(page: Page, email: string, secret = password): Promise<void> {
   await page.goto('/sign-in')
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(secret)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+}
+
+/** Presses a button that ends a dialog. Waits until the dialog is closed, because until then the page has some texts twice. */
+export async function closeDialog(dialog: Locator, button: string): Promise<void> {
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+  await expect(dialog).toHaveCount(0)
 }
 
 /** Chooses a value of a filter above a list. */

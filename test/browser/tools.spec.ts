@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { apiClient } from '../../packages/server/src/testing/api-client.ts'
 import { addPerson } from './people.ts'
-import { choose, expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
+import { choose, closeDialog, expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 
 const read = {
   name: 'read',
@@ -76,7 +76,7 @@ test('a manager finds what changed, reads the difference, and pins the new defin
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('agents that may call the tool get a finding')
   await dialog.getByRole('checkbox', { name: 'Keep the definitions that are pinned now' }).check()
-  await dialog.getByRole('button', { name: 'Pin', exact: true }).click()
+  await closeDialog(dialog, 'Pin')
   await expect(sentence(page)).toContainText('Servers declare what people pinned.')
   expect((await api.call('getTool', { path })).pinned_hashes).toHaveLength(2)
 })
@@ -90,40 +90,42 @@ test('a manager blocks and unblocks a tool, changes its labels, and removes its 
   await report(read)
   const [tool] = (await api.call('listTools')).data
   const path = { tool_id: tool?.id as string }
-  await signIn(page, organization.email)
-  await page.goto(`/tools/${tool?.id}`)
+  await signIn(page, organization.email, `/tools/${tool?.id}`)
   await page.getByRole('button', { name: 'Block' }).click()
   await page.getByLabel('Reason').fill('The server was taken over')
-  await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Block')
   await expect(sentence(page)).toContainText('It is blocked: edges deny every call')
   await expect(page.getByText('The server was taken over')).toBeVisible()
   await page.getByRole('button', { name: 'Unblock' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Unblock')
   await expect(sentence(page)).toContainText('Nobody has pinned a definition')
 
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Labels…' }).click()
   await page.getByRole('checkbox', { name: 'sensitive_output' }).check()
   await page.getByLabel('Other labels').fill('mail, hr_data')
-  await page.getByRole('button', { name: 'Save labels' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Save labels')
   await expect(page.getByText('hr_data, mail, sensitive_output, untrusted_output')).toBeVisible()
 
   await page.getByRole('button', { name: 'Pin this definition' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Pin', exact: true }).click()
+  await closeDialog(page.getByRole('dialog'), 'Pin')
   await expect(sentence(page)).toContainText('Servers declare what people pinned.')
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Remove the pins…' }).click()
-  await page.getByRole('button', { name: 'Remove the pins' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Remove the pins')
   await expect(sentence(page)).toContainText('Nobody has pinned a definition')
   expect((await api.call('getTool', { path })).pinned_hashes).toEqual([])
 })
 
-test('a label that is not valid is an error at its field', async ({ page, organization, expectedFaults }) => {
+test('a label that is not valid is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^400 PUT .*labels$/)
   await (await newReporter(organization))(read)
   const [tool] = (await organization.api.call('listTools')).data
-  await signIn(page, organization.email)
-  await page.goto(`/tools/${tool?.id}`)
+  await signIn(page, organization.email, `/tools/${tool?.id}`)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Labels…' }).click()
   await page.getByLabel('Other labels').fill('Not-Valid')
@@ -131,12 +133,10 @@ test('a label that is not valid is an error at its field', async ({ page, organi
   await expect(page.getByLabel('Other labels')).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('an organization without tools sees how tools arrive, and filters that match nothing can be cleared', async ({
-  page,
-  organization,
-}) => {
-  await signIn(page, organization.email)
-  await page.goto('/tools')
+test('an organization without tools sees how tools arrive, and filters that match nothing can be cleared', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/tools')
   await expect(page.getByText('No tool is known.')).toBeVisible()
   await expect(page.getByText('No tool server has declared a tool yet.')).toBeVisible()
   await (await newReporter(organization))(read)
@@ -151,8 +151,7 @@ test('an organization without tools sees how tools arrive, and filters that matc
 
 test('enforcing pins asks first, and says which tools edges will hide', async ({ page, organization }) => {
   await (await newReporter(organization))(read, { ...read, name: 'write' })
-  await signIn(page, organization.email)
-  await page.goto('/environments')
+  await signIn(page, organization.email, '/environments')
   await page.getByRole('button', { name: 'Edit Development' }).click()
   await page.getByLabel('Tool pinning').selectOption('Enforce')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -161,8 +160,7 @@ test('enforcing pins asks first, and says which tools edges will hide', async ({
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByLabel('Tool pinning')).toHaveValue('enforce')
   await page.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByRole('button', { name: 'Enforce' }).click()
-  await expect(page.getByRole('dialog')).toBeHidden()
+  await closeDialog(dialog, 'Enforce')
   const { data } = await organization.api.call('listEnvironments')
   expect(data.find(({ slug }) => slug === 'development')?.tool_pinning).toBe('enforce')
   await page
@@ -173,10 +171,9 @@ test('enforcing pins asks first, and says which tools edges will hide', async ({
   await expect(sentence(page)).toContainText('Edges hide it and deny its calls.')
 })
 
-test('a member sees the tools and what an agent may do with them, and why tools cannot be changed', async ({
-  page,
-  organization,
-}) => {
+test('a member sees the tools and what an agent may do with them, and why tools cannot be changed', {
+  tag: '@long',
+}, async ({ page, organization }) => {
   const { api, environments } = organization
   await (await newReporter(organization))(read, { ...read, name: 'list' })
   const rules = [
@@ -199,8 +196,7 @@ test('a member sees the tools and what an agent may do with them, and why tools 
     },
   })
   const ines = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
-  await signIn(page, ines.email)
-  await page.goto(`/agents/${agent.id}?tab=reach`)
+  await signIn(page, ines.email, `/agents/${agent.id}?tab=reach`)
   const tools = page.getByRole('region', { name: 'Tools of the environment by what the agent may do with them' })
   await expect(tools.getByRole('row', { name: /mcp:files\/read/ })).toContainText('the rule “Reading”')
   await expect(tools.getByRole('row', { name: /mcp:files\/list/ })).toContainText(

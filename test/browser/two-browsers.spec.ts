@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { findViolationsOfThemes } from './accessibility.ts'
 import { addScene, holdCall } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
-import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
+import { closeDialog, expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 
 /** Opens a second browser, in which another person is signed in. */
 async function openAs(browser: Browser, email: string): Promise<Page> {
@@ -71,24 +71,23 @@ test('of two people who decide at once, the second sees who was first', async ({
 
 test('a freeze in one browser shows in the other, and so does its end', async ({ page, organization, browser }) => {
   await addScene(organization)
-  await signIn(page, organization.email)
-  await page.goto('/findings')
+  await signIn(page, organization.email, '/findings')
   const other = await openAs(browser, await addManager(organization))
   await other.getByRole('button', { name: 'Freeze…' }).click()
   const dialog = other.getByRole('dialog', { name: 'Freeze agents?' })
   await dialog.getByLabel('Scope').selectOption('All agents of an environment')
   await dialog.getByLabel('Environment').selectOption({ label: 'Production' })
   await dialog.getByLabel('Reason').fill('Stock writes, cause unknown')
-  await dialog.getByRole('button', { name: 'Freeze' }).click()
-  await expect(page.getByText('Production is frozen')).toBeVisible({ timeout: 3_000 })
+  await closeDialog(dialog, 'Freeze')
+  await expect(page.getByText('Production is frozen')).toBeVisible()
   await other.getByRole('button', { name: 'Lift the freeze' }).click()
   await other.getByRole('dialog').getByLabel('Reason').fill('The cause is fixed')
-  await other.getByRole('dialog').getByRole('button', { name: 'Lift the freeze' }).click()
-  await expect(page.getByText('Production is frozen')).toHaveCount(0, { timeout: 3_000 })
+  await closeDialog(other.getByRole('dialog'), 'Lift the freeze')
+  await expect(page.getByText('Production is frozen')).toHaveCount(0)
   await other.context().close()
 })
 
-test('a save that is refused because another was first shows both versions', async ({
+test('a save that is refused because another was first shows both versions', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -99,8 +98,7 @@ test('a save that is refused because another was first shows both versions', asy
   const { raw_key: key } = await api.call('createApiKey', {
     body: { name: 'release-desk', scopes: ['policies:write'] },
   })
-  await signIn(page, organization.email)
-  await page.goto(`/policies/${policy.id}`)
+  await signIn(page, organization.email, `/policies/${policy.id}`)
   await page.getByRole('button', { name: 'Edit Refunds above 200 EUR' }).click()
   await page.getByLabel('Reason').fill('Mine')
   const save = page.getByRole('button', { name: 'Save version 2' })
@@ -125,24 +123,23 @@ test('a save that is refused because another was first shows both versions', asy
   await expect(page.getByLabel('Reason')).toHaveValue('Theirs')
 })
 
-test('an agent that another person archived says so, on its page and in an open dialog', async ({
+test('an agent that another person archived says so, on its page and in an open dialog', { tag: '@long' }, async ({
   page,
   organization,
 }) => {
   const { agent } = await addScene(organization)
-  await signIn(page, organization.email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, organization.email, `/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Suspend' }).click()
   const dialog = page.getByRole('dialog', { name: 'Suspend support-triage?' })
   await organization.api.call('archiveAgent', { path: { agent_id: agent.id } })
   await expect(page.getByText(/It is archived: every call is denied/).first()).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Suspend' })).toHaveAttribute('aria-disabled', 'true')
   await expect(dialog.getByText(/archived/).first()).toBeVisible()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(dialog, 'Cancel')
   await expect(page.getByRole('button', { name: 'Suspend' })).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('what another person deleted or took out of sight stays readable, and says so', async ({
+test('what another person deleted or took out of sight stays readable, and says so', { tag: '@long' }, async ({
   page,
   organization,
   expectedFaults,
@@ -151,20 +148,19 @@ test('what another person deleted or took out of sight stays readable, and says 
   const { api } = organization
   const { agent } = await addScene(organization)
   const { id, email } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
-  await signIn(page, email)
-  await page.goto(`/agents/${agent.id}`)
+  await signIn(page, email, `/agents/${agent.id}`)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Archive…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Archive support-triage?' })
   await api.call('setAccessScope', { path: { user_id: id }, body: { access_scope: 'scoped' } })
   await dialog.getByRole('button', { name: 'Archive' }).click()
   await expect(dialog.getByText('agent not found')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await closeDialog(dialog, 'Cancel')
   await expect(page.getByText('This was deleted, or you may not see it any more.')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('support-triage')
 })
 
-test('a tab that takes over the stream of a closed tab gets what happened in between', async ({
+test('a tab that takes over the stream of a closed tab gets what happened in between', { tag: '@long' }, async ({
   page,
   organization,
   context,
@@ -175,10 +171,16 @@ test('a tab that takes over the stream of a closed tab gets what happened in bet
   const other = await context.newPage()
   await other.goto('/approvals')
   await expect(other.getByText('Live', { exact: true })).toBeVisible()
-  // Both tabs get an event.
-  const { id } = await organization.api.call('createPolicy', { body: { name: 'Desk' } })
-  expect(id).not.toBe('')
-  await page.waitForTimeout(1_000)
+  // Both tabs get an event: the first tab reads it and tells the other.
+  await other.evaluate(() => {
+    const channel = new BroadcastChannel('mandate events')
+    const heard = new Promise<void>((resolve) => {
+      channel.addEventListener('message', ({ data }) => 'event' in data && resolve())
+    })
+    Object.assign(window, { heard })
+  })
+  await organization.api.call('createPolicy', { body: { name: 'Desk' } })
+  await other.evaluate(() => (window as unknown as { heard: Promise<void> }).heard)
   const happened = Promise.withResolvers<void>()
   const sentId = Promise.withResolvers<string | undefined>()
   await other.route('**/events/stream*', async (route) => {

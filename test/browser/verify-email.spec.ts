@@ -17,7 +17,11 @@ test('the link of the mail asks for a sign-in, and confirms the address of the p
   await expect(page.getByText('Your address is confirmed.')).toBeVisible()
 })
 
-test('a link that does not work says so, and a new one can be sent', async ({ page, organization, expectedFaults }) => {
+test('a link that does not work says so, and a new one can be sent', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
   expectedFaults.push(/^410 POST .*email\/verify$/)
   await signIn(page, organization.email)
   await page.goto('/verify-email?token=of-somebody-else')

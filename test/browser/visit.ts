@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Page, Request } from '@playwright/test'
 
 const quietMs = 50
-const limitMs = 15_000
+const limitMs = 60_000
 
 /** Goes through the pages of the dashboard without loading the document again, and notes everything that goes wrong. */
 export class Visitor {

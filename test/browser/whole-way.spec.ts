@@ -1,13 +1,14 @@
+// The way by keyboard alone is long: it presses Tab up to each element.
 import { Shell } from './shell.ts'
 import { test } from './tenant.ts'
 import { byKeyboard, byMouse } from './way/hands.ts'
 import { way } from './way/walk.ts'
 
-for (const { how, handsOn } of [
-  { how: 'by mouse', handsOn: byMouse },
-  { how: 'by keyboard alone', handsOn: byKeyboard },
+for (const { how, handsOn, tag } of [
+  { how: 'by mouse', handsOn: byMouse, tag: [] },
+  { how: 'by keyboard alone', handsOn: byKeyboard, tag: '@long' },
 ]) {
-  test(`a new person gets from an empty server to a verified audit trail ${how}`, async ({ page }) => {
+  test(`a new person gets from an empty server to a verified audit trail ${how}`, { tag }, async ({ page }) => {
     test.setTimeout(240_000)
     const shell = await Shell.open()
     try {

@@ -1,3 +1,4 @@
+// Long: it starts a server of its own and grows an organization, with a week of decisions.
 import { holdCalls } from './grown/events.ts'
 import { type GrownOrganization, growOrganization } from './grown/grow-organization.ts'
 import { screensOf } from './grown/screens.ts'
@@ -36,7 +37,7 @@ for (const { device, widths, options } of [
   test.describe(device, () => {
     test.use(options)
 
-    test('no page of a full organization scrolls sideways', async ({ page, expectedFaults }) => {
+    test('no page of a full organization scrolls sideways', { tag: '@long' }, async ({ page, expectedFaults }) => {
       // One of the screens is about an agent that does not exist.
       expectedFaults.push(/^404 GET .*agents/)
       await page.setViewportSize({ width: 1280, height: 900 })
@@ -52,7 +53,7 @@ for (const { device, widths, options } of [
           await page.setViewportSize({ width, height: 900 })
           await settle(page)
           // A table that became too wide scrolls by itself a moment later.
-          const fits = expect.poll(() => overflowOf(page), { timeout: 3_000 }).toBe(0)
+          const fits = expect.poll(() => overflowOf(page)).toBe(0)
           await fits.catch(async () => tooWide.push(`${name} at ${width}: ${await overflowOf(page)} px`))
         }
       }

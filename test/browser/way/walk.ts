@@ -12,7 +12,7 @@ export interface Walker {
 
 const agentName = 'release-notes'
 const edgeStartMs = 60_000
-const verifyMs = 40_000
+const verifyMs = 60_000
 
 /** The steps of a new person, from an empty server to a verified audit trail. Each step starts where the step before ended. */
 export const way: readonly { name: string; take: (walker: Walker) => Promise<void> }[] = [

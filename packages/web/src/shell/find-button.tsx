@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { Glyph } from '../ui/glyph.tsx'
 import type { PaletteProps } from './palette.tsx'
@@ -10,7 +10,8 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 /** Opens the palette, also by Ctrl K or Cmd K. */
 export function FindButton(acts: Omit<PaletteProps, 'onClose'>) {
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
+  // Before the page is painted, so that no press is lost.
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()

@@ -1,10 +1,11 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { rowLinks } from '../ui/row-keys.ts'
 import { singleKey } from '../ui/single-key.ts'
 
 /** `J` and `K` go to the first row of the page's list while the focus is outside it. Inside, the list moves the focus itself. */
 export function useListKeys(): void {
-  useEffect(() => {
+  // Before the page is painted, so that no press is lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const key = singleKey(event)
       if ((key !== 'j' && key !== 'k') || event.defaultPrevented || isInListOrDialog(event.target)) return

@@ -1,9 +1,10 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { singleKey } from '../ui/single-key.ts'
 
 /** `?` shows the shortcuts, except in a dialog. */
 export function useQuestionMark(show: () => void): void {
-  useEffect(() => {
+  // Before the page is painted, so that no press is lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isInDialog =
         event.target instanceof Element && event.target.closest('[role="dialog"], [role="alertdialog"]')
