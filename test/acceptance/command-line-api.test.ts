@@ -7,7 +7,7 @@ import { register } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 
 async function setUp() {
   const { email } = await register(mandate(), `owner-${randomUUID()}@example.com`)

@@ -6,7 +6,7 @@ import { callApi, register } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 const address = () => `owner-${randomUUID()}@example.com`
 
 const text = `# What invoice readers may do.

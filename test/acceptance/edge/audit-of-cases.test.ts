@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
 import type { Json } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
 })
-afterAll(() => plane.stop())
 
 /** A tool server that declares the tools of a file, and answers a call with its text: as a text and as structured content. */
 const program = `

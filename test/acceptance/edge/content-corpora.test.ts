@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
 import {
@@ -24,12 +24,11 @@ interface Case extends Labelled {
   text: string
 }
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
 })
-afterAll(() => plane.stop())
 
 /** A tool server that answers each call with the text of its argument. */
 const echo = `

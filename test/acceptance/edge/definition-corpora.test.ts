@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
 import {
@@ -40,12 +40,11 @@ interface Case extends Labelled {
 }
 
 const declaringServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 /** These warnings are about ordinary tools too, so they are no alarm. */
 const ordinary = ['contains_url', 'unannotated']

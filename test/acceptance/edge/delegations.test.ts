@@ -6,20 +6,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { guard } from '@mandate/sdk'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { callApi, register } from '../call-api.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, startEdgeProcess } from './edge-process.ts'
 import { type Json, startMiddle } from './middle.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
-let plane: ControlPlane
+let plane: Organization
 beforeAll(async () => {
-  plane = await startControlPlane({ LOG_LEVEL: 'trace' })
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 20_000 }
 const hourMs = 3_600_000

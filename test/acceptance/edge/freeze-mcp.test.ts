@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
 
@@ -12,12 +12,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const toolServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 const soon = { timeout: 20_000 }
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 async function toolsFile(stateDir: string): Promise<string> {
   const file = join(stateDir, 'tools.json')

@@ -3,18 +3,18 @@ import { startListener } from '@mandate/edge/listen/listener'
 import { guard } from '@mandate/sdk/guard'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from '@mandate/sdk/tool-errors'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import { startMiddle } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
   agent = await plane.newAgent({
     default_effect: 'deny',
     rules: [
@@ -26,7 +26,6 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => plane.stop())
 
 const startEdge = async (stateDir?: string, settings = {}) =>
   startEdgeProcess(plane.server.url, agent, stateDir ?? (await stateFolder()), { settings })

@@ -3,20 +3,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '@mandate/proofs/canonical'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { everything, freePort, startEverything } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
 import { startTap } from './tap.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
   agent = await plane.newAgent({
     rules: [
       rule('allow', ['mcp:files/read', 'fn:agent/Read'], { name: 'reading' }),
@@ -25,7 +25,6 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => plane.stop())
 
 const read = { tool: 'mcp:files/read', args: {} }
 const startEdge = async (settings = {}) => startEdgeProcess(plane.server.url, agent, await stateFolder(), { settings })

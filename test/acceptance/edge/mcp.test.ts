@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
 
@@ -16,12 +16,11 @@ const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
 )
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 /** Starts `mandate edge -- node …`, as an MCP client's configuration does. */
 async function onStdio(agent: TestAgent): Promise<Transport> {

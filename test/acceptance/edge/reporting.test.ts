@@ -2,19 +2,18 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Decision, passes } from '@mandate/edge/guard/guard'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../call-api.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, startEdgeProcess } from './edge-process.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 const allowed = { tool: 'mcp:files/read', args: { path: 'a' } }

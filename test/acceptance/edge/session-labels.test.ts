@@ -4,21 +4,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { callApi } from '../call-api.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const definition = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const servers = { web: ['fetch'], mail: ['send'] } as const

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt, startEdgeProcess } from './edge-process.ts'
 import type { Json } from './middle.ts'
@@ -13,12 +13,11 @@ import type { Json } from './middle.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const read = { name: 'read', description: 'Reads a file.', inputSchema: { type: 'object' } }
 const write = { name: 'write', description: 'Writes a file.', inputSchema: { type: 'object' } }

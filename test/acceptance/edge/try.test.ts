@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 
@@ -12,14 +12,13 @@ const rules = [
   rule('require_approval', ['mcp:files/write']),
 ]
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
   agent = await plane.newAgent({ rules })
 })
-afterAll(() => plane.stop())
 
 const startEdge = async (of = agent) => startEdgeProcess(plane.server.url, of, await stateFolder())
 
