@@ -21,10 +21,11 @@ const soon = { timeout: 30_000 }
 
 /** Records the decisions sent to the control plane, by id, and counts those that it accepted as new. */
 function watchDecisions(middle: Middle) {
-  const taken = { accepted: 0, byId: new Map<string, Json>() }
+  const taken = { accepted: 0, answers: [] as Json[], byId: new Map<string, Json>() }
   middle.tamper = ({ path, body }, answer) => {
     if (path !== '/edge/decisions') return answer
     taken.accepted += answer.body.accepted
+    taken.answers.push({ status: answer.status, sent: body.decisions.length, ...answer.body })
     for (const decision of body.decisions) taken.byId.set(decision.decision_id, decision)
     return answer
   }
@@ -121,7 +122,7 @@ it('after kill -9 during HTTP calls, no denied call passed, each call is recorde
 
   expect(tap.calls.filter(({ name }) => name === 'get-env')).toEqual([])
   const records = [...taken.byId.values()]
-  expect(taken.accepted).toBe(records.length)
+  expect(taken.accepted, JSON.stringify(taken.answers)).toBe(records.length)
   const digests = records.map(({ args_digest }) => args_digest)
   expect(new Set(digests).size).toBe(digests.length)
   const passed = new Set(records.filter(({ effect }) => effect === 'allow').map(({ args_digest }) => args_digest))

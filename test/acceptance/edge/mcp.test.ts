@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -55,7 +55,7 @@ async function before(agent: TestAgent, demo: object): Promise<Transport> {
   const file = join(stateDir, 'servers.json')
   await writeFile(file, JSON.stringify({ servers: { demo } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(plane.server.url, agent, stateDir, { settings })
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   return new StreamableHTTPClientTransport(new URL('/mcp/demo', url), { requestInit })

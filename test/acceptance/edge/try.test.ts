@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { type ServedEdge, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const rules = [
@@ -20,9 +20,9 @@ beforeAll(async () => {
   agent = await plane.newAgent({ rules })
 })
 
-const startEdge = async (of = agent) => startEdgeProcess(plane.server.url, of, await stateFolder())
+const startEdge = async (of = agent) => startServedEdge(plane.server.url, of, await stateFolder())
 
-function tryAt({ url, stateDir }: Pick<EdgeProcess, 'url' | 'stateDir'>, ...words: string[]) {
+function tryAt({ url, stateDir }: Pick<ServedEdge, 'url' | 'stateDir'>, ...words: string[]) {
   const args = ['packages/cli/bin/mandate.js', 'try', '--edge', url, ...words]
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', MANDATE_EDGE_STATE: stateDir }
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -93,7 +93,7 @@ it('says that the mode is monitor if the call passes in spite of a denial', asyn
 
 it('ends with 1 for every failure, and never with the code of a denial', async () => {
   const edge = await startEdge()
-  const failure = async (at: Pick<EdgeProcess, 'url' | 'stateDir'>, ...words: string[]) => {
+  const failure = async (at: Pick<ServedEdge, 'url' | 'stateDir'>, ...words: string[]) => {
     const { code, stdout, stderr } = await tryAt(at, ...words)
     expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' })
     return stderr
