@@ -34,6 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'acceptance',
+          isolate: false,
           include: ['test/acceptance/**/*.test.ts'],
           exclude,
           globalSetup: ['test/declared-answers/report-answers.ts', 'test/acceptance/prepare-data.ts'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,7 +32,7 @@ export async function callApi(
 export const password = 'a long pass phrase for tests'
 
 /** Registers an organization. Returns its owner's credential and the ids. */
-export async function register(server: { url: string }, email = `owner-${Date.now()}@example.com`) {
+export async function register(server: { url: string }, email = `owner-${randomUUID()}@example.com`) {
   const body = { email, password, organization: 'Acme' }
   const answer = await callApi(server, 'POST', '/auth/register', { body })
   if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`)
@@ -42,7 +43,7 @@ export async function register(server: { url: string }, email = `owner-${Date.no
 /** Waits for a mail to an address that contains `text`, and returns the newest. @throws Error if no mail arrives */
 export async function mailTo(server: { dataDir: string }, address: string, text = ''): Promise<string> {
   const folder = join(server.dataDir, 'mail')
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(50)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(50)) {
     const names = (await readdir(folder).catch(() => [])).filter(
       (name) => name.includes(address) && name.endsWith('.eml'),
     )

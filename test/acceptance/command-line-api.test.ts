@@ -7,7 +7,7 @@ import { register } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 
 async function setUp() {
   const { email } = await register(mandate(), `owner-${randomUUID()}@example.com`)
@@ -35,7 +35,7 @@ test('api sends fields, headers, and a body from a file or standard input', asyn
   expect(changed.stdout).toMatch(/^HTTP 200 OK\n[\s\S]*\nx-request-id: \S+\n[\s\S]*\nid: /)
   expect(parse(changed.stdout.slice(changed.stdout.indexOf('\n\n')))).toMatchObject({ name: 'Stage' })
   expect(changed.stdout.toLowerCase()).not.toContain('bearer')
-  const piped = await user.run(['api', 'PUT', `/environments/${id}`, '--input', '-', '--query', 'name'], {
+  const piped = await user.runProcess(['api', 'PUT', `/environments/${id}`, '--input', '-', '--query', 'name'], {
     input: '{"name": "Sta\\u001bge"}',
   })
   expect(piped).toMatchObject({ code: 0, stdout: '"Sta\\u001bge"\n' })
@@ -58,7 +58,7 @@ test('api reads every page of a list, fails with exit code 1 on a refusal, and s
   const refused = await user.run(['api', '/environments/none'])
   expect(refused).toMatchObject({ code: 1, stderr: 'mandate: environment_id must be a UUID (HTTP 400)\n' })
   expect(JSON.parse(refused.stdout)).toEqual({ error: 'environment_id must be a UUID' })
-  const exported = await user.run(['api', '/audit/export'])
+  const exported = await user.runProcess(['api', '/audit/export'])
   expect(
     exported.stdout
       .split('\n')

@@ -8,7 +8,7 @@ import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 const address = () => `owner-${randomUUID()}@example.com`
 
 const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))

@@ -4,7 +4,7 @@ import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { commandLineUser, signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 
 async function setUp() {
   const { email, credential } = await register(mandate(), `owner-${randomUUID()}@example.com`)

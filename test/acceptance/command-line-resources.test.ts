@@ -6,7 +6,7 @@ import { callApi, register } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { mandate as runMandate, sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 
 async function setUp() {
   const { email, credential, tenantId } = await register(mandate(), `owner-${randomUUID()}@example.com`)

@@ -9,7 +9,7 @@ import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { commandLineUser, signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
-const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const mandate = sharedMandate()
 const address = () => `owner-${randomUUID()}@example.com`
 
 const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
@@ -26,7 +26,8 @@ test('stores a session readable only by its owner, refreshes it once for simulta
 
   kept.sessions[server.url].expires_at = 0
   await writeFile(file, JSON.stringify(kept))
-  const all = await Promise.all([1, 2, 3].map(() => user.run(['whoami'])))
+  // Processes, because the lock of the session file is between processes.
+  const all = await Promise.all([1, 2, 3].map(() => user.runProcess(['whoami'])))
   expect(all.map(({ code, stderr }) => [code, stderr])).toEqual([
     [0, ''],
     [0, ''],
@@ -64,7 +65,7 @@ test('reports a wrong password, a missing terminal and an unreachable server dif
   const login = ['login', '--url', server.url, '--email', email]
   const wrong = await user.run([...login, '--password-stdin'], { input: 'not it' })
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('the sign-in was refused') })
-  expect(await user.run(login)).toMatchObject({ code: 2, stderr: expect.stringContaining('--password-stdin') })
+  expect(await user.runProcess(login)).toMatchObject({ code: 2, stderr: expect.stringContaining('--password-stdin') })
   const nobody = ['login', '--url', 'http://127.0.0.1:1', '--email', email, '--password-stdin']
   const away = await user.run(nobody, { input: password })
   expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be reached') })

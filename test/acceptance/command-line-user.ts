@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { runInProcess } from '@mandate/cli/testing/run-in-process'
 import { password } from './call-api.ts'
 import { type Ended, temporaryFolder } from './mandate-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
+const basics = { PATH, HOME }
 
 export interface RunOptions {
   /** Text for standard input. */
@@ -15,7 +18,10 @@ export interface RunOptions {
 export interface CommandLineUser {
   folder: string
   settings: Record<string, string>
+  /** Runs a command in the process of the test. Commands that need a process of their own fail: see `runInProcess`. */
   run(args: string[], options?: RunOptions): Promise<Ended>
+  /** Runs a command as a process, for tests of the process itself. */
+  runProcess(args: string[], options?: RunOptions): Promise<Ended>
   /** Returns the JSON lines that a command prints. @throws Error with standard error, if the command fails */
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   json(args: string[]): Promise<any[]>
@@ -24,12 +30,13 @@ export interface CommandLineUser {
 export async function commandLineUser(settings: Record<string, string> = {}): Promise<CommandLineUser> {
   const folder = await temporaryFolder()
   const all = { MANDATE_CONFIG_DIR: `${folder}/.config`, ...settings }
-  const run = (args: string[], { input = '', settings: more = {} }: RunOptions = {}) =>
-    runIn(folder, args, input, { ...all, ...more })
+  const run = (args: string[], { input, settings: more = {} }: RunOptions = {}) =>
+    runInProcess(args, { cwd: folder, env: { ...basics, ...all, ...more }, ...(input !== undefined && { input }) })
   return {
     folder,
     settings: all,
     run,
+    runProcess: (args, { input = '', settings: more = {} } = {}) => runIn(folder, args, input, { ...all, ...more }),
     async json(args) {
       const { code, stdout, stderr } = await run([...args, '--json'])
       if (code !== 0) throw new Error(`mandate ${args.join(' ')} exited with ${code}: ${stderr}`)
@@ -51,11 +58,10 @@ export async function signedInUser(server: { url: string }, email: string): Prom
 }
 
 function runIn(folder: string, args: string[], input: string, settings: Record<string, string>): Promise<Ended> {
-  const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
   const child = spawn(`${root}node_modules/.bin/mandate`, args, {
     cwd: folder,
     // Puts the project's Node first. An older Node would only start the project's Node as a child process.
-    env: { PATH: `${root}node_modules/.bin:${PATH}`, HOME, ...settings },
+    env: { ...basics, PATH: `${root}node_modules/.bin:${PATH}`, ...settings },
   })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {

@@ -36,6 +36,11 @@ test('help lists every command', async () => {
   }
 })
 
+test('a command whose output is closed early exits with 0 and prints no error', async () => {
+  const script = 'set -o pipefail; node_modules/.bin/mandate --help | true'
+  expect(await runProgram('bash', ['-c', script])).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
 test('an unknown command or a missing argument is reported with exit code 2', async () => {
   expect(await mandate(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command 'fly'") })
   expect(await mandate(['backup'])).toMatchObject({ code: 2, stderr: expect.stringContaining("'file'") })

@@ -2,13 +2,13 @@ import { appendFile, readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { callApi, password, register } from './call-api.ts'
-import { dataFolder, startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, npmStart, startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
 
 test('the first start on an empty folder prints the URL, the first steps and how to stop', async () => {
   const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
-  const server = await startMandate({ DATA_DIR: dataDir })
+  const server = await startMandate({ DATA_DIR: dataDir }, onTestFinished, { command: npmStart })
   await vi.waitFor(() => expect(server.output()).toContain('To stop: Ctrl-C'))
   expect(server.output()).toContain(`First steps: open ${server.url} in a browser`)
   expect(server.output()).toContain(`Mandate runs at ${server.url}`)

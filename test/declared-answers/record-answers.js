@@ -10,9 +10,7 @@ const maxBodyBytes = 4 * 1024 * 1024
 /** A stream of events may be open during a whole test, and its events are not in openapi.json. */
 const maxStreamBytes = 16 * 1024
 const seen = new Map()
-// Loaded with the first response: it compiles openapi.json, which takes longer than most processes of a test run live.
-const loadFindFault = () => createRequire(import.meta.url)('./find-fault.js').findFault
-let findFault
+const require = createRequire(import.meta.url)
 
 if (file && !globalThis.mandateAnswersAreRecorded) {
   globalThis.mandateAnswersAreRecorded = true
@@ -58,8 +56,8 @@ function watch(request, response) {
       type: headers['content-type'],
       body: isWhole() ? Buffer.concat(chunks).toString('utf8') : null,
     }
-    findFault ??= loadFindFault()
-    const { operation, fault } = findFault(answer)
+    // Loaded with the first response: reading openapi.json takes half a second, and most processes serve nothing.
+    const { operation, fault } = require('./find-fault.js').findFault(answer)
     record(`${operation} ${answer.status}`, fault)
   })
 }

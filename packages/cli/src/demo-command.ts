@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
+import { ownProcess } from './invocation.ts'
 
 /** Adds `demo`, which shows every main feature once on this machine, in a temporary folder. */
 export function addDemoCommand(program: Command): void {
@@ -12,8 +13,9 @@ export function addDemoCommand(program: Command): void {
     .option('--keep', 'keep the folder with the data and the logs')
     .option('--open', 'at the end, show the data in the dashboard until Ctrl-C')
     .action(async (options: { pace?: boolean; keep?: boolean; open?: boolean }) => {
+      const { exit } = ownProcess()
       const { runDemo } = await import('./demo/run-demo.ts').catch(explainMissing)
-      process.exit(await runDemo(options))
+      exit(await runDemo(options))
     })
 }
 

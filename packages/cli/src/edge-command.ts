@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { edgeState } from './environment.ts'
+import { invocation, ownProcess } from './invocation.ts'
 
 interface EdgeOptions {
   url?: string
@@ -31,22 +33,24 @@ export function addEdgeCommands(program: Command): void {
     .addHelpText('after', listening)
     .action(async (command: string[], options: EdgeOptions & { server?: string }) => {
       if (command.length === 0) edge.error('error: give run, hook, or -- and the command of an MCP server')
+      const { exit } = ownProcess()
       const { readEdgeConfig } = await import('@mandate/edge/config')
       const { runStdio } = await import('@mandate/edge/run/run-stdio')
       // Exits explicitly. Otherwise output that the client has not read would keep the process alive.
-      process.exit(await runStdio(readEdgeConfig(settingsOf(options)), command, options.server))
+      exit(await runStdio(readEdgeConfig(settingsOf(options)), command, options.server))
     })
   withOptions(edge.command('run'))
     .description('listen for local callers; Ctrl-C or SIGTERM stops it')
     .option('--port <port>', 'the port for POST /edge/v1/decide (MANDATE_EDGE_PORT, default: 8089)')
     .option('--mcp <file>', 'the file that lists the MCP servers behind the edge (MANDATE_EDGE_MCP, default: none)')
     .action(async (_options: EdgeOptions, run: Command) => {
+      const { exit } = ownProcess()
       const options = run.optsWithGlobals<EdgeOptions & { port?: string; mcp?: string }>()
       const { readEdgeConfig } = await import('@mandate/edge/config')
       const { runEdge } = await import('@mandate/edge/run/run-edge')
       const given = { ...settingsOf(options), MANDATE_EDGE_PORT: options.port, MANDATE_EDGE_MCP: options.mcp }
       await runEdge(readEdgeConfig(given))
-      process.exit(0)
+      exit(0)
     })
   edge
     .command('hook')
@@ -56,7 +60,16 @@ export function addEdgeCommands(program: Command): void {
     .action(async (_options: object, hook: Command) => {
       const options = hook.optsWithGlobals<EdgeOptions & { edge?: string; namespace: string }>()
       const { answerHook } = await import('@mandate/edge/hook/answer-hook')
-      await answerHook(options.namespace, { ...settingsOf(options), MANDATE_EDGE_LISTEN: options.edge })
+      const { readHookConfig } = await import('@mandate/edge/hook-config')
+      const given = {
+        ...settingsOf(options),
+        MANDATE_EDGE_LISTEN: options.edge,
+        MANDATE_EDGE_STATE: edgeState(options.state),
+      }
+      const { env } = invocation()
+      const passes = await answerHook(options.namespace, () => readHookConfig(given, env), invocation())
+      // Exit code 2 makes the coding agent stop the call. With any other failure code the coding agent would let the call pass.
+      if (!passes) invocation().exitCode = 2
     })
 }
 

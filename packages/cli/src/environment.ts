@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { type Invocation, invocation, pathOf } from './invocation.ts'
 
 /** Settings of the commands that come from environment variables. */
 export interface Environment {
@@ -11,25 +12,37 @@ export interface Environment {
   configDir: string
 }
 
-export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+export function readEnvironment(): Environment {
+  const variables = invocation().env
   return {
     url: variables.MANDATE_URL || undefined,
     apiKey: variables.MANDATE_API_KEY || undefined,
-    configDir: variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate'),
+    configDir: pathOf(variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate')),
   }
 }
 
 /** Environment variables for a child process, without the settings of a server or an edge. */
-export function plainEnvironment(variables: NodeJS.ProcessEnv = process.env): Record<string, string> {
+export function plainEnvironment(): Record<string, string> {
+  const variables = invocation().env
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'LC_ALL']
   return Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])))
 }
 
 /** True if programs of this user can open windows, on systems other than macOS and Windows. */
-export const hasDisplay = (variables: NodeJS.ProcessEnv = process.env) =>
-  Boolean(variables.DISPLAY || variables.WAYLAND_DISPLAY)
-
-function configHome({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32' && APPDATA) return APPDATA
-  return XDG_CONFIG_HOME || join(homedir(), '.config')
+export function hasDisplay(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = invocation().env
+  return Boolean(DISPLAY || WAYLAND_DISPLAY)
 }
+
+/** The state folder of the edge on this machine: `given`, or `MANDATE_EDGE_STATE`. Undefined for the edge's default. */
+export function edgeState(given: string | undefined): string | undefined {
+  const state = given || invocation().env.MANDATE_EDGE_STATE
+  return state ? pathOf(state) : undefined
+}
+
+function configHome({ XDG_CONFIG_HOME, APPDATA }: Invocation['env']): string {
+  if (process.platform === 'win32' && APPDATA) return APPDATA
+  return XDG_CONFIG_HOME || join(homeFolder(), '.config')
+}
+
+const homeFolder = () => (process.platform !== 'win32' && invocation().env.HOME) || homedir()

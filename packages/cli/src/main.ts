@@ -1,3 +1,11 @@
-import { runCommand } from './run-command.ts'
+import { processInvocation } from './invocation.ts'
+import { isHook, runCommand } from './run-command.ts'
 
-await runCommand(process.argv)
+// A program such as `head` may close the output early. For most commands this is not a failure. A hook exits with 2, which
+// tells the coding agent to block the tool call: a hook prints only if it blocks the call.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(isHook(processInvocation.args) ? 2 : 0)
+  throw error
+})
+
+await runCommand(processInvocation)

@@ -1,4 +1,6 @@
+import { invocation } from './invocation.ts'
+
 /** Writes a line to standard output. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  invocation().stdout.write(`${text}\n`)
 }

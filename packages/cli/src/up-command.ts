@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ownProcess } from './invocation.ts'
 import { print } from './print.ts'
 import { version } from './version.ts'
 
@@ -8,6 +9,7 @@ export function addUpCommands(program: Command): void {
     .command('up')
     .description('start the server; Ctrl-C or SIGTERM stops it')
     .action(async () => {
+      ownProcess()
       const { up } = await import('@mandate/server/commands/up')
       await up()
     })

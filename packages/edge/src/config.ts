@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { uuid } from '@mandate/contract/fields'
-import { isUuid, uuidPattern } from '@mandate/contract/is-uuid'
+import { uuidPattern } from '@mandate/contract/is-uuid'
 import { loopbackNames } from '@mandate/contract/loopback-names'
 import { z } from 'zod'
+import { defaultStateDir, EdgeConfigError, type Names } from './hook-config.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {
@@ -55,13 +55,6 @@ export interface EdgeConfig {
   /** Whether tokens for credentials may be fetched from addresses in private networks. */
   privateTokenUrls: boolean
   logLevel: string
-}
-
-/** Lists every error in the settings, one sentence each. */
-export class EdgeConfigError extends Error {
-  constructor(faults: readonly string[]) {
-    super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
-  }
 }
 
 const whole = (min: number, max: number) => {
@@ -148,11 +141,6 @@ const Environment = z.object({
     .default('info'),
 })
 
-/** The default state folder. */
-export const defaultStateDir = join(homedir(), '.mandate', 'edge')
-
-type Names = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads the settings from environment variables. Values in `given` take precedence. An empty value counts as absent.
  * @throws EdgeConfigError that lists every error
@@ -164,7 +152,7 @@ export function readEdgeConfig(given: Names = {}, env: Names = process.env): Edg
   const result = Environment.safeParse(all)
   const faults = [...unread, ...(result.error?.issues.map(describe) ?? []), ...alsoWrong(all)]
   if (!result.success || faults.length > 0) throw new EdgeConfigError(faults)
-  return configOf(result.data)
+  return configOf(result.data, all)
 }
 
 /**
@@ -174,62 +162,6 @@ export function readEdgeConfig(given: Names = {}, env: Names = process.env): Edg
 export function inheritedEnvironment(env: Names = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('MANDATE_'))
   return Object.fromEntries(kept) as Record<string, string>
-}
-
-/** The settings of `mandate edge hook`: the address of the edge, and the token that identifies the agent. */
-export interface HookConfig {
-  url: string
-  token: string
-  /** The token of the delegation under which the coding agent acts. */
-  delegation?: string
-}
-
-/**
- * Where local programs find a running edge: its URL, and its state folder.
- * @throws EdgeConfigError if the URL is malformed
- */
-export function readEdgeAddress(given: Names = {}, env: Names = process.env): { url: string; stateDir: string } {
-  const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
-  if (!URL.canParse(url))
-    throw new EdgeConfigError([
-      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
-    ])
-  return { url, stateDir: resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir) }
-}
-
-/** @throws EdgeConfigError that lists the missing settings */
-export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
-  const named = (name: string) => given[name] || env[name] || undefined
-  const { url, stateDir } = readEdgeAddress(given, env)
-  const delegation = named('MANDATE_DELEGATION')
-  const delegated = delegation === undefined ? {} : { delegation }
-  const token = named('MANDATE_EDGE_TOKEN')
-  if (token) return { url, token, ...delegated }
-  const folder = join(stateDir, 'tokens')
-  const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
-  if (!agent || !isUuid(agent)) {
-    throw new EdgeConfigError([
-      'MANDATE_EDGE_AGENTS: must be the id of the agent that runs the hook. It can be left out if MANDATE_EDGE_TOKEN is set, or if the state folder contains the token of exactly one agent',
-    ])
-  }
-  try {
-    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim(), ...delegated }
-  } catch (error) {
-    throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
-  }
-}
-
-/**
- * Returns the name of the file that has an agent id as its name. Returns undefined if there is no such file or more than one,
- * or if the folder cannot be read.
- */
-function soleFileIn(folder: string): string | undefined {
-  try {
-    const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))
-    return others.length === 0 ? only : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function readKeyFile(all: Record<string, string | undefined>): string[] {
@@ -275,13 +207,13 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${issue.path[0] as string}: ${issue.message}`
 }
 
-function configOf(given: z.output<typeof Environment>): EdgeConfig {
+function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
   const base = given.MANDATE_URL.replace(/\/+$/, '')
   return {
     controlPlane: base.endsWith('/api/v1') ? base : `${base}/api/v1`,
     key: given.MANDATE_EDGE_KEY,
     agentIds: given.MANDATE_EDGE_AGENTS ?? [],
-    stateDir: resolve(given.MANDATE_EDGE_STATE ?? defaultStateDir),
+    stateDir: resolve(given.MANDATE_EDGE_STATE ?? defaultStateDir(all)),
     host: given.MANDATE_EDGE_HOST,
     port: given.MANDATE_EDGE_PORT,
     hostNames: given.MANDATE_EDGE_HOST_NAMES,

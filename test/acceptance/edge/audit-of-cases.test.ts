@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
 import type { Json } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
 })
-afterAll(() => plane.stop())
 
 /** A tool server that declares the tools of a file, and answers a call with its text: as a text and as structured content. */
 const program = `
@@ -76,7 +75,7 @@ async function startWorld({ tool_pinning = 'off', policy = {}, bindings, tools }
   await writeFile(servers, JSON.stringify({ servers: { files } }))
   const settings = { MANDATE_EDGE_MCP: servers, MANDATE_EDGE_MCP_PORT: '0' }
   const started = { id: agent.id, key: agent_key, policyId }
-  const edge = await startEdgeProcess(plane.server.url, started, stateDir, { settings })
+  const edge = await startServedEdge(plane.server.url, started, stateDir, { settings })
   const url = new URL('/mcp/files', /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1])
   const client = new Client({ name: 'agent', version: '1.0.0' })
   const requestInit = { headers: { authorization: `Bearer ${edge.token}` } }

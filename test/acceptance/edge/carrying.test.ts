@@ -3,17 +3,16 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { passes } from '@mandate/edge/guard/guard'
 import { canonicalJson } from '@mandate/proofs/canonical'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
 import { type Json, type Middle, type Passing, startMiddle } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const read = { tool: 'mcp:files/read', args: { path: '/etc/hosts' } }
 const write = { tool: 'mcp:files/write', args: { path: '/etc/hosts' } }

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { onStdio, overJson, overStream } from './content-carriers.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import type { Json } from './middle.ts'
 
 /** In parts, so that no tool takes the source of the test for a leak. */
 const secret = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')
 const card = ['4111 1111', '1111 1111'].join(' ')
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
 })
-afterAll(() => plane.stop())
 
 async function agentWith(...bindings: [group: string, on: string, action: string][]): Promise<TestAgent> {
   const agent = await plane.newAgent({ default_effect: 'allow', dlp_enabled: true })

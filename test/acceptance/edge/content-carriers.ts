@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
 import type { TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
 import type { Json } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -82,7 +82,7 @@ async function overHttp(
   const file = join(stateDir, 'servers.json')
   await writeFile(file, JSON.stringify({ servers: { demo: { url: upstream.url } } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(url, agent, stateDir, { settings })
   const address = new URL('/mcp/demo', /"mcp_url":"([^"]+)"/.exec(output())?.[1])
   const got: string[] = []
   const send = ({ headers, ...init }: RequestInit) =>

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
 import {
   casesOf,
   complaintsAbout,
@@ -19,17 +18,17 @@ import {
   tableOf,
   withTable,
 } from './labelled-cases.ts'
+import { startServedEdge } from './served-edge.ts'
 
 interface Case extends Labelled {
   text: string
 }
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
 })
-afterAll(() => plane.stop())
 
 /** A tool server that answers each call with the text of its argument. */
 const echo = `
@@ -57,7 +56,7 @@ async function edgeFor(group: string, on: Place): Promise<(text: string) => Prom
   await writeFile(program, echo)
   await writeFile(servers, JSON.stringify({ servers: { echo: { command: process.execPath, args: [program] } } }))
   const settings = { MANDATE_EDGE_MCP: servers, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(plane.server.url, agent, stateDir, { settings })
   const url = new URL('/mcp/echo', /"mcp_url":"([^"]+)"/.exec(output())?.[1])
   const client = new Client({ name: 'agent', version: '1.0.0' })
   await client.connect(

@@ -11,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
 import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
 import { type Json, startMiddle } from './middle.ts'
+import { type ServedEdge, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -76,7 +77,7 @@ async function startGateway(agent: TestAgent, demo: object, at: string, more: ob
   const file = join(stateDir, 'servers.json')
   await writeFile(file, JSON.stringify({ servers: { demo } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0', ...more }
-  const { token, output } = await startEdgeProcess(at, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(at, agent, stateDir, { settings })
   outputs.push(output)
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
@@ -102,8 +103,8 @@ async function connect(transport: Transport): Promise<Client> {
   return client
 }
 
-async function startEdge(agent: TestAgent): Promise<EdgeProcess> {
-  const edge = await startEdgeProcess(plane.server.url, agent, await newState())
+async function startEdge(agent: TestAgent): Promise<ServedEdge> {
+  const edge = await startServedEdge(plane.server.url, agent, await newState())
   outputs.push(edge.output)
   return edge
 }
@@ -273,12 +274,11 @@ describe('content rules for local callers', () => {
     const label = { group: 'secrets', on: 'arguments', action: 'label', label: 'sent_secret' }
     const agent = await agentWith([label])
     const stateDir = await newState()
-    const first = await startEdgeProcess(plane.server.url, agent, stateDir)
+    const first = await startServedEdge(plane.server.url, agent, stateDir)
     const call = { tool: 'fn:mail/send', args: { text: secret } }
     expect((await decideAt(first, call)).body.verdict).toBe('allow')
-    first.child.kill('SIGTERM')
-    await new Promise((resolve) => first.child.once('exit', resolve))
-    const second = await startEdgeProcess(plane.server.url, agent, stateDir)
+    await first.close()
+    const second = await startServedEdge(plane.server.url, agent, stateDir)
     outputs.push(first.output, second.output)
     await decideAt(second, { tool: 'fn:mail/send', args: {} })
     const decisions = await decisionsOf(agent, (all) => all.length === 2)

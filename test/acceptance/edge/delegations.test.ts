@@ -6,20 +6,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { guard } from '@mandate/sdk'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { callApi, register } from '../call-api.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
-import { decideAt, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
 import { type Json, startMiddle } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
-let plane: ControlPlane
+let plane: Organization
 beforeAll(async () => {
-  plane = await startControlPlane({ LOG_LEVEL: 'trace' })
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 20_000 }
 const hourMs = 3_600_000
@@ -54,7 +54,7 @@ describe('a started edge', () => {
     const [first, agent] = [await newAgent(), await newAgent()]
     const parent = await delegate(first)
     const child = await delegateOn(first, agent, parent.id)
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder(), {
+    const edge = await startServedEdge(plane.server.url, agent, await stateFolder(), {
       settings: { LOG_LEVEL: 'trace' },
     })
     const ask = async (call: object, token: string, headers = {}) =>
@@ -96,7 +96,7 @@ describe('a started edge', () => {
   it('decides a hook’s call by the chain of MANDATE_DELEGATION, and stops it if the token is not valid', async () => {
     const [agent, other] = [await newAgent(), await newAgent()]
     const [held, foreign] = [await delegate(agent), await delegate(other)]
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const edge = await startServedEdge(plane.server.url, agent, await stateFolder())
     const hook = async (tool_name: string, delegation?: string) => {
       const env = {
         ...process.env,
@@ -136,7 +136,7 @@ describe('a started edge', () => {
     const { edge_key: key } = await plane.ask('POST', '/edges', { name: 'edge', environment_id: plane.development })
     const parent = await delegate(holder)
     const startOf = async (agent: TestAgent) =>
-      startEdgeProcess(plane.server.url, { ...agent, key }, await stateFolder())
+      startServedEdge(plane.server.url, { ...agent, key }, await stateFolder())
     const [edge, beside, foreign] = [await startOf(holder), await startOf(receiver), await startOf(thief)]
     const asked = { delegation: parent.token, agent_id: receiver.id, tools: ['mcp:files/read*'] }
     const passOn = async ({ url, token }: { url: string; token: string }, body: object) => {
@@ -162,7 +162,7 @@ describe('a started edge', () => {
 
   it('denies a delegation that has expired', async () => {
     const agent = await newAgent()
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const edge = await startServedEdge(plane.server.url, agent, await stateFolder())
     const { token } = await delegate(agent, { expires_at: inMs(4_000) })
     const ask = async () => (await decideAt(edge, { ...read, delegation: token })).body
     expect(await ask()).toMatchObject({ verdict: 'allow' })
@@ -205,7 +205,7 @@ describe('a started edge', () => {
 
   it('passes the delegation of the guard of the SDK', async () => {
     const agent = await newAgent()
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const edge = await startServedEdge(plane.server.url, agent, await stateFolder())
     const { token: delegation } = await delegate(agent)
     const options = { edgeUrl: edge.url, token: edge.token, delegation }
     const add = guard('fn:math/add', ({ a, b }: { a: number; b: number }) => a + b, options)
@@ -224,7 +224,7 @@ describe('the MCP gateway', () => {
     const file = join(stateDir, 'servers.json')
     await writeFile(file, JSON.stringify({ servers: { files: { command: node, args: [telling] } } }))
     const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0', LOG_LEVEL: 'trace' }
-    const edge = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+    const edge = await startServedEdge(plane.server.url, agent, stateDir, { settings })
     const url = new URL('/mcp/files', /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1])
     const headers = {
       authorization: `Bearer ${edge.token}`,

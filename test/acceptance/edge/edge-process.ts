@@ -1,24 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { TestAgent } from './control-plane.ts'
 import type { Json } from './middle.ts'
+import { localTokenIn, type ServedEdge, settingsOf } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const startLimitMs = 30_000
+const startLimitMs = 120_000
 
 /** A running `mandate edge run` process. */
-export interface EdgeProcess {
-  url: string
-  token: string
-  stateDir: string
+export interface EdgeProcess extends ServedEdge {
   child: ChildProcess
-  output(): string
 }
 
-/** Starts an edge process and waits until it listens. It stops at the end of the test. `fileLimitKb` limits the size of its files. */
+/** Starts an edge as a process, for tests that end or limit the process, and waits until it listens. It stops at the end of the test. `fileLimitKb` limits the size of its files. */
 export async function startEdgeProcess(
   controlPlane: string,
   agent: TestAgent,
@@ -32,11 +27,7 @@ export async function startEdgeProcess(
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
-      MANDATE_URL: controlPlane,
-      MANDATE_EDGE_KEY: agent.key,
-      MANDATE_EDGE_AGENTS: agent.id,
-      MANDATE_EDGE_STATE: stateDir,
-      MANDATE_EDGE_PORT: '0',
+      ...settingsOf(controlPlane, agent, stateDir),
       ...settings,
     },
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -58,13 +49,13 @@ export async function startEdgeProcess(
       resolve(found)
     })
   })
-  const token = await readFile(join(stateDir, 'tokens', agent.id), 'utf8')
+  const token = await localTokenIn(stateDir, agent)
   return { url, token, stateDir, child, output: () => output }
 }
 
 /** Asks an edge for a decision. */
 export async function decideAt(
-  { url, token }: Pick<EdgeProcess, 'url' | 'token'>,
+  { url, token }: Pick<ServedEdge, 'url' | 'token'>,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: Json }> {

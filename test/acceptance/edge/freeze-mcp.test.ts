@@ -3,21 +3,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const toolServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 const soon = { timeout: 20_000 }
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 async function toolsFile(stateDir: string): Promise<string> {
   const file = join(stateDir, 'tools.json')
@@ -44,7 +43,7 @@ async function overHttp(agent: TestAgent): Promise<Transport> {
   const files = { command: node, args: [toolServer], env: { TOOLS: await toolsFile(stateDir) } }
   await writeFile(file, JSON.stringify({ servers: { files } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(plane.server.url, agent, stateDir, { settings })
   const url = new URL('/mcp/files', /"mcp_url":"([^"]+)"/.exec(output())?.[1])
   return new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } })
 }

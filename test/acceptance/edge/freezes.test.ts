@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
 import { type Json, type Passing, startMiddle } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const read = { tool: 'mcp:files/read', args: {} }
 const remove = { tool: 'mcp:files/delete', args: { path: '/tmp/a' } }

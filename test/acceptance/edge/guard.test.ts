@@ -1,20 +1,20 @@
-import { once } from 'node:events'
 import { startListener } from '@mandate/edge/listen/listener'
 import { guard } from '@mandate/sdk/guard'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from '@mandate/sdk/tool-errors'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { edgeFor, stateFolder } from './edge-in-test.ts'
-import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
 import { startMiddle } from './middle.ts'
+import { type ServedEdge, startServedEdge } from './served-edge.ts'
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
   agent = await plane.newAgent({
     default_effect: 'deny',
     rules: [
@@ -26,13 +26,12 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => plane.stop())
 
 const startEdge = async (stateDir?: string, settings = {}) =>
-  startEdgeProcess(plane.server.url, agent, stateDir ?? (await stateFolder()), { settings })
+  startServedEdge(plane.server.url, agent, stateDir ?? (await stateFolder()), { settings })
 
 /** A guarded function that records its arguments. */
-function guarded(tool: string, { url, token }: Pick<EdgeProcess, 'url' | 'token'>, options: object = {}) {
+function guarded(tool: string, { url, token }: Pick<ServedEdge, 'url' | 'token'>, options: object = {}) {
   const ran: object[] = []
   const run = async (args: { amount: number }) => ran.push(args)
   return { ran, call: guard(tool, run, { edgeUrl: url, token, ...options }) }
@@ -94,8 +93,7 @@ describe('a guarded function beside a real edge', () => {
     const calling = pay.call({ amount: 7 }).then(() => 'ran', String)
     // A second request shows that the first response was to wait.
     await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(1)
-    edge.child.kill('SIGKILL')
-    await once(edge.child, 'exit')
+    await edge.close()
     await startEdge(edge.stateDir, settings)
     await approve()
     expect([await calling, pay.ran]).toEqual(['ran', [{ amount: 7 }]])
@@ -125,8 +123,7 @@ describe('a guarded function beside a real edge', () => {
     const edge = await startEdge()
     const stranger = guarded('fn:billing/refund', { ...edge, token: 'x'.repeat(64) })
     await expect(stranger.call({ amount: 1 })).rejects.toThrow(EdgeUnavailable)
-    edge.child.kill('SIGKILL')
-    await once(edge.child, 'exit')
+    await edge.close()
     const refund = guarded('fn:billing/refund', edge)
     await expect(refund.call({ amount: 1 })).rejects.toThrow(EdgeUnavailable)
     expect([...stranger.ran, ...refund.ran]).toEqual([])

@@ -3,29 +3,29 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '@mandate/proofs/canonical'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { everything, freePort, startEverything } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
 import { startTap } from './tap.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 
 /** Records the decisions sent to the control plane, by id, and counts those that it accepted as new. */
 function watchDecisions(middle: Middle) {
-  const taken = { accepted: 0, byId: new Map<string, Json>() }
+  const taken = { accepted: 0, answers: [] as Json[], byId: new Map<string, Json>() }
   middle.tamper = ({ path, body }, answer) => {
     if (path !== '/edge/decisions') return answer
     taken.accepted += answer.body.accepted
+    taken.answers.push({ status: answer.status, sent: body.decisions.length, ...answer.body })
     for (const decision of body.decisions) taken.byId.set(decision.decision_id, decision)
     return answer
   }
@@ -122,7 +122,7 @@ it('after kill -9 during HTTP calls, no denied call passed, each call is recorde
 
   expect(tap.calls.filter(({ name }) => name === 'get-env')).toEqual([])
   const records = [...taken.byId.values()]
-  expect(taken.accepted).toBe(records.length)
+  expect(taken.accepted, JSON.stringify(taken.answers)).toBe(records.length)
   const digests = records.map(({ args_digest }) => args_digest)
   expect(new Set(digests).size).toBe(digests.length)
   const passed = new Set(records.filter(({ effect }) => effect === 'allow').map(({ args_digest }) => args_digest))

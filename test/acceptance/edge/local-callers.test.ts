@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
+import { type ServedEdge, startServedEdge } from './served-edge.ts'
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
   agent = await plane.newAgent({
     rules: [
       rule('allow', ['mcp:files/read', 'fn:agent/Read'], { name: 'reading' }),
@@ -25,13 +26,12 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => plane.stop())
 
 const read = { tool: 'mcp:files/read', args: {} }
-const startEdge = async (settings = {}) => startEdgeProcess(plane.server.url, agent, await stateFolder(), { settings })
+const startEdge = async (settings = {}) => startServedEdge(plane.server.url, agent, await stateFolder(), { settings })
 
 /** Sends a request with exactly these headers. Returns the status. */
-function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/edge/v1/decide', method = 'POST') {
+function rawPost(edge: ServedEdge, headers: Record<string, string>, path = '/edge/v1/decide', method = 'POST') {
   return new Promise<number | undefined>((resolve, reject) => {
     const sent = request(`${edge.url}${path}`, { method, headers }, (response) => {
       response.resume()
@@ -45,7 +45,7 @@ function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/ed
 describe('GET /healthz', () => {
   it('reports that the edge is open, and that it is closed once its agent is suspended', async () => {
     const suspended = await plane.newAgent({ rules: [rule('allow', ['mcp:files/read'])] })
-    const edge = await startEdgeProcess(plane.server.url, suspended, await stateFolder())
+    const edge = await startServedEdge(plane.server.url, suspended, await stateFolder())
     const health = async () => (await fetch(`${edge.url}/healthz`)).json()
     expect(await health()).toEqual({ status: 'ok', agents: [{ agent_id: suspended.id, closed: false }] })
     await plane.ask('POST', `/agents/${suspended.id}/suspend`)
@@ -187,7 +187,7 @@ describe('mandate edge', () => {
       child.stdin.end(input)
     })
   }
-  const hook = (edge: Pick<EdgeProcess, 'url' | 'stateDir'>, input: string | object) =>
+  const hook = (edge: Pick<ServedEdge, 'url' | 'stateDir'>, input: string | object) =>
     run(
       ['hook', '--edge', edge.url],
       { MANDATE_EDGE_AGENTS: agent.id, MANDATE_EDGE_STATE: edge.stateDir },

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -16,12 +16,11 @@ const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
 )
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 /** Starts `mandate edge -- node …`, as an MCP client's configuration does. */
 async function onStdio(agent: TestAgent): Promise<Transport> {
@@ -56,7 +55,7 @@ async function before(agent: TestAgent, demo: object): Promise<Transport> {
   const file = join(stateDir, 'servers.json')
   await writeFile(file, JSON.stringify({ servers: { demo } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(plane.server.url, agent, stateDir, { settings })
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   return new StreamableHTTPClientTransport(new URL('/mcp/demo', url), { requestInit })

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../../packages/server/src/testing/fault-proxy.ts'
 import { callApi, register } from '../call-api.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
 import { breakAfter, buffer, pass, type ResponseFault, repeat, stall, stopAfter } from './response-faults.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 // Heartbeats are every second.
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 const read = { tool: 'mcp:files/read', args: {} }

@@ -1,10 +1,10 @@
 import { guard } from '@mandate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMandate } from '../mandate-process.ts'
+import { dataFolder, startMandate } from '../mandate-process.ts'
 import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, type EdgeOptions, edgeFor, stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
 import { type Json, startMiddle } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
 let plane: ControlPlane
 
@@ -92,7 +92,7 @@ describe('an edge with a stream', () => {
 
 describe('an edge whose server restarts', () => {
   it('keeps deciding, and learns what changed when its stream is back', async () => {
-    const settings = { MANDATE_HEARTBEAT_SECONDS: '600', DATA_DIR: await stateFolder() }
+    const settings = { MANDATE_HEARTBEAT_SECONDS: '600', DATA_DIR: await dataFolder() }
     const own = await startControlPlane(settings)
     const agent = await own.newAgent({ rules: [rule('allow', ['mcp:files/read'])] })
     const edge = await withStream(agent, {}, own.server.url)
@@ -143,7 +143,7 @@ describe('an edge behind a proxy that buffers responses', () => {
 describe('the guard of the SDK', () => {
   it('runs a held call as soon as a person approves it', async () => {
     const agent = await newAgent()
-    const { url, token } = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const { url, token } = await startServedEdge(plane.server.url, agent, await stateFolder())
     // The guard asks again after a minute, which is longer than the limit of the test. Only news of the approval ends the wait before.
     const run = guard('fn:files/delete', () => 'deleted', { edgeUrl: url, token, held: 'wait', pollMs: 60_000 })
     const result = run()

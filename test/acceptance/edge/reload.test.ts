@@ -1,18 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
-import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 
-let plane: ControlPlane
+let plane: Organization
 const timeout = 60_000
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 /** How often the edge has read its servers file since its start, with the given result. */
 const countOf = ({ output }: EdgeProcess, message: string) => output().split(`"msg":"${message}"`).length - 1

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Decision, passes } from '@mandate/edge/guard/guard'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../call-api.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, startEdgeProcess } from './edge-process.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 const allowed = { tool: 'mcp:files/read', args: { path: 'a' } }
@@ -211,7 +211,7 @@ describe('an edge as a process', () => {
     expect(edge.output()).toContain('EFBIG')
     edge.child.kill('SIGTERM')
     await once(edge.child, 'exit')
-    const again = await startEdgeProcess(plane.server.url, agent, edge.stateDir)
+    const again = await startServedEdge(plane.server.url, agent, edge.stateDir)
     expect((await decideAt(again, allowed)).body.verdict).toBe('allow')
   })
 
@@ -231,7 +231,7 @@ describe('an edge as a process', () => {
       await once(child, 'exit')
     }
     middle.cut = false
-    await startEdgeProcess(middle.url, agent, stateDir)
+    await startServedEdge(middle.url, agent, stateDir)
     await expect.poll(() => taken.accepted, soon).toBe(20)
   })
 })
@@ -284,7 +284,7 @@ describe('what an edge claims', () => {
 
   it('is, for the decide route, the tools that callers asked about', async () => {
     const agent = await newAgent()
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const edge = await startServedEdge(plane.server.url, agent, await stateFolder())
     await decideAt(edge, allowed)
     await expect.poll(async () => (await attestedOf(agent))?.tools, soon).toEqual([allowed.tool])
     expect(await attestedOf(agent)).toMatchObject({ mode: 'partial', mediation_points: ['edge.decide'] })

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { callApi } from '../call-api.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
+import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
+import { type ClosableEdge, type ServedEdge, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const definition = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const servers = { web: ['fetch'], mail: ['send'] } as const
@@ -69,7 +69,7 @@ function onStdio({ agent, stateDir }: World, server: ServerName): Transport {
   return new StdioClientTransport({ command: node, args, env, cwd: root, stderr: 'ignore' })
 }
 
-async function startEdge({ agent, stateDir }: World, more: Record<string, string> = {}): Promise<EdgeProcess> {
+async function startEdge({ agent, stateDir }: World, more: Record<string, string> = {}): Promise<ClosableEdge> {
   const file = join(stateDir, 'servers.json')
   const started = (server: string) => [
     server,
@@ -77,10 +77,10 @@ async function startEdge({ agent, stateDir }: World, more: Record<string, string
   ]
   await writeFile(file, JSON.stringify({ servers: Object.fromEntries(Object.keys(servers).map(started)) }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0', ...more }
-  return await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  return await startServedEdge(plane.server.url, agent, stateDir, { settings })
 }
 
-function overHttp({ token, output }: EdgeProcess, server: ServerName): Transport {
+function overHttp({ token, output }: ServedEdge, server: ServerName): Transport {
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   return new StreamableHTTPClientTransport(new URL(`/mcp/${server}`, url), { requestInit })
@@ -106,11 +106,6 @@ async function textInSession(client: Client, name: string, session: string): Pro
   return (content as { text: string }[])[0]?.text ?? ''
 }
 
-async function stop({ child }: EdgeProcess): Promise<void> {
-  child.kill('SIGTERM')
-  await new Promise((resolve) => child.once('exit', resolve))
-}
-
 const isHeld = expect.stringContaining("Held for a person's approval")
 
 it('after a tool with untrusted output, a write to others waits for a person: over any server, after a new session and a restart', async () => {
@@ -123,7 +118,7 @@ it('after a tool with untrusted output, a write to others waits for a person: ov
   const again = await connect(overHttp(edge, 'mail'))
   expect(await textOf(again, 'send')).toEqual(isHeld)
   expect((await decideAt(edge, { tool: 'mcp:mail/send', args: {} })).body.verdict).toBe('require_approval')
-  await stop(edge)
+  await edge.close()
 
   const restarted = await startEdge(world)
   const last = await connect(overHttp(restarted, 'mail'))
@@ -147,11 +142,11 @@ it('edges on standard input share the session of one state folder', async () => 
 it('a decision route labels the session when it allows the call; MANDATE_EDGE_SESSIONS=caller separates by session_id', async () => {
   const world = await startWorld()
   const one = await startEdge(world)
-  const verdictOf = async (edge: EdgeProcess, tool: string, session_id: string) =>
+  const verdictOf = async (edge: ServedEdge, tool: string, session_id: string) =>
     (await decideAt(edge, { tool, args: {}, session_id })).body.verdict
   expect(await verdictOf(one, 'mcp:web/fetch', 'a')).toBe('allow')
   expect(await verdictOf(one, 'mcp:mail/send', 'b')).toBe('require_approval')
-  await stop(one)
+  await one.close()
 
   const separate = await startWorld()
   const edge = await startEdge(separate, { MANDATE_EDGE_SESSIONS: 'caller' })
@@ -166,7 +161,7 @@ it('over MCP, `_meta` separates sessions only with MANDATE_EDGE_SESSIONS=caller'
   const [web, mail] = [await connect(overHttp(edge, 'web')), await connect(overHttp(edge, 'mail'))]
   expect(await textInSession(web, 'fetch', 'a')).toBe('called fetch')
   expect(await textInSession(mail, 'send', 'b')).toEqual(isHeld)
-  await stop(edge)
+  await edge.close()
 
   const separate = await startWorld()
   const other = await startEdge(separate, { MANDATE_EDGE_SESSIONS: 'caller' })

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { decideAt, startEdgeProcess } from './edge-process.ts'
+import { decideAt } from './edge-process.ts'
 import type { Json } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const read = { name: 'read', description: 'Reads a file.', inputSchema: { type: 'object' } }
 const write = { name: 'write', description: 'Writes a file.', inputSchema: { type: 'object' } }
@@ -92,7 +92,7 @@ async function overHttp({ agent, stateDir, file }: World): Promise<Transport> {
   const files = { command: node, args: [changingServer], env: { TOOLS: file } }
   await writeFile(servers, JSON.stringify({ servers: { files } }))
   const settings = { MANDATE_EDGE_MCP: servers, MANDATE_EDGE_MCP_PORT: '0' }
-  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const { token, output } = await startServedEdge(plane.server.url, agent, stateDir, { settings })
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   return new StreamableHTTPClientTransport(new URL('/mcp/files', url), { requestInit })
@@ -195,7 +195,7 @@ it('a program that asks for decisions gets no pinned tool of an MCP server, beca
   const client = await connect(await onStdio(world))
   await client.listTools()
   await world.change('read', 'pin')
-  const edge = await startEdgeProcess(plane.server.url, world.agent, await stateFolder())
+  const edge = await startServedEdge(plane.server.url, world.agent, await stateFolder())
   const { body } = await decideAt(edge, { tool: 'mcp:files/read', args: {} })
   expect(body).toMatchObject({ verdict: 'deny', enforced: true, denied_because: 'tool_definition_unknown' })
   const other = await decideAt(edge, { tool: 'fn:billing/refund', args: {} })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { type ServedEdge, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const rules = [
@@ -12,18 +12,17 @@ const rules = [
   rule('require_approval', ['mcp:files/write']),
 ]
 
-let plane: ControlPlane
+let plane: Organization
 let agent: TestAgent
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_DEFAULT_PLAN: 'pro' })
+  plane = await joinControlPlane({ plan: 'pro' })
   agent = await plane.newAgent({ rules })
 })
-afterAll(() => plane.stop())
 
-const startEdge = async (of = agent) => startEdgeProcess(plane.server.url, of, await stateFolder())
+const startEdge = async (of = agent) => startServedEdge(plane.server.url, of, await stateFolder())
 
-function tryAt({ url, stateDir }: Pick<EdgeProcess, 'url' | 'stateDir'>, ...words: string[]) {
+function tryAt({ url, stateDir }: Pick<ServedEdge, 'url' | 'stateDir'>, ...words: string[]) {
   const args = ['packages/cli/bin/mandate.js', 'try', '--edge', url, ...words]
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', MANDATE_EDGE_STATE: stateDir }
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -94,7 +93,7 @@ it('says that the mode is monitor if the call passes in spite of a denial', asyn
 
 it('ends with 1 for every failure, and never with the code of a denial', async () => {
   const edge = await startEdge()
-  const failure = async (at: Pick<EdgeProcess, 'url' | 'stateDir'>, ...words: string[]) => {
+  const failure = async (at: Pick<ServedEdge, 'url' | 'stateDir'>, ...words: string[]) => {
     const { code, stdout, stderr } = await tryAt(at, ...words)
     expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' })
     return stderr

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { usageFailure } from '../failure.ts'
+import { invocation, pathOf } from '../invocation.ts'
 import { pairOf } from '../key-value.ts'
 
 /** A value in a request: a string from `--raw-field`, or a parsed value from `--field`. */
@@ -38,8 +39,8 @@ async function typedValue(value: string): Promise<Value> {
 
 /** Reads a file as text. `-` means standard input. */
 export async function contentOf(file: string): Promise<string> {
-  if (file === '-') return await text(process.stdin)
-  return await readFile(file, 'utf8').catch((error: Error) => {
+  if (file === '-') return await text(invocation().stdin)
+  return await readFile(pathOf(file), 'utf8').catch((error: Error) => {
     throw usageFailure(`cannot read ${file}: ${error.message}`)
   })
 }

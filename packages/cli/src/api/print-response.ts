@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { invocation } from '../invocation.ts'
 import { type DataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { printable, printableLines } from '../output/printable.ts'
 import { print } from '../print.ts'
@@ -22,12 +23,13 @@ export async function printBody(response: Response, format: DataFormat, options:
     printData(data, format, options)
     return data
   }
-  if (process.stdout.isTTY) {
+  const { stdout } = invocation()
+  if (stdout.isTTY) {
     const text = await response.text()
     if (text !== '') print(printableLines(text).trimEnd())
   } else if (response.body) {
     // Keeps every byte, because an export is verified byte by byte.
-    await pipeline(Readable.fromWeb(response.body as never), process.stdout, { end: false })
+    await pipeline(Readable.fromWeb(response.body as never), stdout, { end: false })
   }
   return undefined
 }

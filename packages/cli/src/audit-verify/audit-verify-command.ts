@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readHead } from '@mandate/contract/audit'
 import { usageFailure } from '../failure.ts'
+import { invocation, pathOf } from '../invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { loadKeys } from './load-keys.ts'
 import { verifyExport } from './verify-export.ts'
@@ -27,11 +28,11 @@ export async function auditVerifyCommand(
   if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
   const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   printData(verdict, dataFormat(output) ?? 'json', output)
-  if (!verdict.valid) process.exitCode = 1
+  if (!verdict.valid) invocation().exitCode = 1
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {
-  const input = file === '-' ? process.stdin : createReadStream(file)
+  const input = file === '-' ? invocation().stdin : createReadStream(pathOf(file))
   // Without an early error handler, a stream that fails now would end the process.
   const failed = new Promise<never>((_, reject) => input.once('error', reject))
   failed.catch(() => {})

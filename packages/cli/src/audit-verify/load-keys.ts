@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { keyId } from '@mandate/proofs/audit-chain'
 import { vouchesFor } from '@mandate/proofs/key-succession'
 import { z } from 'zod'
+import { pathOf } from '../invocation.ts'
 
 const ListedKey = z.object({
   public_key_pem: z.string(),
@@ -18,7 +19,7 @@ const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
  * @throws if the source cannot be read or contains no public key, or if an older key did not sign the key that replaced it
  */
 export async function loadKeys(source: string): Promise<string[]> {
-  const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(source, 'utf8')
+  const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(pathOf(source), 'utf8')
   const keys = text.trimStart().startsWith('{') ? listedKeys(text) : [{ public_key_pem: text }]
   try {
     for (const { public_key_pem } of keys) keyId(public_key_pem)

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect } from '../connection/connect.ts'
+import { invocation, pathOf } from '../invocation.ts'
 import { note } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
 import { print } from '../print.ts'
@@ -14,16 +15,18 @@ export async function exportTrail({ file, ...filters }: AuditFilterOptions & { f
   const { client } = await connect()
   const { body } = await client.open('exportAuditEntries', { query: await auditQuery(client, filters) })
   const entries = Readable.fromWeb(body as never)
+  const { stdout } = invocation()
   if (file !== undefined) await writeFileWhole(file, entries)
-  else if (process.stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
-  else await pipeline(entries, process.stdout, { end: false })
+  else if (stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
+  else await pipeline(entries, stdout, { end: false })
 }
 
 async function writeFileWhole(file: string, entries: Readable): Promise<void> {
-  const part = `${file}.part`
+  const path = pathOf(file)
+  const part = `${path}.part`
   try {
     await pipeline(entries, createWriteStream(part, { mode: 0o600 }))
-    await rename(part, file)
+    await rename(part, path)
   } finally {
     await rm(part, { force: true })
   }

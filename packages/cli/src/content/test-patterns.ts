@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { isUuid } from '@mandate/contract/is-uuid'
 import { connect } from '../connection/connect.ts'
+import { invocation } from '../invocation.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showRows } from '../output/show.ts'
 import { allPatterns, patternIn } from './patterns.ts'
@@ -10,7 +11,7 @@ export async function testPatterns({ pattern, ...output }: OutputOptions & { pat
   const { client } = await connect()
   const patterns = await allPatterns(client)
   const pattern_ids = pattern?.map((named) => (isUuid(named) ? named : patternIn(patterns, named)))
-  const body = { text: await text(process.stdin), ...(pattern_ids && { pattern_ids }) }
+  const body = { text: await text(invocation().stdin), ...(pattern_ids && { pattern_ids }) }
   const { matches } = await client.call('testContentPatterns', { body })
   const nameOf = new Map(patterns.map(({ id, name }) => [id, name]))
   await showRows(

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from '../connection/connect.ts'
+import { pathOf } from '../invocation.ts'
 import { note } from '../output/note.ts'
 import { jsonText } from '../output/printable.ts'
 import { print } from '../print.ts'
@@ -9,6 +10,6 @@ export async function saveReceipt(decision_id: string, { file }: { file?: string
   const { client } = await connect()
   const receipt = await client.call('getDecisionReceipt', { path: { decision_id } })
   if (file === undefined) return print(jsonText(receipt))
-  await writeFile(file, `${JSON.stringify(receipt)}\n`, { mode: 0o600 })
+  await writeFile(pathOf(file), `${JSON.stringify(receipt)}\n`, { mode: 0o600 })
   note(`${file} is written; mandate decisions verify checks it.`)
 }

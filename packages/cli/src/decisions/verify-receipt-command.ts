@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { verifyReceipt } from '@mandate/proofs/decision-receipt'
 import { loadKeys } from '../audit-verify/load-keys.ts'
+import { invocation, pathOf } from '../invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 
 export interface VerifyReceiptOptions extends OutputOptions {
@@ -19,10 +20,10 @@ export async function verifyReceiptCommand(
   { key, tenant, decision, ...output }: VerifyReceiptOptions,
 ): Promise<void> {
   const keys = await loadKeys(key)
-  const sent = parsed(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'))
+  const sent = parsed(file === '-' ? await text(invocation().stdin) : await readFile(pathOf(file), 'utf8'))
   const verdict = verifyReceipt(sent, keys, { tenantId: tenant, decisionId: decision })
   printData(verdict, dataFormat(output) ?? 'json', output)
-  if (!verdict.valid) process.exitCode = 1
+  if (!verdict.valid) invocation().exitCode = 1
 }
 
 /** Returns undefined for a text that is not JSON. The verifier then reports the receipt as unreadable. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { invocation } from '../invocation.ts'
 import { styled } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
 import { print } from '../print.ts'
@@ -46,7 +47,8 @@ export function createNarrator(pace: boolean, signal: AbortSignal): Narrator {
 
 /** Waits for Enter. Does not change the terminal's mode, so that Ctrl-C still sends a signal. */
 async function enter(signal: AbortSignal): Promise<void> {
-  process.stdout.write(styled('dim', '   Press Enter to continue '))
-  await once(process.stdin.resume(), 'data', { signal })
-  process.stdin.pause()
+  const { stdin, stdout } = invocation()
+  stdout.write(styled('dim', '   Press Enter to continue '))
+  await once(stdin.resume(), 'data', { signal })
+  stdin.pause()
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explain } from '../connection/explain-error.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 import { styled } from '../output/note.ts'
 import { print } from '../print.ts'
 import { showAuditTrail } from './audit-trail.ts'
@@ -33,7 +34,7 @@ export interface DemoOptions {
  * @throws Failure if a step fails; data and logs are then kept
  */
 export async function runDemo({ pace = false, keep = false, open = false }: DemoOptions): Promise<number> {
-  if (pace && !process.stdin.isTTY) throw usageFailure('--pace needs a terminal')
+  if (pace && !invocation().stdin.isTTY) throw usageFailure('--pace needs a terminal')
   const startedMs = performance.now()
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort())

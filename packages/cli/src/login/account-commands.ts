@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { connectInPerson } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 import { askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
 
@@ -56,7 +57,7 @@ async function askForPasswords(): Promise<[string, string]> {
 }
 
 async function passwordsFromStdin(): Promise<[string, string]> {
-  const [current, next] = (await text(process.stdin)).split(/\r?\n/)
+  const [current, next] = (await text(invocation().stdin)).split(/\r?\n/)
   if (!current || !next)
     throw usageFailure('standard input must contain the current and the new password, one per line')
   return [current, next]

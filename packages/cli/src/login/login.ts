@@ -7,6 +7,7 @@ import { normalized, noteRetry } from '../connection/connect.ts'
 import { changeSessions } from '../connection/session-file.ts'
 import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 import { ask, askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
 import { tokenOf } from './account-commands.ts'
@@ -80,7 +81,7 @@ async function signIn(
 }
 
 async function passwordFromStdin(): Promise<string> {
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  const password = (await text(invocation().stdin)).replace(/\r?\n$/, '')
   if (password === '') throw new Failure('standard input contains no password', { exitCode: 2 })
   return password
 }

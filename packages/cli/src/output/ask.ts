@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure, usageFailure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 
 /**
  * Asks a question at the terminal. Writes the question to standard error.
@@ -8,7 +9,7 @@ import { Failure, usageFailure } from '../failure.ts'
  * @throws Failure with the hint if standard input is not a terminal
  */
 export function ask(question: string, hint: string): Promise<string> {
-  return answerTo(question, hint, process.stderr)
+  return answerTo(question, hint, invocation().stderr)
 }
 
 /** Like `ask`, for a secret. The typed text is not echoed. */
@@ -17,16 +18,17 @@ export async function askSecret(question: string, hint: string): Promise<string>
   try {
     return await answerTo(question, hint, silent)
   } finally {
-    process.stderr.write('\n')
+    invocation().stderr.write('\n')
   }
 }
 
 function answerTo(question: string, hint: string, output: NodeJS.WritableStream): Promise<string> {
-  if (!process.stdin.isTTY) throw usageFailure('cannot ask a question, because standard input is not a terminal', hint)
+  const { stdin, stderr } = invocation()
+  if (!stdin.isTTY) throw usageFailure('cannot ask a question, because standard input is not a terminal', hint)
   return new Promise((resolve, reject) => {
     // This turns off the terminal's echo. The question comes after it, so that even a fast answer stays hidden.
-    const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
-    process.stderr.write(question)
+    const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
+    stderr.write(question)
     let answered = false
     lines.once('SIGINT', () => lines.close())
     lines.once('close', () => {

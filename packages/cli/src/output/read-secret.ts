@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { usageFailure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 import { askSecret } from './ask.ts'
 
 export interface SecretOptions {
@@ -24,7 +25,7 @@ export function askForSecret(): Promise<string> {
 
 /** Reads a secret from standard input, without the line break at its end. */
 export async function secretFromStdin(): Promise<string> {
-  const secret = (await text(process.stdin)).replace(/\r?\n$/, '')
+  const secret = (await text(invocation().stdin)).replace(/\r?\n$/, '')
   if (secret === '') throw usageFailure('standard input contains no secret')
   return secret
 }

@@ -10,6 +10,7 @@ import { matchesText, type PatternNames, patternNames } from '../content/matches
 import { Failure, usageFailure } from '../failure.ts'
 import { findEnvironment } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
+import { invocation, pathOf } from '../invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
@@ -159,7 +160,8 @@ async function callsOf({ tool, args, agent, environment, session, calls }: Simul
     const given = { args, agent, environment, session }
     return [{ tool, ...Object.assign({}, ...Object.entries(given).map(([name, json]) => facts(name, json))) }]
   }
-  const source = calls === '-' ? await text(process.stdin) : await readFile(calls!, 'utf8').catch(unreadable)
+  const source =
+    calls === '-' ? await text(invocation().stdin) : await readFile(pathOf(calls!), 'utf8').catch(unreadable)
   const given = parsed('--calls', source)
   const sound = (call: unknown) => typeof (call as Call | null)?.tool === 'string'
   if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must contain a list of {tool, args}')

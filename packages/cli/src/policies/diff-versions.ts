@@ -9,6 +9,7 @@ import { connect } from '../connection/connect.ts'
 import { differs, Failure, usageFailure } from '../failure.ts'
 import { allEnvironments, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
+import { invocation } from '../invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
@@ -33,7 +34,7 @@ export async function diffVersions(
     await snapshotAt(client, policy_id, upper, name),
   ]
   const equal = canonicalJson(takeSnapshot(before)) === canonicalJson(takeSnapshot(after))
-  if (!equal) process.exitCode = differs
+  if (!equal) invocation().exitCode = differs
   const format = dataFormat(output)
   if (format) {
     const change = { change_class: classifyChange(before, after), diff: classifyDiff(before, after) }

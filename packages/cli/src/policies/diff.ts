@@ -3,6 +3,7 @@ import { diffSnapshots } from '@mandate/policy/diff'
 import { connect } from '../connection/connect.ts'
 import { differs, Failure, usageFailure } from '../failure.ts'
 import { allEnvironments } from '../find/find-environment.ts'
+import { invocation } from '../invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../print.ts'
@@ -43,7 +44,7 @@ async function diffFiles(given: string[], output: OutputOptions): Promise<void> 
       if (policy && version !== policy.version) {
         note(`${path} is based on version ${version ?? 'none'}; the policy is at version ${policy.version}`)
       }
-      if (!equal) process.exitCode = differs
+      if (!equal) invocation().exitCode = differs
       if (format) results.push(resultOf(comparison))
       else for (const line of comparisonLines(comparison, environments)) print(line)
     } catch (error) {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { pathOf } from '../invocation.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { isPolicyFile } from './policy-paths.ts'
 
@@ -22,7 +23,7 @@ export async function readKnownFile(path: string): Promise<KnownFile> {
     return { path, id: file.content.id, file, fault: undefined }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const text = await readFile(path, 'utf8').catch(() => {
+    const text = await readFile(pathOf(path), 'utf8').catch(() => {
       throw error
     })
     return { path, id: idIn(text), file: undefined, fault: error.message }
@@ -31,7 +32,7 @@ export async function readKnownFile(path: string): Promise<KnownFile> {
 
 /** Reads the policy files of a folder, valid or not. Returns an empty list if the folder does not exist. */
 export async function knownFilesIn(folder: string): Promise<KnownFile[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(pathOf(folder)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })

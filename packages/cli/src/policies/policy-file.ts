@@ -4,6 +4,7 @@ import { describeIssue } from '@mandate/contract/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '../failure.ts'
+import { pathOf } from '../invocation.ts'
 import { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
@@ -17,7 +18,7 @@ export interface PolicyFile {
 
 /** Reads and validates a policy file. @throws Failure that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
   })
   const lines = new LineCounter()
@@ -74,10 +75,11 @@ function partsOf(path: string): (string | number)[] {
 
 /** Writes a file atomically. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  const whole = pathOf(path)
+  const temporary = `${whole}.${randomBytes(4).toString('hex')}.tmp`
   try {
     await writeFile(temporary, text, { flag: 'wx' })
-    await rename(temporary, path)
+    await rename(temporary, whole)
   } finally {
     await rm(temporary, { force: true })
   }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { pathOf } from '../invocation.ts'
 
 /** Whether the path ends in `.yaml` or `.yml`. */
 export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
@@ -21,14 +22,14 @@ export async function policyPaths(given: readonly string[]): Promise<string[]> {
 }
 
 export async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
+  return await stat(pathOf(path)).then(
     (found) => found.isDirectory(),
     () => false,
   )
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(pathOf(folder), { withFileTypes: true })
   const shown = entries.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = shown.map(async (entry) => {
     const path = join(folder, entry.name)

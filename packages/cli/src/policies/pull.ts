@@ -12,6 +12,7 @@ import { connect } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { allEnvironments, type Environments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
+import { pathOf } from '../invocation.ts'
 import { note } from '../output/note.ts'
 import { print } from '../print.ts'
 import { type KnownFile, knownFilesIn, readKnownFile } from './known-file.ts'
@@ -78,7 +79,7 @@ function problemOf(error: unknown): string {
 
 async function pullOne(client: Client, policy: Policy, { environment, environments, known, dir, force }: Place) {
   if (!known) {
-    await makeFolder(dir)
+    await makeFolder(pathOf(dir))
     const path = await freePath(dir, policy)
     await writeWhole(path, newPolicyText(policy, environment))
     return note(`${path}: version ${policy.version}`)
@@ -157,7 +158,7 @@ async function freePath(dir: string, { id, name }: Policy): Promise<string> {
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60)
   const plain = join(dir, `${slug || 'policy'}.yaml`)
-  const taken = await access(plain).then(
+  const taken = await access(pathOf(plain)).then(
     () => true,
     () => false,
   )

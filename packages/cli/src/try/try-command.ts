@@ -1,9 +1,11 @@
-import { readEdgeAddress, readHookConfig } from '@mandate/edge/config'
+import { readEdgeAddress, readHookConfig } from '@mandate/edge/hook-config'
 import { isToolName } from '@mandate/policy/tool-name'
 import { askEdge, type Decision } from '@mandate/sdk/ask-edge'
 import { EdgeUnavailable } from '@mandate/sdk/tool-errors'
 import type { Command } from 'commander'
+import { edgeState } from '../environment.ts'
 import { Failure } from '../failure.ts'
+import { invocation } from '../invocation.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
@@ -43,10 +45,11 @@ async function tryCall(tool: string, args: string | undefined, options: TryOptio
       hint: 'a name has a kind, a place and an operation, such as mcp:files/delete or fn:mail/send',
     })
   const argsJson = objectText(args ?? '{}')
-  const given = { MANDATE_EDGE_LISTEN: options.edge, MANDATE_EDGE_STATE: options.state }
-  const { url, stateDir } = readEdgeAddress(given)
+  const given = { MANDATE_EDGE_LISTEN: options.edge, MANDATE_EDGE_STATE: edgeState(options.state) }
+  const { env } = invocation()
+  const { url, stateDir } = readEdgeAddress(given, env)
   const agentId = await findServedAgent(url, stateDir, options.agent)
-  const { token } = readHookConfig({ ...given, MANDATE_EDGE_AGENTS: agentId })
+  const { token } = readHookConfig({ ...given, MANDATE_EDGE_AGENTS: agentId }, env)
   const decision = await askEdge({
     edgeUrl: url,
     token,
@@ -59,8 +62,8 @@ async function tryCall(tool: string, args: string | undefined, options: TryOptio
     throw error instanceof EdgeUnavailable ? new Failure(error.message) : error
   })
   show(tool, decision, options)
-  if (decision.enforced && decision.verdict === 'deny') process.exitCode = denied
-  if (decision.enforced && decision.verdict === 'require_approval') process.exitCode = held
+  if (decision.enforced && decision.verdict === 'deny') invocation().exitCode = denied
+  if (decision.enforced && decision.verdict === 'require_approval') invocation().exitCode = held
 }
 
 /** @throws Failure if the text is not a JSON object */

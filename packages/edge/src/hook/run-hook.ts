@@ -1,4 +1,4 @@
-import type { HookConfig } from '../config.ts'
+import type { HookConfig } from '../hook-config.ts'
 import { callOf, type HookVerdict, verdictOf } from './hook-verdict.ts'
 
 const timeoutMs = 20_000

@@ -1,9 +1,6 @@
-import { destination, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 /** Creates a logger that writes JSON lines to standard error. Standard output may be in use for MCP messages. */
-export function edgeLogger(level: string): Logger {
-  return pino(
-    { level, redact: ['*.authorization', 'authorization', '*.key', 'key', '*.token', 'token'] },
-    destination(2),
-  )
+export function edgeLogger(level: string, to: DestinationStream = destination(2)): Logger {
+  return pino({ level, redact: ['*.authorization', 'authorization', '*.key', 'key', '*.token', 'token'] }, to)
 }

@@ -9,19 +9,30 @@ import { readServers } from './read-servers.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs an edge for local callers until it is stopped. Closes everything that it opened, also after a failed start. */
+/** Runs an edge for local callers until it is stopped. */
 export async function runEdge(config: EdgeConfig): Promise<void> {
   const stop = stopSignal(config.mcpServers === undefined ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'])
   const log = edgeLogger(config.logLevel)
-  const started: Closable[] = []
-  try {
-    await start(config, log, started)
-    if (!stop.aborted) await once(stop, 'abort')
-    log.info({ signal: stop.reason }, 'stopping')
-  } finally {
-    for (const one of started.reverse()) await one.close()
-  }
+  const served = await serveEdge(config, log)
+  if (!stop.aborted) await once(stop, 'abort')
+  log.info({ signal: stop.reason }, 'stopping')
+  await served.close()
   log.info('stopped')
+}
+
+/** Starts an edge for local callers. Closes everything that it opened if the start fails. */
+export async function serveEdge(config: EdgeConfig, log: Logger): Promise<{ url: string; close(): Promise<void> }> {
+  const started: Closable[] = []
+  const close = async () => {
+    // A second call finds nothing to close.
+    for (const one of started.splice(0).reverse()) await one.close()
+  }
+  try {
+    return { url: await start(config, log, started), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 interface Closable {
@@ -29,9 +40,10 @@ interface Closable {
 }
 
 /**
- * Starts the parts of the edge. Adds to `started` each part that must be closed later. The caller closes them in reverse order.
+ * Starts the parts of the edge, and returns the address that it listens at. Adds to `started` each part that must be closed later.
+ * The caller closes them in reverse order.
  */
-async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<void> {
+async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<string> {
   const keep = <T extends Closable>(one: T): T => {
     started.push(one)
     return one
@@ -76,6 +88,7 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
     },
     'listening',
   )
+  return listener.url
 }
 
 /** @throws an error that names a server which needs credentials, if the edge runs with the own key of an agent */

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isUuid } from '@mandate/contract/is-uuid'
+
+/** Environment variables by their names. */
+export type Names = Readonly<Record<string, string | undefined>>
+
+/** Lists every error in the settings, one sentence each. */
+export class EdgeConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  }
+}
+
+/** The default state folder, in the home folder of the user. */
+export function defaultStateDir({ HOME }: Names): string {
+  return join((process.platform !== 'win32' && HOME) || homedir(), '.mandate', 'edge')
+}
+
+/** The settings of `mandate edge hook`: the address of the edge, and the token that identifies the agent. */
+export interface HookConfig {
+  url: string
+  token: string
+  /** The token of the delegation under which the coding agent acts. */
+  delegation?: string
+}
+
+/**
+ * Where local programs find a running edge: its URL, and its state folder.
+ * @throws EdgeConfigError if the URL is malformed
+ */
+export function readEdgeAddress(given: Names, env: Names): { url: string; stateDir: string } {
+  const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
+  if (!URL.canParse(url))
+    throw new EdgeConfigError([
+      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
+    ])
+  return { url, stateDir: resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir(env)) }
+}
+
+/** @throws EdgeConfigError that lists the missing settings */
+export function readHookConfig(given: Names, env: Names): HookConfig {
+  const named = (name: string) => given[name] || env[name] || undefined
+  const { url, stateDir } = readEdgeAddress(given, env)
+  const delegation = named('MANDATE_DELEGATION')
+  const delegated = delegation === undefined ? {} : { delegation }
+  const token = named('MANDATE_EDGE_TOKEN')
+  if (token) return { url, token, ...delegated }
+  const folder = join(stateDir, 'tokens')
+  const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
+  if (!agent || !isUuid(agent)) {
+    throw new EdgeConfigError([
+      'MANDATE_EDGE_AGENTS: must be the id of the agent that runs the hook. It can be left out if MANDATE_EDGE_TOKEN is set, or if the state folder contains the token of exactly one agent',
+    ])
+  }
+  try {
+    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim(), ...delegated }
+  } catch (error) {
+    throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
+  }
+}
+
+/**
+ * Returns the name of the file that has an agent id as its name. Returns undefined if there is no such file or more than one,
+ * or if the folder cannot be read.
+ */
+function soleFileIn(folder: string): string | undefined {
+  try {
+    const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))
+    return others.length === 0 ? only : undefined
+  } catch {
+    return undefined
+  }
+}
