@@ -3,6 +3,8 @@ import { RunReport } from './test/run-report/run-report.ts'
 import { SlowestFirst } from './test/slowest-first.ts'
 
 const exclude = ['**/node_modules/**', 'test/identity-platform/**']
+/** Waits for a condition last up to a minute. */
+const waits = { setupFiles: ['test/wait-for-a-minute.ts'], expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   test: {
@@ -12,6 +14,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...waits,
           name: 'pure',
           isolate: false,
           testTimeout: 60_000,
@@ -21,6 +24,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...waits,
           name: 'database',
           // Files of one worker share the modules: loading the server for each file takes 40 % of the CPU time.
           isolate: false,
@@ -33,6 +37,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...waits,
           name: 'acceptance',
           isolate: false,
           include: ['test/acceptance/**/*.test.ts'],
@@ -45,6 +50,7 @@ export default defineConfig({
       {
         // Long, and alone on the machine: not part of `npm test`.
         test: {
+          ...waits,
           name: 'load',
           include: ['test/{concurrency,crash,chaos}/**/*.test.ts'],
           exclude,
@@ -55,6 +61,7 @@ export default defineConfig({
       {
         // Measures CPU time, so it is alone on the machine too.
         test: {
+          ...waits,
           name: 'load-database',
           include: ['packages/**/*.load.test.ts'],
           exclude,

@@ -89,7 +89,7 @@ test.runIf(process.platform === 'linux')(
       screen += chunk
     })
     const answer = async (question: string, text: string) => {
-      await vi.waitFor(() => expect(screen).toContain(question), { timeout: 20_000, interval: 20 })
+      await vi.waitFor(() => expect(screen).toContain(question), { timeout: 60_000, interval: 20 })
       child.stdin.write(`${text}\r`)
     }
     // The code that enrolled the factor works only once, so this uses the next code.
@@ -132,7 +132,7 @@ test('password change and email verify work for the signed-in person’s account
         const token = await tokenMailedTo(server, email, 'verify-email')
         return (await user.run(['email', 'verify', `${server.url}/verify-email?token=${token}`])).code
       },
-      { timeout: 30_000, interval: 1_000 },
+      { timeout: 60_000, interval: 1_000 },
     )
     .toBe(0)
   expect(await isVerified()).toBe(true)

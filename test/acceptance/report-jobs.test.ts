@@ -32,7 +32,7 @@ test('kill -9 of the server while it makes a report: the next start completes th
   expect(progress[0]).toBeLessThan(1)
   const next = await startMandate(settings)
   expect((await read(next)).status).toBe('running')
-  await vi.waitFor(async () => expect((await read(next)).status).toBe('ready'), { timeout: 50_000, interval: 250 })
+  await vi.waitFor(async () => expect((await read(next)).status).toBe('ready'), { timeout: 60_000, interval: 250 })
   expect(await read(next)).toMatchObject({ progress: 1, snapshot: { counts: { agents } } })
   expect(await next.stop()).toMatchObject({ code: 0 })
 })

@@ -64,7 +64,7 @@ test.each(Object.keys(victims))(
       }),
     )
     const verify = () => must(target, 200, 'GET', '/audit/verify', { credential: target.key })
-    const verdict = await vi.waitFor(verify, { timeout: 30_000 })
+    const verdict = await vi.waitFor(verify, { timeout: 60_000 })
     expect(verdict).toMatchObject({ valid: true })
     expect(verdict.entries).toBeGreaterThan(writers.acknowledged.agents.length + writers.acknowledged.versions.length)
     expect(await scene.server.stop()).toMatchObject({ code: 0 })
@@ -109,7 +109,7 @@ async function untilWritten({ acknowledged }: Writers): Promise<void> {
       const now = counts()
       if (before.some((count, kind) => now[kind] === count)) throw new Error(`no new writes: ${before} and ${now}`)
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   )
 }
 

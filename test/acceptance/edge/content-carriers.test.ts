@@ -245,7 +245,7 @@ describe.each(ways)('texts of a client in every place of MCP, %s', (_where, reac
         ?.content
     // Nothing in a message that is not a call can be redacted.
     const content = [{ on: 'arguments', count: 1, action: action === 'redact' ? 'deny' : action }]
-    await expect.poll(recorded, { timeout: 30_000 }).toMatchObject(content)
+    await expect.poll(recorded, { timeout: 60_000 }).toMatchObject(content)
   })
 
   it('hold a call with a key in an argument, until a person approves it', async () => {

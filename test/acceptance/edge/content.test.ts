@@ -118,7 +118,7 @@ async function decisionsOf(agent: TestAgent, isDone: (decisions: Json[]) => bool
     found = (await plane.ask('GET', `/decisions?agent_id=${agent.id}`)).data.toReversed()
     return isDone(found)
   }
-  await expect.poll(read, { timeout: 30_000 }).toBe(true)
+  await expect.poll(read, { timeout: 60_000 }).toBe(true)
   return found
 }
 
@@ -190,7 +190,7 @@ it('content rules for results let a client open a session while the edge is clos
   expect(await first.callTool(echo('fine'))).toMatchObject({ content: [{ text: 'Echo: fine' }] })
   middle.cut = true
   const isDenied = async () => (await first.callTool(echo('fine'))).isError === true
-  await expect.poll(isDenied, { timeout: 20_000 }).toBe(true)
+  await expect.poll(isDenied, { timeout: 60_000 }).toBe(true)
   const client = await connect(reach())
   await client.ping()
   expect(await client.listTools()).toMatchObject({ tools: [] })
@@ -284,7 +284,7 @@ describe('content rules for local callers', () => {
     const decisions = await decisionsOf(agent, (all) => all.length === 2)
     expect(decisions.map(({ labels }) => labels)).toEqual([null, ['sent_secret']])
     await plane.ask('PUT', `/policies/${agent.policyId}/content-bindings`, { bindings: [secrets('arguments', 'deny')] })
-    await expect.poll(async () => (await decideAt(second, call)).body.verdict, { timeout: 20_000 }).toBe('deny')
+    await expect.poll(async () => (await decideAt(second, call)).body.verdict, { timeout: 60_000 }).toBe('deny')
   })
 })
 

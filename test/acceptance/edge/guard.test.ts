@@ -40,7 +40,7 @@ function guarded(tool: string, { url, token }: Pick<ServedEdge, 'url' | 'token'>
 /** Waits for the agent's pending approval and approves it. Returns its id. */
 async function approve(): Promise<string> {
   const pending = async () => (await plane.ask('GET', `/approvals?agent_id=${agent.id}&status=pending`)).data
-  await expect.poll(pending, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(pending, { timeout: 60_000 }).toHaveLength(1)
   const [{ id }] = await pending()
   await plane.ask('POST', `/approvals/${id}/resolve`, { outcome: 'approved' })
   return id
@@ -92,7 +92,7 @@ describe('a guarded function beside a real edge', () => {
     const pay = guarded('fn:billing/pay', { ...edge, url }, { held: 'wait', pollMs: 20 })
     const calling = pay.call({ amount: 7 }).then(() => 'ran', String)
     // A second request shows that the first response was to wait.
-    await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(1)
+    await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThan(1)
     await edge.close()
     await startEdge(edge.stateDir, settings)
     await approve()
@@ -111,12 +111,12 @@ describe('a guarded function beside a real edge', () => {
       (await plane.ask('GET', `/findings?agent_id=${agent.id}&type=coverage_gap&status=open`)).data
     await guarded('fn:billing/refund', edge).call({ amount: 1 })
     const mediated = { mode: 'full', tools: ['fn:billing/refund'], mediation_points: ['sdk.guard'] }
-    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(mediated)
-    await expect.poll(gaps, { timeout: 20_000 }).toEqual([])
+    await expect.poll(async () => (await coverage()).attested, { timeout: 60_000 }).toMatchObject(mediated)
+    await expect.poll(gaps, { timeout: 60_000 }).toEqual([])
     await decideAt(edge, { tool: 'fn:billing/refund', args: {} })
     const both = { mode: 'partial', mediation_points: ['edge.decide', 'sdk.guard'] }
-    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(both)
-    await expect.poll(gaps, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(async () => (await coverage()).attested, { timeout: 60_000 }).toMatchObject(both)
+    await expect.poll(gaps, { timeout: 60_000 }).toHaveLength(1)
   })
 
   it('does not run if the edge is down or does not know the token', async () => {

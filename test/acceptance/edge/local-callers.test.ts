@@ -50,7 +50,7 @@ describe('GET /healthz', () => {
     expect(await health()).toEqual({ status: 'ok', agents: [{ agent_id: suspended.id, closed: false }] })
     await plane.ask('POST', `/agents/${suspended.id}/suspend`)
     const reason = 'the agent may not act now, or has no policy'
-    await expect.poll(health, { timeout: 20_000 }).toEqual({
+    await expect.poll(health, { timeout: 60_000 }).toEqual({
       status: 'closed',
       agents: [{ agent_id: suspended.id, closed: true, code: 'may_not_act', reason }],
     })
@@ -159,9 +159,9 @@ describe('POST /edge/v1/decide', () => {
     const slow = request(`${edge.url}/edge/v1/decide`, { method: 'POST', headers })
     slow.on('error', () => {})
     slow.flushHeaders()
-    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 20_000 }).toBe(429)
+    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 60_000 }).toBe(429)
     slow.destroy()
-    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 60_000 }).toBe(200)
   })
 
   it('does not log its keys', async () => {

@@ -98,7 +98,7 @@ describe.each([
     })
     await expect
       .poll(async () => (await plane.ask('GET', `/agents/${agent.id}`)).execution_coverage.attested, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toMatchObject({
         mode: 'full',
@@ -129,7 +129,7 @@ describe.each([
     await expect(client.getPrompt({ name: 'simple-prompt' })).rejects.toMatchObject({ code: -32010 })
     await plane.ask('POST', `/agents/${agent.id}/suspend`)
     const isRead = () => client.readResource({ uri }).then(Boolean, () => false)
-    await expect.poll(isRead, { timeout: 20_000 }).toBe(false)
+    await expect.poll(isRead, { timeout: 60_000 }).toBe(false)
     expect((await client.listResources()).resources).toEqual([])
   })
 
@@ -138,6 +138,6 @@ describe.each([
     const client = await connect(await reach(agent))
     expect(await namesOf(client)).toContain('echo')
     await plane.ask('POST', `/policies/${agent.policyId}/rules`, rule('deny', ['mcp:demo/echo']))
-    await expect.poll(() => namesOf(client), { timeout: 20_000 }).not.toContain('echo')
+    await expect.poll(() => namesOf(client), { timeout: 60_000 }).not.toContain('echo')
   })
 })

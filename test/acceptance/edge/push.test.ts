@@ -104,7 +104,7 @@ describe('an edge whose server restarts', () => {
     const again = await startMandate({ ...settings, MANDATE_AUTH_THROTTLE: 'off', PORT: new URL(own.server.url).port })
     expect(again.url).toBe(own.server.url)
     await own.ask('POST', `/agents/${agent.id}/resume`)
-    await expect.poll(() => verdictOf(edge, agent), { timeout: 40_000 }).toBe('allow')
+    await expect.poll(() => verdictOf(edge, agent), { timeout: 60_000 }).toBe('allow')
   })
 })
 

@@ -43,7 +43,7 @@ async function startWorld(tool_pinning = 'alert', policy: object = {}) {
   const known = async (): Promise<Json[]> => (await plane.ask('GET', `/tools?environment_id=${environment}`)).data
   const toolNamed = async (name: string) => {
     const find = async () => (await known()).find((tool) => tool.name === name)
-    await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(find, { timeout: 60_000 }).toBeDefined()
     return (await find()) as Json
   }
   const change = async (name: string, action: string, more: object = {}) => {
@@ -52,7 +52,7 @@ async function startWorld(tool_pinning = 'alert', policy: object = {}) {
   }
   const lastDecision = async (): Promise<Json> => {
     const find = async () => (await plane.ask('GET', `/decisions?agent_id=${agent.id}`)).data[0]
-    await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(find, { timeout: 60_000 }).toBeDefined()
     return find()
   }
   return {

@@ -57,7 +57,7 @@ it('a held call says how to approve it, and passes once after the approval', asy
   const id = /^Approval +(\S+)$/m.exec(stdout)?.[1] as string
   expect(stderr).toContain(`npx mandate approvals approve ${id}`)
   await plane.ask('POST', `/approvals/${id}/resolve`, { outcome: 'approved' })
-  await expect.poll(async () => (await tryAt(edge, ...call)).code, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await tryAt(edge, ...call)).code, { timeout: 60_000 }).toBe(0)
   expect((await tryAt(edge, ...call)).code).toBe(3)
 })
 
@@ -77,7 +77,7 @@ it('a call that a person denied says until when it stays denied, and not how to 
   const call = ['mcp:files/write', '{"path": "/srv/b"}']
   const id = /^Approval +(\S+)$/m.exec((await tryAt(edge, ...call)).stdout)?.[1] as string
   await plane.ask('POST', `/approvals/${id}/resolve`, { outcome: 'rejected' })
-  await expect.poll(async () => (await tryAt(edge, ...call)).code, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await tryAt(edge, ...call)).code, { timeout: 60_000 }).toBe(2)
   const denied = await tryAt(edge, ...call)
   expect(denied.stdout).toMatch(/^Reason +a person denied this call, and the same call stays denied until \S+Z$/m)
   expect(denied.stdout).toMatch(/^Denied until +\S+Z$/m)

@@ -100,7 +100,7 @@ it('tries again while the control plane is away, and not after a refusal', async
   const { world, reports } = startWorld()
   world.failures = [new ControlPlaneAway('gone'), new ControlPlaneRefused(409, 'too many tools')]
   reports.note('agent', 'files', [tool('read')])
-  await expect.poll(() => world.failures, { timeout: 5_000 }).toEqual([])
+  await expect.poll(() => world.failures, { timeout: 60_000 }).toEqual([])
   reports.note('agent', 'files', [tool('read')])
   await settle()
   expect(world.sent).toEqual([])
@@ -112,8 +112,8 @@ it('remembers at most 16 MiB of definitions that wait', async () => {
   const { world, reports } = startWorld()
   world.failures = [new ControlPlaneAway('gone')]
   for (let at = 0; at < 400; at++) reports.note('agent', 'large', [tool(`t${at}`, `${at} ${'x'.repeat(60_000)}`)])
-  await expect.poll(() => world.failures, { timeout: 5_000 }).toEqual([])
-  await expect.poll(() => world.sent.flatMap(names).length, { timeout: 10_000 }).toBeGreaterThan(250)
+  await expect.poll(() => world.failures, { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => world.sent.flatMap(names).length, { timeout: 60_000 }).toBeGreaterThan(250)
   await settle()
   expect(world.sent.flatMap(names).length).toBeLessThan(280)
 })
@@ -125,11 +125,11 @@ it('sets a tool aside at which the control plane fails, and reports the other to
   world.failureOf = (report) => (isPoisoned(report) ? new ControlPlaneAway('broken', 0, 500) : undefined)
   reports.note('agent', 'evil', [tool('one'), tool('poison'), tool('two')])
   reports.note('agent', 'files', [tool('read')])
-  await expect.poll(() => world.sent.length, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => world.sent.length, { timeout: 60_000 }).toBe(3)
   expect(world.sent.map(names)).toEqual([['read'], ['one'], ['two']])
-  await expect.poll(() => world.tries.filter(isPoisoned).length, { timeout: 20_000 }).toBe(5)
+  await expect.poll(() => world.tries.filter(isPoisoned).length, { timeout: 60_000 }).toBe(5)
   reports.note('agent', 'evil', [tool('poison'), tool('two', 'other')])
-  await expect.poll(() => world.sent.length, { timeout: 10_000 }).toBe(4)
+  await expect.poll(() => world.sent.length, { timeout: 60_000 }).toBe(4)
   expect(world.tries.filter(isPoisoned)).toHaveLength(5)
 }, 60_000)
 
@@ -138,7 +138,7 @@ it('a report that fails again and again does not delay the reports of other serv
   world.failureOf = ({ server }) => (server === 'slow' ? new ControlPlaneAway('no answer within 10000 ms') : undefined)
   reports.note('agent', 'slow', [tool('one')])
   reports.note('agent', 'files', [tool('read')])
-  await expect.poll(() => world.sent.map(names), { timeout: 10_000 }).toEqual([['read']])
+  await expect.poll(() => world.sent.map(names), { timeout: 60_000 }).toEqual([['read']])
 })
 
 it('sends the tools of a refused report one by one, because one of them can be the reason', async () => {
@@ -157,6 +157,6 @@ it('keeps a definition that changed while its report failed', async () => {
     return new ControlPlaneAway('broken', 0, 500)
   }
   reports.note('agent', 'files', [tool('read', 'one')])
-  await expect.poll(() => world.sent.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => world.sent.length, { timeout: 60_000 }).toBe(1)
   expect(world.sent[0]?.tools).toEqual([{ name: 'read', description: 'two' }])
 })

@@ -272,7 +272,7 @@ describe('a server of HTTP+SSE must not', () => {
         .send('files', { method: 'POST', body, headers: { 'mcp-session-id': session }, signal: hanging.signal })
         .catch(() => {})
     }
-    await expect.poll(() => server.methods().length, { timeout: 10_000 }).toBe(102)
+    await expect.poll(() => server.methods().length, { timeout: 60_000 }).toBe(102)
     const refused = await post(world, request('tools/call', { name: 'a' }, 101), session)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     hanging.abort()
@@ -364,7 +364,7 @@ describe('a session of a server of HTTP+SSE', () => {
     expect((await world.send('files', { method: 'DELETE', headers: { 'mcp-session-id': session } })).status).toBe(200)
     await expect.poll(() => server.streams[0]?.destroyed).toBe(true)
     await openSession(world)
-    await expect.poll(() => server.streams[1]?.destroyed, { timeout: 5000 }).toBe(true)
+    await expect.poll(() => server.streams[1]?.destroyed, { timeout: 60_000 }).toBe(true)
     expect(world.warnings).toEqual([])
   })
 

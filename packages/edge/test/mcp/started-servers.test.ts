@@ -80,7 +80,7 @@ describe('a server that the gateway starts', () => {
         expect((await post(world, note, session)).status).toBe(202)
         return (await post(world, ping(), session)).messages.length === 1
       }
-      await expect.poll(kept, { timeout: 20_000 }).toBe(true)
+      await expect.poll(kept, { timeout: 60_000 }).toBe(true)
       const listening = await world.send('files', { method: 'GET', headers: session })
       expect((await world.send('files', { method: 'GET', headers: session })).status).toBe(409)
       const reader = (listening.body as ReadableStream<Uint8Array>).getReader()
@@ -275,7 +275,7 @@ describe('a server without sessions that the connections of a client share', () 
     const ask = async () =>
       JSON.parse((await post(world, stateless(1), statelessHeaders('logging/setLevel'))).text).result?.pid
     const first = await ask()
-    await expect.poll(() => existsSync(ended), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(ended), { timeout: 60_000 }).toBe(true)
     const second = await ask()
     await world.close()
     expect(second).not.toBe(first)

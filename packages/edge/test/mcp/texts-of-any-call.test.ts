@@ -76,7 +76,7 @@ describe('texts of a server over HTTP', () => {
     const { sent, post } = await overHttp()
     upstream.script(() => {})
     const answered = post(call(1)).catch(() => {})
-    await expect.poll(() => sent, { timeout: 20_000 }).toEqual(['files decision-1'])
+    await expect.poll(() => sent, { timeout: 60_000 }).toEqual(['files decision-1'])
     upstream.script(answerStream(`data: ${result}\n\n`))
     await (await post(call(1))).text()
     expect(sent).toContain('files decision-2')

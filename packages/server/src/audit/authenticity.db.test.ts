@@ -99,7 +99,7 @@ describe('an entry that the server did not write', () => {
     const sealer = startSealer(server.services, { everyMs: 1 })
     await expect
       .poll(async () => (await rows('select 1 from audit_seals where tenant_id = $1', [id])).length, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBe(1)
     await sealer.close()

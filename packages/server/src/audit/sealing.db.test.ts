@@ -83,7 +83,7 @@ describe('sealing', () => {
     // The pause between passes is longer than the test. All batches must therefore come from passes that follow each other
     // without a pause.
     const sealer = startSealer(server.services, { everyMs: 3_600_000 })
-    await vi.waitFor(async () => expect(await count('audit_unsealed', id)).toBe(0), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await count('audit_unsealed', id)).toBe(0), { timeout: 60_000 })
     await sealer.close()
     expect(await count('audit_seals', id)).toBe(1601)
   })

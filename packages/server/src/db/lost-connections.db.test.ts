@@ -83,7 +83,7 @@ describe('a connection that stops answering', () => {
       const waiting = Array.from({ length: 7 }, () =>
         normal.transaction(tenant.id, (other) => rename(other, 'nor this')),
       )
-      await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
+      await vi.waitFor(() => isWaiting(7), { timeout: 60_000 })
       proxy.silence()
       silenced.resolve()
       await Promise.all([...waiting, rename(tx, 'never stored either')])

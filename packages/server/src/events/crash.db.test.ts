@@ -13,7 +13,7 @@ import { recordEvent } from './record-event.ts'
 
 const tenantId = newId()
 const log = pino({ level: 'silent' })
-const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 let folder: string
 let postgres: Embedded
 let db: Database

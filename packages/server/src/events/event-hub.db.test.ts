@@ -12,7 +12,7 @@ import { recordEvent } from './record-event.ts'
 
 const server = useOwnServer()
 /** Waits longer than the default, because the machine may be busy. */
-const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000 })
+const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000 })
 const log = pino({ level: 'silent' })
 let tenant: TestTenant
 let instances: Instance[]

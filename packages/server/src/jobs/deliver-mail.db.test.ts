@@ -64,7 +64,7 @@ test('with a mail server a mail is sent to it, and the log does not show its lin
   const smtp = await startSmtp()
   const lines = await startTestWorker(smtp.url)
   await enqueue(tenant.id, 'smtp@example.com')
-  await vi.waitFor(() => expect(smtp.received).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(1), { timeout: 60_000 })
   const [mail] = smtp.received
   expect(mail).toMatchObject({ from: 'mandate@localhost', to: ['smtp@example.com'] })
   expect(mail?.text.split('\r\n')).toContain(link)
@@ -77,7 +77,7 @@ test('without a mail server a mail becomes a file that only its owner can read, 
   const tenant = await createTenant(server)
   const lines = await startTestWorker()
   await enqueue(tenant.id, 'file@example.com')
-  await vi.waitFor(async () => expect(await filesTo('file@example.com')).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await filesTo('file@example.com')).toHaveLength(1), { timeout: 60_000 })
   const [name = ''] = await filesTo('file@example.com')
   const file = join(server.dataDir, 'mail', name)
   expect(name).toMatch(/^\d{8}T\d{9}Z-file@example\.com-[0-9a-f]{4}\.eml$/)
@@ -101,21 +101,21 @@ test('a mail that cannot be sent is kept encrypted in the queue and sent later',
     server.owner.query(
       `select attempts, payload::text from graphile_worker._private_jobs where last_error like '%mail.send%'`,
     )
-  await vi.waitFor(async () => expect((await waiting()).rows[0]?.attempts).toBe(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await waiting()).rows[0]?.attempts).toBe(1), { timeout: 60_000 })
   expect((await waiting()).rows[0].payload).not.toMatch(/later@|token/)
   expect(await filesTo('later@example.com')).toEqual([])
   await server.owner.query('delete from faults where tenant_id = $1', [tenant.id])
   await server.owner.query('update graphile_worker._private_jobs set run_at = now()')
-  await vi.waitFor(async () => expect(await filesTo('later@example.com')).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await filesTo('later@example.com')).toHaveLength(1), { timeout: 60_000 })
 })
 
 test('mails are sent after the database has closed every connection of the worker', async () => {
   const tenant = await createTenant(server)
   await startTestWorker()
   await enqueue(tenant.id, 'before@example.com')
-  await vi.waitFor(async () => expect(await filesTo('before@example.com')).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await filesTo('before@example.com')).toHaveLength(1), { timeout: 60_000 })
   await server.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'mandate jobs' and datname = current_database()`)
   await enqueue(tenant.id, 'after@example.com')
-  await vi.waitFor(async () => expect(await filesTo('after@example.com')).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await filesTo('after@example.com')).toHaveLength(1), { timeout: 60_000 })
 })

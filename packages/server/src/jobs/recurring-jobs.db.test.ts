@@ -19,9 +19,9 @@ it('several workers together open the finding evidence_stale only once', async (
   }
   await server.owner.query(`select graphile_worker.add_job('sweep_stale_evidence') from generate_series(1, 4)`)
   const found = async () => (await tenant.owner.api.get(`/findings?agent_id=${id}`)).body.data
-  await expect.poll(found, { timeout: 20_000 }).toMatchObject([{ type: 'evidence_stale', status: 'open' }])
+  await expect.poll(found, { timeout: 60_000 }).toMatchObject([{ type: 'evidence_stale', status: 'open' }])
   const left = async () => (await server.owner.query('select count(*)::int as n from graphile_worker.jobs')).rows[0].n
-  await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  await expect.poll(left, { timeout: 60_000 }).toBe(0)
   expect(await found()).toHaveLength(1)
 })
 
@@ -31,7 +31,7 @@ it('every recurring job is registered in the queue', async () => {
   const worker = await startWorker(server.services, server.owner.options.connectionString as string)
   onTestFinished(() => worker.stop())
   await expect
-    .poll(known, { timeout: 20_000 })
+    .poll(known, { timeout: 60_000 })
     .toEqual([
       { identifier: 'anchor_decisions' },
       { identifier: 'expire_approvals' },

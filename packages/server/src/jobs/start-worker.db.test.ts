@@ -29,5 +29,5 @@ it('restarts the worker if the connection is lost on which it looks for its firs
     await tx.commit()
   })
   const sent = async () => (await readdir(join(server.dataDir, 'mail')).catch(() => [])).length
-  await expect.poll(sent, { timeout: 30_000 }).toBe(1)
+  await expect.poll(sent, { timeout: 60_000 }).toBe(1)
 })

@@ -62,7 +62,7 @@ it('a living worker that lost its lock session takes the lock again before anoth
   const living = open()
   onTestFinished(() => living.close())
   living.add('pool-unlucky')
-  await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(sessions, { timeout: 60_000 }).toHaveLength(1)
   await mailInHand('pool-unlucky', 'unlucky@example.com')
   const isHeld = async () => {
     const held = `select from graphile_worker._private_jobs where locked_by = 'pool-unlucky'`
@@ -72,7 +72,7 @@ it('a living worker that lost its lock session takes the lock again before anoth
   const other = open()
   onTestFinished(() => other.close())
   other.add('pool-other')
-  await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(2)
+  await expect.poll(sessions, { timeout: 60_000 }).toHaveLength(2)
   // New workers make the other instance check the locks again each time.
   for (let turn = 0; turn < 5; turn++) {
     await server.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [own])
@@ -97,7 +97,7 @@ it('a job that an ended worker takes late is released, although a lost session s
   await pause(1_000)
   await mailInHand('pool-ended', 'late@example.com')
   const held = `select from graphile_worker._private_jobs where locked_by = 'pool-ended'`
-  await expect.poll(async () => (await server.owner.query(held)).rowCount, { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await server.owner.query(held)).rowCount, { timeout: 60_000 }).toBe(0)
 })
 
 it('a mail that is being sent is not sent again by the next worker of the process', async () => {
@@ -114,7 +114,7 @@ it('a mail that is being sent is not sent again by the next worker of the proces
   await slow.services.db.transaction(id, (tx) =>
     sendMail(tx, slow.services, { to: 'once@example.com', subject: 'Join', text: 'Hello\n', tenantId: id }),
   )
-  await expect.poll(() => mails.held(), { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(() => mails.held(), { timeout: 60_000 }).toHaveLength(1)
   // Simulates that the first worker of the process has ended: its job is unlocked.
   const { rows } = await slow.owner.query(
     'select locked_by from graphile_worker._private_jobs where locked_by is not null',
@@ -122,13 +122,13 @@ it('a mail that is being sent is not sent again by the next worker of the proces
   await slow.owner.query('select graphile_worker.force_unlock_workers($1)', [rows.map((row) => row.locked_by)])
   const attempts = async () =>
     (await slow.owner.query('select max(attempts) as attempts from graphile_worker._private_jobs')).rows[0].attempts
-  await expect.poll(attempts, { timeout: 30_000 }).toBe(2)
+  await expect.poll(attempts, { timeout: 60_000 }).toBe(2)
   await pause(500)
   expect(mails.held()).toHaveLength(1)
   mails.takeAll()
   const left = `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'send_mail'`
-  await expect.poll(async () => (await slow.owner.query(left)).rowCount, { timeout: 30_000 }).toBe(0)
+  await expect.poll(async () => (await slow.owner.query(left)).rowCount, { timeout: 60_000 }).toBe(0)
   expect(mails.taken).toEqual(['once@example.com'])
 })
 

@@ -39,7 +39,7 @@ async function metric(series: string): Promise<number> {
 }
 
 const becomes = (series: string, value: number) =>
-  vi.waitFor(async () => expect(await metric(series)).toBe(value), { timeout: 10_000 })
+  vi.waitFor(async () => expect(await metric(series)).toBe(value), { timeout: 60_000 })
 
 const openOf = (kind: string) => `mandate_streams_open{kind="${kind}"}`
 const sentOf = (kind: string) => `mandate_stream_events_total{kind="${kind}"}`
@@ -103,13 +103,13 @@ it('clients that leave while their streams are opened keep no stream open', asyn
     if (refused.length > 0) for (const stream of opened) stream.close()
     expect(refused).toEqual([])
   }
-  await vi.waitFor(openAll, { timeout: 10_000, interval: 500 })
+  await vi.waitFor(openAll, { timeout: 60_000, interval: 500 })
   await becomes(openOf('events'), mostStreamsOfCaller)
 })
 
 it('says how long ago events were read, while streams are open', async () => {
   const age = 'mandate_events_read_age_seconds'
-  await vi.waitFor(async () => expect(await metric(age)).toBe(0), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await metric(age)).toBe(0), { timeout: 60_000 })
   const stream = await open()
   await vi.waitFor(async () => expect(await metric(age)).toBeGreaterThan(0))
   const started = performance.now()

@@ -33,7 +33,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     for (let n = 0; n < times; n++) if ((await of.take(rule, 'tenant')).allowed) allowed++
     return allowed
   }
-  const until = (state: 'up' | 'down') => vi.waitFor(() => expect(limits.redis).toBe(state), { timeout: 15_000 })
+  const until = (state: 'up' | 'down') => vi.waitFor(() => expect(limits.redis).toBe(state), { timeout: 60_000 })
 
   it('allow exactly the limit across three restarts that lose every count', async () => {
     let allowed = await use(60)

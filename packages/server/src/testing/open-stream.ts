@@ -69,7 +69,7 @@ export class OpenStream {
       () => {
         if (!this.isEnded) throw new Error('the stream is still open')
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
   }
 

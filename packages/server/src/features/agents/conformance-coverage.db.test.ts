@@ -71,7 +71,7 @@ describe('execution coverage is computed when it is read', () => {
   it('never from a stored value: evidence becomes stale without a write', async () => {
     await report(10, 10, 14.99)
     expect((await coverage()).state).toBe('observed')
-    await expect.poll(async () => (await coverage()).state, { timeout: 5000 }).toBe('stale')
+    await expect.poll(async () => (await coverage()).state, { timeout: 60_000 }).toBe('stale')
   })
 
   it('with the same result for the agent, its list item, the list’s filter and its own endpoint', async () => {

@@ -182,6 +182,6 @@ describe('GET /agents/{id}/execution-coverage', () => {
   it('it is computed when it is read: evidence that ages changes it without a write', async () => {
     const id = await agentWith({ observed: { minutes: 14.9 } })
     expect((await coverageOf(id)).state).toBe('observed')
-    await expect.poll(async () => (await coverageOf(id)).state, { timeout: 20_000 }).toBe('stale')
+    await expect.poll(async () => (await coverageOf(id)).state, { timeout: 60_000 }).toBe('stale')
   })
 })

@@ -123,7 +123,7 @@ describe('an overdue approval', () => {
     const worker = await startWorker(server.services, server.owner.options.connectionString as string)
     try {
       await server.owner.query(`select graphile_worker.add_job('expire_approvals')`)
-      await vi.waitFor(async () => expect(await expiries()).toHaveLength(1), { timeout: 20_000, interval: 100 })
+      await vi.waitFor(async () => expect(await expiries()).toHaveLength(1), { timeout: 60_000, interval: 100 })
     } finally {
       await worker.stop()
     }

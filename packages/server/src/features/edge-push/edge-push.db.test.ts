@@ -10,7 +10,7 @@ import { type OpenStream, openStream } from '../../testing/open-stream.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 
 const server = useOwnServer()
-const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 10_000 })
+const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000 })
 const streams: OpenStream[] = []
 let tenant: TestTenant
 let owner: ApiClient

@@ -32,7 +32,7 @@ async function watch(credential: string) {
 }
 
 const typesOf = (stream = events) => stream.types.filter((type) => type !== 'audit.recorded')
-const shows = (expected: string[]) => vi.waitFor(() => expect(typesOf()).toEqual(expected), { timeout: 10_000 })
+const shows = (expected: string[]) => vi.waitFor(() => expect(typesOf()).toEqual(expected), { timeout: 60_000 })
 
 let seq = 0
 async function beat(agentId: string, running: object = {}) {
@@ -60,7 +60,7 @@ it('the first heartbeat, and a heartbeat that changes the drift, are agent.chang
   await vi.waitFor(
     () => expect(typesOf().sort()).toEqual(['agent.changed', 'agent.changed', 'finding.opened', 'review.opened']),
     {
-      timeout: 10_000,
+      timeout: 60_000,
     },
   )
 })

@@ -44,7 +44,7 @@ const shown = ({ events }: OpenStream) =>
     .filter(({ type }) => type !== 'audit.recorded' && type !== 'resumed')
     .map(({ type, data }) => `${type} ${data.resource.id}`)
 const shows = (one: OpenStream, expected: string[]) =>
-  vi.waitFor(() => expect(shown(one)).toEqual(expected), { timeout: 10_000 })
+  vi.waitFor(() => expect(shown(one)).toEqual(expected), { timeout: 60_000 })
 
 const inDevelopment = () => addAgent(server, tenant.id, { environmentId: tenant.development })
 
@@ -147,7 +147,7 @@ it('callers get the events of the freezes that they can read, and agent.changed 
     narrow: [frozen.agent, frozen.environment, frozen.all],
   }
   for (const [name, lines] of Object.entries(expected)) {
-    await vi.waitFor(() => expect(shown(streams.get(name) as OpenStream), name).toEqual(lines), { timeout: 10_000 })
+    await vi.waitFor(() => expect(shown(streams.get(name) as OpenStream), name).toEqual(lines), { timeout: 60_000 })
   }
   expect(streams.get('other')?.events).toEqual([])
   for (const [name, { api }] of Object.entries({ inside, granted, outside, viewer })) {

@@ -57,7 +57,7 @@ it('readers that do not read are disconnected and take a limited amount of memor
   while ((await cutOffs()) < slow.length && batches < 60) {
     await storeEvents(tenant.id)
     batches++
-    await vi.waitFor(() => expect(fast.events).toHaveLength(batches * eventsOfBatch), { timeout: 20_000 })
+    await vi.waitFor(() => expect(fast.events).toHaveLength(batches * eventsOfBatch), { timeout: 60_000 })
     most = Math.max(most, bufferBytes() - before)
   }
   expect(await cutOffs()).toBe(slow.length)

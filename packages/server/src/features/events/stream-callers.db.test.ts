@@ -37,7 +37,7 @@ async function settle(witness: OpenStream): Promise<void> {
   const before = witness.events.length
   const id = await addAgent(server, tenant.id)
   await change(id)
-  await vi.waitFor(() => expect(witness.events.length).toBeGreaterThan(before + 1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(witness.events.length).toBeGreaterThan(before + 1), { timeout: 60_000 })
 }
 
 async function change(agentId: string): Promise<void> {
@@ -103,12 +103,12 @@ describe('what a caller receives', () => {
     await change(other)
     expect((await tenant.owner.api.post('/environments', { name: 'New', slug: 'new' })).status).toBe(201)
     const owner = streams.get('owner') as OpenStream
-    await vi.waitFor(() => expect(owner.events).toHaveLength(5), { timeout: 10_000 })
+    await vi.waitFor(() => expect(owner.events).toHaveLength(5), { timeout: 60_000 })
     for (const [name, api] of Object.entries(callers)) {
       const listed = (await api.get('/audit?limit=100')).body.data.map(({ id }: { id: string }) => id)
       await vi.waitFor(
         () => expect(idsOf(streams.get(name) as OpenStream, 'audit.recorded').sort(), name).toEqual(listed.sort()),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
     }
   })
@@ -205,7 +205,7 @@ it('a scope that is narrowed takes effect before the next events, and the stream
   const granted = await addAgent(server, tenant.id)
   await grantAgent(server, tenant.id, person.id, granted)
   await change(granted)
-  await vi.waitFor(() => expect(idsOf(narrowed, 'agent.changed')).toEqual([agentId, granted]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(idsOf(narrowed, 'agent.changed')).toEqual([agentId, granted]), { timeout: 60_000 })
   expect(narrowed.isEnded).toBe(false)
 })
 
@@ -218,7 +218,7 @@ describe('limits', () => {
       const refused = await openStream(server.url, credential)
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '30'])
       streams[0]?.close()
-      await vi.waitFor(async () => expect((await stream(credential)).status).toBe(200), { timeout: 10_000 })
+      await vi.waitFor(async () => expect((await stream(credential)).status).toBe(200), { timeout: 60_000 })
     }
   })
 

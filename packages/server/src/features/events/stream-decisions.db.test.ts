@@ -43,7 +43,7 @@ const received = ({ events }: OpenStream) =>
 const skipped = ({ events }: OpenStream) =>
   events.filter(({ type }) => type === 'decision.skipped').reduce((sum, { data }) => sum + data.skipped, 0)
 const shows = (one: OpenStream, ids: string[]) =>
-  vi.waitFor(() => expect(received(one)).toEqual(ids), { timeout: 10_000 })
+  vi.waitFor(() => expect(received(one)).toEqual(ids), { timeout: 60_000 })
 
 it('decisions arrive as GET /decisions/{id} shows them; without the parameter none do', async () => {
   const id = await agent()
@@ -88,7 +88,7 @@ it('at most 20 arrive in a second; the others are counted', async () => {
   const id = await agent()
   const events = await stream(tenant.owner.accessToken, '?decisions=all')
   for (let batch = 0; batch < 5; batch++) await record(id, 100)
-  await vi.waitFor(() => expect(received(events).length + skipped(events)).toBe(500), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received(events).length + skipped(events)).toBe(500), { timeout: 60_000 })
   expect(received(events).length).toBeGreaterThan(0)
   expect(skipped(events)).toBeGreaterThan(0)
 })
@@ -107,7 +107,7 @@ it('a caller gets the decisions of the agents that they see, and counts only the
   }
   const hidden = await record(unseen, 40)
   const [shown = ''] = await record(seen)
-  await vi.waitFor(() => expect(received(streams.owner).length + skipped(streams.owner)).toBe(41), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received(streams.owner).length + skipped(streams.owner)).toBe(41), { timeout: 60_000 })
   await shows(streams.scoped, [shown])
   expect(skipped(streams.scoped)).toBe(0)
   expect(hidden).toHaveLength(40)
@@ -122,7 +122,7 @@ it('a client continues with the decisions that it missed', async () => {
   first.close()
   const missed = [...(await record(id)), ...(await record(id))]
   const second = await stream(tenant.owner.accessToken, '?decisions=all', { lastEventId: first.lastEventId })
-  await vi.waitFor(() => expect(received(second)).toEqual(expect.arrayContaining(missed)), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received(second)).toEqual(expect.arrayContaining(missed)), { timeout: 60_000 })
 })
 
 it('decisions that nobody listens to write no events', async () => {

@@ -55,7 +55,7 @@ it('a keep-alive that fails is sent again, and does not end the server', async (
   await group.start()
   await vi.advanceTimersByTimeAsync(keepAliveMs)
   vi.useRealTimers()
-  await vi.waitFor(() => expect(position.mock.calls.length).toBeGreaterThan(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(position.mock.calls.length).toBeGreaterThan(1), { timeout: 60_000 })
   group.close()
 })
 
@@ -87,6 +87,6 @@ it('a stream that joins after too many rows waited gets every row after it', asy
   group.onRows(rowsOf('new', 7))
   checked.resolve()
   const ids = () => String(late.response.read() ?? '').match(/^id: .*$/gm)
-  await vi.waitFor(() => expect(ids()).toEqual(rowsOf('new', 7).map(({ id }) => `id: ${id}`)), { timeout: 10_000 })
+  await vi.waitFor(() => expect(ids()).toEqual(rowsOf('new', 7).map(({ id }) => `id: ${id}`)), { timeout: 60_000 })
   group.close()
 })

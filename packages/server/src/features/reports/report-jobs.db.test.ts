@@ -137,10 +137,10 @@ it('the worker makes the report of a process that died as soon as the lease has 
   const worker = await startWorker(server.services, server.owner.options.connectionString as string)
   onTestFinished(() => worker.stop())
   await expect
-    .poll(() => query('select from graphile_worker.jobs where key = $1', 'make_reports_when_due'), { timeout: 20_000 })
+    .poll(() => query('select from graphile_worker.jobs where key = $1', 'make_reports_when_due'), { timeout: 60_000 })
     .toMatchObject({ rowCount: 1 })
   expect(await read(id)).toMatchObject({ status: 'running' })
-  await expect.poll(() => read(id), { timeout: 20_000 }).toMatchObject({ status: 'ready' })
+  await expect.poll(() => read(id), { timeout: 60_000 }).toMatchObject({ status: 'ready' })
 })
 
 it('while a report is made its lease is renewed and its progress stored, until another process has the lease', async () => {

@@ -44,7 +44,7 @@ async function lockTable(table: string): Promise<() => Promise<void>> {
 
 async function untilWaiting(requests: number): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await server.owner.query(waiting)).rowCount, { timeout: 5000 }).toBe(requests)
+  await expect.poll(async () => (await server.owner.query(waiting)).rowCount, { timeout: 60_000 }).toBe(requests)
 }
 
 /** The tables of decisions and edge keys that have rows of the tenant. */

@@ -1,0 +1,25 @@
+// Fails if a test waits for a condition with a limit under a minute. Such a test fails on a busy machine.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const leastMs = 60_000
+const wait = /(?:waitFor|\.poll|toPass)\(/
+const limit = /\btimeout: ?(\d[\d_]*)/
+/** How many lines after the start of a wait may have its options. */
+const lines = 5
+
+const files = execFileSync('git', ['ls-files', 'packages', 'test'], { encoding: 'utf8' }).split('\n')
+// Playwright has its own limits in playwright.config.ts.
+const short = files.filter((file) => file.endsWith('.ts') && !file.startsWith('test/browser/')).flatMap(findShortWaits)
+for (const place of short) console.error(`${place}: a wait for a condition needs a limit of at least ${leastMs} ms`)
+process.exitCode = short.length > 0 ? 1 : 0
+
+function findShortWaits(file: string): string[] {
+  const text = readFileSync(file, 'utf8').split('\n')
+  return text.flatMap((line, index) => {
+    const value = limit.exec(line)?.[1]
+    const isShort = value !== undefined && Number(value.replaceAll('_', '')) < leastMs
+    const isOfWait = text.slice(Math.max(0, index - lines), index + 1).some((before) => wait.test(before))
+    return isShort && isOfWait ? [`${file}:${index + 1}`] : []
+  })
+}
