@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '../packages/embedded-postgres/src/start-embedded.ts'
-import { migrate } from '../packages/server/src/db/migrate.ts'
+import { migrate } from '../packages/server/src/db/schema/migrate.ts'
 import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
 
 /** An embedded, migrated PostgreSQL with the durability settings of production. */

@@ -36,7 +36,7 @@ export async function startSide<Data>(
   fill: (client: pg.Client, of: (path: string) => Promise<never>, ownerUrl: string) => Promise<Data>,
 ): Promise<Side & Data> {
   const of = (path: string): Promise<never> => import(pathToFileURL(join(tree, path)).href) as Promise<never>
-  const { migrate } = (await of('packages/server/src/db/migrate.ts')) as {
+  const { migrate } = (await of('packages/server/src/db/schema/migrate.ts')) as {
     migrate: Parameters<typeof startDatabase>[1]
   }
   const database = await startDatabase({ max_wal_size: '4GB' }, migrate)

@@ -6,8 +6,8 @@ import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import { writeSchema } from '../../sdk/generate/write-schema.ts'
-import { generateTypes } from './db/generate-types.ts'
-import { migrate } from './db/migrate.ts'
+import { generateTypes } from './db/schema/generate-types.ts'
+import { migrate } from './db/schema/migrate.ts'
 
 // Writes the generated files. With `--check`, it writes nothing, and fails if a file is out of date.
 

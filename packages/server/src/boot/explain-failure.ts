@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
-import { SchemaNewer } from '../db/migrate.ts'
+import { SchemaNewer } from '../db/schema/migrate.ts'
 import { StartFailure } from './failure.ts'
 
 const fileErrors: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { Owner } from '../db/partitions.ts'
+import type { Owner } from '../db/schema/partitions.ts'
 import { slotOf, slots } from './slots.ts'
 
 const lockNotAvailable = '55P03'

@@ -1,4 +1,4 @@
-import { keptDays } from '../db/partitions.ts'
+import { keptDays } from '../db/schema/partitions.ts'
 
 /**
  * SQL statements that count the rows of `decision_records` of the tenant $1, as the server counts decisions that arrive. For data that

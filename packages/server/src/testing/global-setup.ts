@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../db/migrate.ts'
+import { migrate } from '../db/schema/migrate.ts'
 import { queryOnce, withDatabase } from './database-urls.ts'
 
 declare module 'vitest' {

@@ -13,7 +13,7 @@ import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in
 import type { Sql, Tx } from '../../db/database.ts'
 import { environmentOfAgent } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
-import { servedBy } from '../edge/served.ts'
+import { servedBy } from '../edge/reach/served.ts'
 import { approvalList } from './approval-list.ts'
 import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
 import { deleteLinks } from './link-queries.ts'

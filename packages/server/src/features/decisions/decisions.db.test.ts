@@ -13,7 +13,7 @@ import {
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { newDecision } from '../../testing/new-decision.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { expireDecisions } from './expire-decisions.ts'
+import { expireDecisions } from './expiry/expire-decisions.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

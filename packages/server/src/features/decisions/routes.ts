@@ -1,14 +1,14 @@
 import { decisionEndpoints as endpoints } from '@mandate/contract/decisions'
 import { edgeEndpoints } from '@mandate/contract/edge'
 import { on, Reply } from '../../http/route.ts'
-import { createEdgeKey } from './create-edge-key.ts'
-import { getDecision } from './get-decision.ts'
-import { listDecisions } from './list-decisions.ts'
-import { readReceipt } from './read-receipt.ts'
-import { readTimeline } from './read-timeline.ts'
-import { readUsage } from './read-usage.ts'
-import { recordDecisions } from './record-decisions.ts'
-import { replayDecision } from './replay-decision.ts'
+import { readTimeline } from './counts/read-timeline.ts'
+import { readUsage } from './counts/read-usage.ts'
+import { getDecision } from './list/get-decision.ts'
+import { listDecisions } from './list/list-decisions.ts'
+import { readReceipt } from './receipts/read-receipt.ts'
+import { replayDecision } from './replay/replay-decision.ts'
+import { createEdgeKey } from './store/create-edge-key.ts'
+import { recordDecisions } from './store/record-decisions.ts'
 
 export const decisionRoutes = [
   on(edgeEndpoints.createEdgeKey, (ctx, { body }) => createEdgeKey(ctx, body.public_key_pem)),

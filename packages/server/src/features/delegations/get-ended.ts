@@ -3,7 +3,7 @@ import { canonicalJson } from '@mandate/proofs/canonical'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
-import { servedBy } from '../edge/served.ts'
+import { servedBy } from '../edge/reach/served.ts'
 import { findEnded, findList } from './list-queries.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { EndedDelegations } from '@mandate/contract/delegations'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import type { Reach } from '../edge/reach.ts'
+import type { Reach } from '../edge/reach/reach.ts'
 
 const list = `select e.id, l.version from environments e
   left join delegation_lists l on l.tenant_id = $1 and l.environment_id = e.id

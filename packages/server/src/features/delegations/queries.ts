@@ -5,7 +5,7 @@ import { agentVisibleTo } from '../../authz/visibility.ts'
 import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import type { Reach } from '../edge/reach.ts'
+import type { Reach } from '../edge/reach/reach.ts'
 import type { Counts, Receiver, Subject } from './rules.ts'
 
 /** The names in a chain, from the user to the agent that holds the delegation. */

@@ -1,4 +1,4 @@
-import type { CurrentProfile } from '../edge/current-profiles.ts'
+import type { CurrentProfile } from '../edge/profiles/current-profiles.ts'
 import type { Affected } from './edge-events.ts'
 import type { EdgeStream } from './edge-stream.ts'
 

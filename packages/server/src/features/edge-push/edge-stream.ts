@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { StreamMetrics } from '../../metrics/stream-metrics.ts'
-import type { Reach } from '../edge/reach.ts'
-import { servedBy } from '../edge/served.ts'
+import type { Reach } from '../edge/reach/reach.ts'
+import { servedBy } from '../edge/reach/served.ts'
 
 /** An edge that has more unread bytes than this is disconnected. */
 export const mostUnreadBytes = 256 * 1024

@@ -3,7 +3,7 @@ import type { EventSubscription } from '../../events/event-hub.ts'
 import type { EventRow } from '../../events/event-row.ts'
 import type { EventConsumer } from '../../events/tenant-reader.ts'
 import type { Services } from '../../services.ts'
-import { type CurrentProfile, currentProfiles, mostCurrentProfiles } from '../edge/current-profiles.ts'
+import { type CurrentProfile, currentProfiles, mostCurrentProfiles } from '../edge/profiles/current-profiles.ts'
 import { CarriedAgents } from './carried-agents.ts'
 import { checkKeys } from './check-keys.ts'
 import {

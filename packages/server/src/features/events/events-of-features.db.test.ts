@@ -5,7 +5,7 @@ import { addPolicy } from '../../testing/arrange-agents.ts'
 import { type OpenStream, openStream } from '../../testing/open-stream.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
 import { addApprovedCall, consume, createScene } from '../approvals/testing/held-calls.ts'
-import { noteSilence } from '../edge/note-silence.ts'
+import { noteSilence } from '../edge/instances/note-silence.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

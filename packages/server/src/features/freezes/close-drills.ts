@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import { findTenantIds } from '../../db/find-tenant-ids.ts'
 import type { Services } from '../../services.ts'
-import { quietAt } from '../edge/quiet.ts'
+import { quietAt } from '../edge/reach/quiet.ts'
 import { findOpenDrills, storeFinalReach } from './freeze-queries.ts'
 import { readReach } from './reach.ts'
 

@@ -2,7 +2,7 @@ import { type FreezePreview, type FreezeTarget, faultOfTarget } from '@mandate/c
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { invalid } from '../../refusal.ts'
-import { quietAt } from '../edge/quiet.ts'
+import { quietAt } from '../edge/reach/quiet.ts'
 import { requireTarget } from './find-target.ts'
 import { countInstances } from './instance-queries.ts'
 import { inSnapshot } from './read-freezes.ts'

@@ -1,7 +1,7 @@
 import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { readTimeline } from '../decisions/read-timeline.ts'
+import { readTimeline } from '../decisions/counts/read-timeline.ts'
 
 const hourMs = 60 * 60_000
 

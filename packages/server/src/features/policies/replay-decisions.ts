@@ -10,7 +10,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
 import type { Sql } from '../../db/database.ts'
 import { planForValues } from '../../db/plan-once.ts'
-import { otherTool } from '../decisions/kinds.ts'
+import { otherTool } from '../decisions/records/kinds.ts'
 import { readEntries } from '../tools/read-inventory.ts'
 import {
   countAgentsOf,

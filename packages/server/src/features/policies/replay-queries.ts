@@ -5,7 +5,7 @@ import { agentIsVisible, testedAgentIsVisible, visibleAgentIds } from '../../aut
 import type { Sql } from '../../db/database.ts'
 import { namedSql } from '../../db/named-parameters.ts'
 import { raw } from '../../db/statement.ts'
-import { tenantSubjects } from '../decisions/count-decisions.ts'
+import { tenantSubjects } from '../decisions/records/count-decisions.ts'
 
 type Example = DecisionReplay['examples'][number]
 

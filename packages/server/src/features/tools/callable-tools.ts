@@ -1,5 +1,5 @@
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
-import type { InForce } from '../edge/profile-states.ts'
+import type { InForce } from '../edge/profiles/profile-states.ts'
 import { mostItems } from '../findings/case-items.ts'
 import type { ChangedTool } from '../findings/settle-changed-tools.ts'
 import type { ChangedRow } from './changed-queries.ts'

@@ -12,7 +12,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { openPlace, sealPlace } from '../../page-tokens.ts'
 import { notFound } from '../../refusal.ts'
-import { type InForce, policiesInForce } from '../edge/profile-states.ts'
+import { type InForce, policiesInForce } from '../edge/profiles/profile-states.ts'
 import { findAgentPlace, findAgentsAfter, findReachedTool, findToolsOf, type ReachedTool } from './reach-queries.ts'
 import { findTool } from './tool-queries.ts'
 

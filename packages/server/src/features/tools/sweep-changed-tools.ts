@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import { findTenantIds } from '../../db/find-tenant-ids.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Services } from '../../services.ts'
-import { policiesInForce } from '../edge/profile-states.ts'
+import { policiesInForce } from '../edge/profiles/profile-states.ts'
 import { type ChangedTool, findChangedElsewhere, settleChangedTools } from '../findings/settle-changed-tools.ts'
 import { CallableTools } from './callable-tools.ts'
 import {

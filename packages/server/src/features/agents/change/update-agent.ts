@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AgentUpdate } from '@mandate/contract/agents'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { changeAgent } from './change-agent.ts'
+import { requireOwnerInTenant } from './create-agent.ts'
+
+const fields = Object.keys(AgentUpdate.shape) as (keyof AgentUpdate)[]
+
+/**
+ * Changes an agent. `input` contains the new values of the fields to change. The other fields keep their values.
+ * @throws 404; 400 if the owner is not a user of the tenant
+ */
+export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): Promise<string> {
+  return changeAgent(ctx, id, async (agent, tx) => {
+    const changed = fields.filter(
+      (field) => input[field] !== undefined && !isDeepStrictEqual(input[field], agent[field]),
+    )
+    if (changed.length === 0) return null
+    if (changed.includes('owner_user_id')) await requireOwnerInTenant(tx, input.owner_user_id)
+    const { metadata, ...rest } = Object.fromEntries(changed.map((field) => [field, input[field]]))
+    const set = { ...rest, ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }) }
+    return { set, event: 'agent.updated', details: { fields: changed } }
+  })
+}

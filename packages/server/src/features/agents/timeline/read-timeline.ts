@@ -1,0 +1,39 @@
+import { type TimelineQuery, timelineTypes } from '@mandate/contract/agents'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { planForValues } from '../../../db/plan-once.ts'
+import { invalid } from '../../../refusal.ts'
+import { ListCursors } from '../../../security/list-cursors.ts'
+import { requireAgent } from '../require-agent.ts'
+import { findFreezeIds, findPolicyIds, findTimeline, type TimelineRow } from './timeline-queries.ts'
+
+/**
+ * Returns a page of the events of an agent, newest first.
+ * @throws 404; 400 for a cursor that the timeline of this agent did not return, and if `to` is before `from`
+ */
+export async function readTimeline(ctx: Ctx<Member>, agentId: string, query: TimelineQuery) {
+  const { actor, sql, services } = ctx
+  const { type: types = timelineTypes, from, to, limit, cursor } = query
+  if (from !== undefined && to !== undefined && to < from) throw invalid('to must not be before from')
+  const cursors = new ListCursors(`timeline of ${agentId}`, 'cursor')
+  const afterId = cursor === undefined ? undefined : cursors.idBefore(actor.tenantId, cursor)
+  await requireAgent(sql, actor, agentId)
+  const { rows, nextAfter } = await services.db.transaction(actor.tenantId, async (tx) => {
+    const [, policyIds, freezeIds] = await Promise.all([
+      planForValues(tx),
+      findPolicyIds(tx, agentId),
+      findFreezeIds(tx, agentId),
+    ])
+    return await findTimeline(tx, actor, { agentId, policyIds, freezeIds, types, from, to, afterId, limit })
+  })
+  const data = rows.map(eventOf)
+  return nextAfter === null ? { data } : { data, next_cursor: cursors.after(actor.tenantId, nextAfter) }
+}
+
+const eventOf = (row: TimelineRow) => ({
+  at: row.at,
+  type: row.type,
+  actor: { type: row.actor_type, id: row.actor_user_id, name: row.actor_name },
+  resource: { type: row.resource_type, id: row.resource_id, name: row.resource_name },
+  details: { ...row.details, event_type: row.event_type },
+})
