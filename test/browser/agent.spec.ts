@@ -110,6 +110,8 @@ test('an owner replaces the key, which is shown once, and archives the agent', a
   const { agent } = await addScene(organization)
   await signIn(page, organization.email, '/agents')
   await page.getByRole('link', { name: agent.name }).click()
+  // The list has a button with this name too.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(agent.name)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Rotate key…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()

@@ -56,7 +56,7 @@ async function openPage(page: Page, address: string): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-const softly = expect.configure({ soft: true, timeout: 5_000 })
+const softly = expect.configure({ soft: true })
 
 /** By how many pixels the page is wider than the window, and whether a text became markup. */
 const faultsOf = (page: Page) =>

@@ -209,6 +209,8 @@ test('the end of an act is told after Back has closed its dialog', { tag: '@long
   })
   await signIn(page, organization.email, '/agents')
   await page.evaluate((to) => history.pushState(null, '', to), `/agents/${agent.id}`)
+  // The list has a button with this name too.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('price-watcher')
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Archive…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Archive price-watcher?' })

@@ -1,3 +1,4 @@
+import { addScene } from './agents-of-tests.ts'
 import { addPerson } from './people.ts'
 import { expect, signIn, test } from './tenant.ts'
 
@@ -14,6 +15,26 @@ test('the menu of the person opens Help, which says what each role may do', asyn
   await expect(own).toContainText('Your role')
   await expect(own).toContainText('Suspend an agent')
   await expect(page.getByRole('region', { name: 'Owner' })).not.toContainText('Your role')
+})
+
+test('a menu that is opened while the page loads stays open', async ({ page, organization }) => {
+  const { agent } = await addScene(organization)
+  await signIn(page, organization.email, '/agents')
+  const answer = Promise.withResolvers<void>()
+  await page.route(`**/api/v1/agents/${agent.id}?*`, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: agent.name }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Agent')
+  await page.getByRole('button', { name: /your menu$/ }).press('Enter')
+  const help = page.getByRole('menuitem', { name: 'Help' })
+  await expect(help).toBeVisible()
+  answer.resolve()
+  // The menu hides the page behind it from screen readers.
+  await expect(page.locator('h1')).toHaveText(agent.name)
+  await help.press('Enter')
+  await expect(page).toHaveURL('/help')
 })
 
 test('the glossary is searched, and the search is in the address', async ({ page, organization }) => {

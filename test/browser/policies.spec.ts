@@ -188,6 +188,7 @@ test('versions have diffs in words, and an earlier one is restored', async ({ pa
   await expect(page.getByText('Restored version 1 as version 3.')).toBeVisible()
   // The other way round, the restore is looser and says so.
   await page.getByRole('link', { name: 'Version 2', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'All of version 2' })).toBeVisible()
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByRole('dialog').getByText('This restore allows more.')).toBeVisible()
 })

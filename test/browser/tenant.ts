@@ -24,7 +24,8 @@ export async function signIn(page: Page, email: string, path = '/'): Promise<voi
   await page.goto('/theme.js')
   await page.evaluate(() => localStorage.setItem('mandate signed in', 'yes'))
   await page.goto(path)
-  await expect(page.locator('#main')).toBeVisible()
+  // A new page takes the focus when it shows its name.
+  await expect(page.locator('#main h1')).toBeVisible()
 }
 
 /** Signs in on the page *Sign in*. */

@@ -12,11 +12,13 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
 import { keepFocus } from './shell/keep-focus.ts'
 import { WaitNotice } from './shell/wait-notice.tsx'
+import { watchActs } from './ui/new-page-focus.ts'
 import { Toasts } from './ui/toast.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no element with the id root')
 keepFocus()
+watchActs(router)
 createRoot(root).render(
   <StrictMode>
     <I18nProvider locale="en">

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Name } from './name.tsx'
+import { mayTakeFocus } from './new-page-focus.ts'
 import css from './page-head.module.css'
 import { useOwnName } from './page-name.ts'
 
@@ -46,8 +47,9 @@ let isFirstPage = true
 /** Moves the focus to the name of a new page, so that screen readers announce it. The first page of a visit keeps the focus of the browser. */
 function useFocusOnNewPage() {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    if (!isFirstPage) heading.current?.focus()
+  // Before the page is painted. Later, the person may have opened a menu of the page.
+  useLayoutEffect(() => {
+    if (!isFirstPage && mayTakeFocus()) heading.current?.focus()
     isFirstPage = false
   }, [])
   return heading
