@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callApi, register, tokenMailedTo } from './call-api.ts'
-import { dataFolder, startMandate } from './mandate-process.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const shared = sharedMandate()
 
 test('a mailed link decides a held call, and the approval works once', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const owner = await register(server)
   const asOwner = (method: string, path: string, body?: unknown) =>
     callApi(server, method, path, { credential: owner.credential, body })

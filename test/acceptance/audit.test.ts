@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { callApi, register } from './call-api.ts'
-import { dataFolder, mandate, startMandate, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, mandate, sharedMandate, startMandate, temporaryFolder } from './mandate-process.ts'
+
+const shared = sharedMandate()
 
 test('verifies an exported trail offline, and detects one changed character', async () => {
   const dataDir = await dataFolder()
@@ -45,7 +47,7 @@ test('verifies an exported trail offline, and detects one changed character', as
 })
 
 test('seals audit entries that operator commands write', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const { tenantId, credential } = await register(server)
   const settings = { DATA_DIR: server.dataDir }
   expect(await mandate(['operator', 'set-plan', tenantId, 'enterprise'], settings)).toMatchObject({ code: 0 })

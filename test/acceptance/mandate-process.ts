@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { logEntries, type SharedMandate, serverOfRun } from './server-of-run.ts'
+import { logEntries, type SharedMandate, serverOfRun, settingsOfRun } from './server-of-run.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 120_000
@@ -151,7 +151,7 @@ export async function launchMandate(
 
 /**
  * A server that other tests use too, each with its own organization: the server of the run, or one of this file if the run has none.
- * Its people sign in without a throttle.
+ * It has the settings `settingsOfRun`.
  */
 export function sharedMandate(): () => SharedMandate {
   const ofRun = serverOfRun()
@@ -160,7 +160,7 @@ export function sharedMandate(): () => SharedMandate {
   const atEnd: AtEnd = (end) => void ends.unshift(end)
   let running: RunningMandate
   beforeAll(async () => {
-    running = await startMandate({ DATA_DIR: await dataFolder(atEnd), MANDATE_AUTH_THROTTLE: 'off' }, atEnd)
+    running = await startMandate({ ...settingsOfRun, DATA_DIR: await dataFolder(atEnd) }, atEnd)
   })
   afterAll(async () => {
     for (const end of ends) await end()

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, mailTo, password, register } from './call-api.ts'
-import { dataFolder, mandate, mandateJson, startMandate } from './mandate-process.ts'
+import { dataFolder, mandate, mandateJson, sharedMandate, startMandate } from './mandate-process.ts'
 
+const shared = sharedMandate()
 const unknownTenant = '01900000-0000-7000-8000-000000000000'
 
 test('a plan change takes effect at the next request while the server runs', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
-  const { DATA_DIR } = { DATA_DIR: server.dataDir }
+  const server = shared()
+  const DATA_DIR = server.dataDir
   const { tenantId, credential } = await register(server)
   const plan = async () => (await callApi(server, 'GET', `/tenants/${tenantId}`, { credential })).body.plan
   expect(await plan()).toBe('free')
@@ -18,7 +19,7 @@ test('a plan change takes effect at the next request while the server runs', asy
   const invite = (n: number) =>
     callApi(server, 'POST', `/tenants/${tenantId}/invite`, {
       credential,
-      body: { email: `seat-${n}@example.com`, role: 'member' },
+      body: { email: `seat-${n}@operator.example`, role: 'member' },
     })
   expect((await invite(1)).status).toBe(202)
   expect((await invite(2)).status).toBe(202)
@@ -29,7 +30,7 @@ test('a plan change takes effect at the next request while the server runs', asy
 })
 
 test('rejects an unknown tenant, plan, source or fault with exit code 1, and an invalid option value with 2', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const { tenantId } = await register(server)
   const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
   const cases: [string[], string][] = [
@@ -54,21 +55,21 @@ test('refuses fault injection unless the configuration allows it', async () => {
 })
 
 test('a mail that cannot be sent does not fail the request, and is sent later', async () => {
-  const settings = { DATA_DIR: await dataFolder(), MANDATE_FAULTS: 'on' }
-  const server = await startMandate(settings)
+  const server = shared()
+  const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
   const { tenantId, credential } = await register(server)
   await mandateJson(['operator', 'fault', tenantId, 'mail.send'], settings)
-  const body = { email: 'later@example.com', role: 'viewer' }
+  const body = { email: 'later@operator.example', role: 'viewer' }
   expect((await callApi(server, 'POST', `/tenants/${tenantId}/invite`, { credential, body })).status).toBe(202)
   expect(await mandateJson(['operator', 'fault', tenantId, 'mail.send', '--off'], settings)).toEqual({
     fault: 'mail.send',
     on: false,
   })
-  expect(await mailTo(server, 'later@example.com')).toContain(`${server.url}/join?token=`)
+  expect(await mailTo(server, 'later@operator.example')).toContain(`${server.url}/join?token=`)
 })
 
 test('a discovered agent has a source and no environment, and waits to be governed or suppressed', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const { tenantId, credential } = await register(server)
   const args = ['operator', 'discover', tenantId, '--source', 'github', '--name', 'Release bot']
   const { agent_id } = await mandateJson(args, { DATA_DIR: server.dataDir })

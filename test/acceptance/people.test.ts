@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { callApi, password, register, tokenMailedTo } from './call-api.ts'
-import { dataFolder, startMandate } from './mandate-process.ts'
+import { dataFolder, sharedMandate, startMandate } from './mandate-process.ts'
+
+const shared = sharedMandate()
 
 test('register, invite, accept by the mailed link, sign in, refresh, and use a key', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const owner = await register(server)
   const as = (credential: string) => (method: string, path: string, body?: unknown) =>
     callApi(server, method, path, { credential, body })
   const asOwner = as(owner.credential)
 
-  const email = 'member@example.com'
+  const email = 'member@people.example'
   expect((await asOwner('POST', `/tenants/${owner.tenantId}/invite`, { email, role: 'member' })).status).toBe(202)
   const token = await tokenMailedTo(server, email, 'join')
   const accept = { body: { token, password, display_name: 'New Member' } }

@@ -5,10 +5,12 @@ import { eachOf } from '@mandate/sdk/pages'
 import { type SessionTokens, session, tokensOf } from '@mandate/sdk/session'
 import { expect, test } from 'vitest'
 import { password, register } from './call-api.ts'
-import { dataFolder, startMandate } from './mandate-process.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const shared = sharedMandate()
 
 test('a program with a key creates agents, reads pages, and gets errors with status and request id', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const owner = createClient({ url: server.url, credential: apiKey((await register(server)).credential) })
   const { raw_key } = await owner.call('createApiKey', { body: { name: 'sdk' } })
   const client = createClient({ url: server.url, credential: apiKey(raw_key) })
@@ -40,7 +42,7 @@ test('a program with a key creates agents, reads pages, and gets errors with sta
 })
 
 test('a person’s session refreshes once for many calls, and continues with the new tokens', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const { email } = await register(server)
   const open = createClient({ url: server.url })
   const signedIn = await open.call('signIn', { body: { email, password } })
@@ -73,7 +75,7 @@ function browserFetch(): typeof fetch {
 }
 
 test('a web page keeps no refresh token, continues after a reload and in other tabs, and signs out', async () => {
-  const server = await startMandate({ DATA_DIR: await dataFolder() })
+  const server = shared()
   const { email } = await register(server)
   const browser = browserFetch()
   const page = () => createClient({ url: server.url, session: 'cookie', fetch: browser })

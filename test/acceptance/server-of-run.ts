@@ -15,6 +15,7 @@ export const settingsOfRun = {
   MANDATE_HEARTBEAT_SECONDS: '1',
   MANDATE_AUTH_THROTTLE: 'off',
   MANDATE_SESSION_RATE: '1000000',
+  MANDATE_FAULTS: 'on',
   // Tests search the log for secrets.
   LOG_LEVEL: 'trace',
 }

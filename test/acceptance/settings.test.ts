@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { callApi, register } from './call-api.ts'
-import { startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
+import { dataFolder, startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
 
 const newSecrets = () => ({
   MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
@@ -39,8 +39,7 @@ test('names an unreachable database without its password', async () => {
 })
 
 test('refuses a used data folder without its secrets, instead of creating new secrets', async () => {
-  const dataDir = await temporaryFolder()
-  await (await startMandate({ DATA_DIR: dataDir })).stop()
+  const dataDir = await dataFolder()
   await rm(join(dataDir, 'secrets.json'))
   const { code, stderr } = await startRefused({ DATA_DIR: dataDir })
   expect(code).toBe(1)
@@ -49,7 +48,7 @@ test('refuses a used data folder without its secrets, instead of creating new se
 
 test('two instances on one database share everything', async () => {
   const secrets = newSecrets()
-  const first = await startMandate({ DATA_DIR: await temporaryFolder(), ...secrets })
+  const first = await startMandate({ DATA_DIR: await dataFolder(), ...secrets })
   const { ownerPassword } = JSON.parse(await readFile(join(first.dataDir, 'database.json'), 'utf8'))
   const socket = encodeURIComponent(first.database().socketDir)
   const DATABASE_URL = `postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`
@@ -91,7 +90,7 @@ test('refuses a data folder that is a file in one sentence', async () => {
 
 test('refuses a role without the required rights, and prints the statements that grant them', async () => {
   const secrets = newSecrets()
-  const host = await startMandate({ DATA_DIR: await temporaryFolder(), ...secrets })
+  const host = await startMandate({ DATA_DIR: await dataFolder(), ...secrets })
   const { ownerPassword } = JSON.parse(await readFile(join(host.dataDir, 'database.json'), 'utf8'))
   const socket = encodeURIComponent(host.database().socketDir)
   const admin = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`)
@@ -116,7 +115,7 @@ test('refuses a role without the required rights, and prints the statements that
 })
 
 test('a server older than the schema does not start, and names both versions', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await dataFolder()
   const newer = await startMandate({ DATA_DIR: dataDir })
   const { ownerPassword } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'))
   const socket = encodeURIComponent(newer.database().socketDir)

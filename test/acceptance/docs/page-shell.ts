@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { startCommandServer } from './command-server.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const readyLimitMs = 30_000
+const ownCommands = fileURLToPath(new URL('bin', import.meta.url))
+const readyLimitMs = 120_000
+/** If set, every command is a process, as for a reader of the pages. It takes several times as long. */
+const areProcesses = process.env.MANDATE_TEST_PROCESSES === '1'
 
 export interface Printed {
   code: number
@@ -24,25 +28,39 @@ export interface PageShell {
   keepRunning(commands: string, readyText: string): Promise<void>
 }
 
+/** The domain of the people in the pages. A shell replaces it by `domain`, because a person has one organization on a server. */
+const shownDomain = 'acme.example'
+
 /**
  * Starts the shell. The addresses that pages use, those of a server and an edge on this machine and `https://mandate.example.com`, are
- * replaced by the real ones.
+ * replaced by the real ones. `data` in its folder is the data folder of the server.
  */
-export async function startPageShell(server: { url: string }, folder: string): Promise<PageShell> {
+export async function startPageShell(
+  server: { url: string; dataDir: string },
+  folder: string,
+  domain = shownDomain,
+): Promise<PageShell> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  if (server.dataDir !== join(folder, 'data')) await symlink(server.dataDir, join(folder, 'data'))
+  const programs = join(root, 'node_modules/.bin')
+  const inTest = areProcesses
+    ? {}
+    : { COMMAND_OF_TEST: join(programs, 'mandate'), SOCKET_OF_TEST: await startCommandServer(folder) }
   const [edgePort, mcpPort] = await Promise.all([freePort(), freePort()])
   const addresses = {
     'http://127.0.0.1:8080': server.url,
     'https://mandate.example.com': server.url,
     'http://127.0.0.1:8089': `http://127.0.0.1:${edgePort}`,
     'http://127.0.0.1:8090': `http://127.0.0.1:${mcpPort}`,
+    [shownDomain]: domain,
   }
   const shell = spawn('bash', ['--noprofile', '--norc'], {
     cwd: folder,
     // A group of its own, so that everything that it started ends with the test.
     detached: true,
     env: {
-      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      PATH: [...(areProcesses ? [] : [ownCommands]), programs, process.env.PATH].join(':'),
+      ...inTest,
       HOME: folder,
       NO_COLOR: '1',
       npm_config_update_notifier: 'false',
@@ -53,10 +71,11 @@ export async function startPageShell(server: { url: string }, folder: string): P
   })
   onTestFinished(() => endGroup(shell))
   let blocks = 0
-  const write = async (commands: string) => {
+  const real = (text: string) =>
+    Object.entries(addresses).reduce((replaced, [shown, used]) => replaced.replaceAll(shown, used), text)
+  const write = async (block: string) => {
     const file = join(folder, `.block-${++blocks}`)
-    const real = Object.entries(addresses).reduce((text, [shown, url]) => text.replaceAll(shown, url), commands)
-    await writeFile(file, `${real}\n`)
+    await writeFile(file, `${real(block)}\n`)
     return file
   }
   return {
@@ -65,7 +84,8 @@ export async function startPageShell(server: { url: string }, folder: string): P
       const file = await write(commands)
       const options = `set ${mayFail ? '+' : '-'}e -o pipefail`
       const code = await answerOf(shell, `${options}; . ${file} >${file}.out 2>&1 </dev/null; echo "$?"`)
-      return { code, output: await readFile(`${file}.out`, 'utf8') }
+      const output = await readFile(`${file}.out`, 'utf8')
+      return { code, output: output.replaceAll(domain, shownDomain) }
     },
     async keepRunning(commands, readyText) {
       const file = await write(commands)
