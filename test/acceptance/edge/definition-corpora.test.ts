@@ -69,7 +69,11 @@ async function startDeclaring(tools: readonly object[]) {
     if (verb !== 'POST') return void response.writeHead(405).end()
     const { id, method } = JSON.parse(body)
     if (id === undefined) return void response.writeHead(202).end()
-    const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'declaring', version: '1' } }
+    const info = {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'declaring', version: '1' },
+    }
     const result = { initialize: info, 'tools/list': { tools } }[String(method)] ?? {}
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
