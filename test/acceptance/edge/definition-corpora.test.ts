@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, expect, it } from 'vitest'
-import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
 import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
+import { startEdgeProcess } from './edge-process.ts'
 import {
   casesOf,
   complaintsAbout,
@@ -19,7 +20,6 @@ import {
   withTable,
 } from './labelled-cases.ts'
 import type { Json } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
 
 interface Definition {
   name: string
@@ -39,6 +39,7 @@ interface Case extends Labelled {
   companions?: ServerOfTools[]
 }
 
+const declaringServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 let plane: Organization
 
 beforeAll(async () => {
@@ -62,24 +63,6 @@ interface Declared {
   warnings: ReadonlyMap<string, string[]>
 }
 
-/** Starts an MCP server that declares these tools. */
-async function startDeclaring(tools: readonly object[]) {
-  const upstream = await startScripted()
-  upstream.script((response, { method: verb, body }) => {
-    if (verb !== 'POST') return void response.writeHead(405).end()
-    const { id, method } = JSON.parse(body)
-    if (id === undefined) return void response.writeHead(202).end()
-    const info = {
-      protocolVersion: '2025-06-18',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'declaring', version: '1' },
-    }
-    const result = { initialize: info, 'tools/list': { tools } }[String(method)] ?? {}
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  })
-  return upstream
-}
-
 let places = 0
 
 /**
@@ -99,11 +82,15 @@ async function declare(servers: readonly ServerOfTools[]): Promise<Declared> {
   // An agent's own key declares 200 tools at most.
   const { edge_key: key } = await plane.ask('POST', '/edges', { name: named.name, environment_id: environmentId })
   const stateDir = await stateFolder()
-  const upstreams = await Promise.all(servers.map(({ tools }) => startDeclaring(tools.map(inMcp))))
-  const listedServers = servers.map(({ server }, at) => [server, { url: upstreams[at]?.url }])
+  const commands: Record<string, object> = {}
+  for (const { server, tools } of servers) {
+    const file = join(stateDir, `${server}.json`)
+    await writeFile(file, JSON.stringify(tools.map(inMcp)))
+    commands[server] = { command: process.execPath, args: [declaringServer], env: { TOOLS: file } }
+  }
   const settings = { MANDATE_EDGE_MCP: join(stateDir, 'servers.json'), MANDATE_EDGE_MCP_PORT: '0' }
-  await writeFile(settings.MANDATE_EDGE_MCP, JSON.stringify({ servers: Object.fromEntries(listedServers) }))
-  const edge = await startServedEdge(plane.server.url, { id: agent.id, key, policyId }, stateDir, { settings })
+  await writeFile(settings.MANDATE_EDGE_MCP, JSON.stringify({ servers: commands }))
+  const edge = await startEdgeProcess(plane.server.url, { id: agent.id, key, policyId }, stateDir, { settings })
   const mcpUrl = /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1]
   const listed: string[] = []
   let known: Json[] = []
@@ -117,10 +104,9 @@ async function declare(servers: readonly ServerOfTools[]): Promise<Declared> {
       known = await toolsOf(environmentId, server)
       return known.length
     }
-    await expect.poll(read, { timeout: 60_000, interval: 200 }).toBe(tools.length)
+    await expect.poll(read, { timeout: 300_000, interval: 500 }).toBe(tools.length)
   }
-  await edge.close()
-  for (const { stop } of upstreams) await stop()
+  edge.child.kill('SIGKILL')
   const typesOf = ({ warnings }: Json): string[] => warnings.map(({ type }: { type: string }) => type)
   return { listed, warnings: new Map(known.map((tool) => [tool.name, typesOf(tool)])) }
 }
