@@ -1,11 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an older Node can run this file and start the program with the Node that npm installed.
-import { spawn } from 'node:child_process'
-import { writeSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
+// Plain JavaScript, so that an older Node can run this file and start the program with the Node that npm installed. It has no
+// imports at its top, because each of them would delay every start.
 const neededMajor = 24
 // A coding agent lets a call pass if its hook fails with an exit code other than 2.
 const failureCode = process.argv[2] === 'edge' && process.argv.includes('hook') ? 2 : 1
@@ -15,7 +10,7 @@ if (failureCode === 2) {
   process.on('uncaughtException', (error) => {
     process.exitCode = failureCode
     try {
-      writeSync(2, `mandate: ${error.message}\n`)
+      process.getBuiltinModule('node:fs').writeSync(2, `mandate: ${error.message}\n`)
     } finally {
       process.exit(failureCode)
     }
@@ -23,18 +18,18 @@ if (failureCode === 2) {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
-  const { enableCompileCache } = await import('node:module')
+  const { enableCompileCache } = process.getBuiltinModule('node:module')
   // The cache is in node_modules: a user who can write there can change the code anyway.
-  enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
+  enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/compiled`)
   await import('../src/main.ts')
 } else {
-  runWith(ownNode())
+  await runWith(await ownNode())
 }
 
-function ownNode() {
+async function ownNode() {
+  const { createRequire } = await import('node:module')
   try {
-    const manifest = createRequire(import.meta.url).resolve('node/package.json')
-    return join(dirname(manifest), 'bin', 'node')
+    return createRequire(import.meta.url).resolve('node/bin/node')
   } catch {
     process.stderr.write(
       `mandate: Node ${neededMajor} or newer is required; run \`npm ci\` in the project to install it\n`,
@@ -43,7 +38,9 @@ function ownNode() {
   }
 }
 
-function runWith(node) {
+async function runWith(node) {
+  const { spawn } = await import('node:child_process')
+  const { fileURLToPath } = await import('node:url')
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { edgeState } from './environment.ts'
-import { invocation, ownProcess } from './invocation.ts'
+import type { HookOptions } from './hook-command.ts'
+import { ownProcess } from './invocation.ts'
 
 interface EdgeOptions {
   url?: string
@@ -58,18 +58,8 @@ export function addEdgeCommands(program: Command): void {
     .option('--edge <url>', 'the URL of the edge (MANDATE_EDGE_LISTEN, default: http://127.0.0.1:8089)')
     .option('--namespace <name>', 'the namespace of the agent’s tools in policies: fn:<name>/<tool>', 'agent')
     .action(async (_options: object, hook: Command) => {
-      const options = hook.optsWithGlobals<EdgeOptions & { edge?: string; namespace: string }>()
-      const { answerHook } = await import('@mandate/edge/hook/answer-hook')
-      const { readHookConfig } = await import('@mandate/edge/hook-config')
-      const given = {
-        ...settingsOf(options),
-        MANDATE_EDGE_LISTEN: options.edge,
-        MANDATE_EDGE_STATE: edgeState(options.state),
-      }
-      const { env } = invocation()
-      const passes = await answerHook(options.namespace, () => readHookConfig(given, env), invocation())
-      // Exit code 2 makes the coding agent stop the call. With any other failure code the coding agent would let the call pass.
-      if (!passes) invocation().exitCode = 2
+      const { runHookCommand } = await import('./hook-command.ts')
+      await runHookCommand(hook.optsWithGlobals<HookOptions>())
     })
 }
 

@@ -1,4 +1,4 @@
-import { findingTypes, severities } from '@mandate/contract/agents'
+import { findingTypes, severities } from '@mandate/contract/agent-words'
 import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'

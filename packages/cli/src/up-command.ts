@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { ownProcess } from './invocation.ts'
-import { print } from './print.ts'
-import { version } from './version.ts'
+import { printVersion } from './version.ts'
 
 /** Adds `up` and `version`. */
 export function addUpCommands(program: Command): void {
@@ -13,8 +12,5 @@ export function addUpCommands(program: Command): void {
       const { up } = await import('@mandate/server/commands/up')
       await up()
     })
-  program
-    .command('version')
-    .description('print the version')
-    .action(() => print(version))
+  program.command('version').description('print the version').action(printVersion)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
+import { findingTypes, severities, timelineTypes } from './agent-words.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, oneOf, record, sortParam, text, timestamp, uuid } from './fields.ts'
 import { include } from './include.ts'
@@ -29,19 +30,6 @@ export const agentSorts = ['newest', 'attention', 'name', 'last_heartbeat'] as c
 export const attestedModes = ['full', 'partial', 'none'] as const
 /** Maximum number of agents on a page of the list. */
 export const maxAgentsPage = 200
-export const findingTypes = [
-  'policy_drift_unapproved',
-  'coverage_gap',
-  'evidence_stale',
-  'unapproved_running',
-  'approval_without_record',
-  'decision_gap',
-  'tool_definition_changed',
-] as const
-
-/** The severities of findings, the lowest first. */
-export const severities = ['low', 'medium', 'high', 'critical'] as const
-
 export type Severity = (typeof severities)[number]
 export type FindingType = (typeof findingTypes)[number]
 export type LifecycleStatus = (typeof lifecycleStatuses)[number]
@@ -381,19 +369,6 @@ export const AgentFacets = z
   })
   .meta({ id: 'AgentFacets', description: 'How many agents of a list have each value of each filter.' })
 export type AgentFacets = z.output<typeof AgentFacets>
-
-export const timelineTypes = [
-  'lifecycle',
-  'suspension',
-  'freeze',
-  'policy',
-  'version',
-  'approval',
-  'review',
-  'drift',
-  'finding',
-  'key',
-] as const
 
 export const TimelineEvent = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { viewer } from './access.ts'
-import { executionCoverageStates, findingTypes, governanceStates, lifecycleStatuses } from './agents.ts'
+import { findingTypes } from './agent-words.ts'
+import { executionCoverageStates, governanceStates, lifecycleStatuses } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { oneOf, timestamp, uuid } from './fields.ts'
 import { freezeScopes } from './freezes.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
-import { Finding, findingTypes, severities } from './agents.ts'
+import { findingTypes, severities } from './agent-words.ts'
+import { Finding } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
 import { includeMayNames } from './names.ts'

@@ -12,16 +12,18 @@ interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/**
- * Generates the client's TypeScript from an OpenAPI document: types, and a route for each operation. The generated code has no
- * imports.
- */
+const heading = '// Generated from packages/contract/openapi.json by `npm run generate`. Do not edit.'
+
+/** Generates the client's TypeScript types from an OpenAPI document. The generated code has no imports. */
 export async function writeSchema(document: Document): Promise<string> {
   const types = astToString(await openapiTS(document as unknown as OpenAPI3))
+  return [heading, '', types.trimEnd(), ''].join('\n')
+}
+
+/** Generates a route for each operation, apart from the types: a program that calls operations reads only this file, which is small. */
+export function writeRoutes(document: Document): string {
   return [
-    '// Generated from packages/contract/openapi.json by `npm run generate`. Do not edit.',
-    '',
-    types.trimEnd(),
+    heading,
     '',
     '/**',
     ' * Method and path of every operation. `absolute` paths are not under the base path. `public` operations need no credential.',

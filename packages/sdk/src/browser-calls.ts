@@ -1,7 +1,7 @@
 import type { CookieSession } from './cookie-session.ts'
 import type { Credential } from './credential.ts'
 import type { OperationId, Schema } from './operation.ts'
-import { routes } from './schema.generated.ts'
+import { routes } from './routes.generated.ts'
 import type { Outgoing } from './send.ts'
 
 interface PreparedCall {

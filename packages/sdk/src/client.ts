@@ -4,7 +4,7 @@ import type { Credential } from './credential.ts'
 import { errorOf, MandateError } from './mandate-error.ts'
 import type { Answer, Input, OperationId } from './operation.ts'
 import { defaultRetry, type RetryOptions } from './retry.ts'
-import { routes } from './schema.generated.ts'
+import { routes } from './routes.generated.ts'
 import { noAnswer, type Outgoing, type RetryNotice, send as sendWithRetries } from './send.ts'
 
 export interface ClientOptions {

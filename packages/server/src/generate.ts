@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
-import { writeSchema } from '../../sdk/generate/write-schema.ts'
+import { writeRoutes, writeSchema } from '../../sdk/generate/write-schema.ts'
 import { generateTypes } from './db/schema/generate-types.ts'
 import { migrate } from './db/schema/migrate.ts'
 
@@ -16,6 +16,7 @@ const openApi = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`
 const files = [
   { path: '../../contract/openapi.json', text: openApi },
   { path: '../../sdk/src/schema.generated.ts', text: await writeSchema(JSON.parse(openApi)) },
+  { path: '../../sdk/src/routes.generated.ts', text: writeRoutes(JSON.parse(openApi)) },
   { path: './db/types.generated.ts', text: await typesOfFreshDatabase() },
 ]
 const stale: string[] = []

@@ -1,21 +1,14 @@
-import { timelineTypes } from '@mandate/contract/agents'
+import { timelineTypes } from '@mandate/contract/agent-words'
 import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
+import { loadAction } from '../load-action.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
-import { showAgentReach } from '../tools/show-reach.ts'
 import { withVerdict } from '../tools/with-verdict.ts'
 import { withAgentFilters } from './agent-filters.ts'
-import { approveAgent } from './approve-agent.ts'
-import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
-import { assignPolicyToAll, suppressAgents } from './change-agents.ts'
-import { createAgent } from './create-agent.ts'
-import { listAgents } from './list-agents.ts'
-import { listTimeline } from './list-timeline.ts'
-import { showAgent } from './show-agent.ts'
-import { showCoverage } from './show-coverage.ts'
-import { showFacets } from './show-facets.ts'
-import { updateAgent } from './update-agent.ts'
+
+const changing = () => import('./change-agent.ts')
+const changingSeveral = () => import('./change-agents.ts')
 
 const sorts = ['newest', 'attention', 'name', 'last_heartbeat']
 const lifecycleVerbs = [
@@ -30,13 +23,13 @@ export function addAgentCommands(program: Command): void {
     .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']))
     .option('--archived', 'archived agents too')
     .addOption(new Option('--sort <order>', 'orders one governance state').choices(sorts).default('newest'))
-    .action(listAgents)
+    .action(loadAction(() => import('./list-agents.ts'), 'listAgents'))
   withOutput(withAgentFilters(agents.command('facets').description('count agents by the values of each filter')))
     .addOption(new Option('--governance-state <state>').choices(governanceStates).default('governed'))
-    .action(showFacets)
+    .action(loadAction(() => import('./show-facets.ts'), 'showFacets'))
   withOutput(
     agents.command('show <agent>').description('show an agent, with its policy, coverage and findings'),
-  ).action(showAgent)
+  ).action(loadAction(() => import('./show-agent.ts'), 'showAgent'))
   withOutput(agents.command('create <name>').description('register an agent; its key is shown once'))
     .option(
       '--environment <slug>',
@@ -48,7 +41,7 @@ export function addAgentCommands(program: Command): void {
     .option('--model <name>')
     .option('--tool <tool...>', 'tools it uses, such as mcp:files/read')
     .option('--metadata <key=value...>')
-    .action(createAgent)
+    .action(loadAction(() => import('./create-agent.ts'), 'createAgent'))
   withOutput(agents.command('update <agent>').description('change an agent’s fields; omitted fields stay unchanged'))
     .option('--name <name>')
     .option('--description <text>')
@@ -57,40 +50,48 @@ export function addAgentCommands(program: Command): void {
     .option('--tool <tool...>', 'replaces all its tools')
     .option('--metadata <key=value...>', 'replaces all its metadata')
     .option('--owner <user>', 'the responsible user: address, id or name')
-    .action(updateAgent)
+    .action(loadAction(() => import('./update-agent.ts'), 'updateAgent'))
   withList(agents.command('timeline <agent>').description('show an agent’s history, newest first'))
     .option('--type <type...>', `only these types: ${timelineTypes.join(', ')}`)
     .option('--from <time>', 'at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
     .option('--to <time>', 'before this time')
-    .action(listTimeline)
+    .action(loadAction(() => import('./list-timeline.ts'), 'listTimeline'))
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
-  ).action(showCoverage)
+  ).action(loadAction(() => import('./show-coverage.ts'), 'showCoverage'))
   withVerdict(
     withList(agents.command('reach <agent>').description('list what an agent may do with each known tool')),
-  ).action(showAgentReach)
-  withOutput(agents.command('assign <agent> <policy>').description('assign a policy to an agent')).action(assignPolicy)
+  ).action(loadAction(() => import('../tools/show-reach.ts'), 'showAgentReach'))
+  withOutput(agents.command('assign <agent> <policy>').description('assign a policy to an agent')).action(
+    loadAction(changing, 'assignPolicy'),
+  )
   withOutput(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
     .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
     .option('--direct', 'approve without a review (owners): sets no approval of record, so drift is not detected')
-    .action(approveAgent)
+    .action(loadAction(() => import('./approve-agent.ts'), 'approveAgent'))
   for (const [verb, status, description] of lifecycleVerbs) {
     withOutput(agents.command(`${verb} <agent>`).description(description))
       .requiredOption('--reason <text>', 'why; kept in the audit trail')
-      .action((agent, options) => changeLifecycle(agent, status, options))
+      .action(async (agent, options) => (await changing()).changeLifecycle(agent, status, options))
   }
   withOutput(agents.command('suspend <agent>').description('stop an agent: its edge denies everything'))
     .option('--reason <text>', 'why; kept in the audit trail')
-    .action((agent, options) => suspendOrResume(agent, 'suspendAgent', options))
+    .action(async (agent, options) => (await changing()).suspendOrResume(agent, 'suspendAgent', options))
   withOutput(agents.command('resume <agent>').description('let a suspended agent work again'))
     .option('--reason <text>', 'why; kept in the audit trail')
-    .action((agent, options) => suspendOrResume(agent, 'resumeAgent', options))
+    .action(async (agent, options) => (await changing()).suspendOrResume(agent, 'resumeAgent', options))
   withOutput(
     agents.command('rotate-key <agent>').description('replace an agent’s key; the old key stops working at once'),
-  ).action(rotateKey)
+  ).action(loadAction(changing, 'rotateKey'))
   withOutput(
     agents.command('assign-policy <policy> <agents...>').description('assign a policy to several agents'),
-  ).action(assignPolicyToAll)
-  agents.command('suppress <agents...>').description('hide discovered agents from the queue').action(suppressAgents)
-  agents.command('archive <agent>').description('archive an agent permanently').action(archiveAgent)
+  ).action(loadAction(changingSeveral, 'assignPolicyToAll'))
+  agents
+    .command('suppress <agents...>')
+    .description('hide discovered agents from the queue')
+    .action(loadAction(changingSeveral, 'suppressAgents'))
+  agents
+    .command('archive <agent>')
+    .description('archive an agent permanently')
+    .action(loadAction(changing, 'archiveAgent'))
 }

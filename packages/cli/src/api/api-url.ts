@@ -1,4 +1,4 @@
-import { routes } from '@mandate/sdk/schema.generated'
+import { routes } from '@mandate/sdk/routes.generated'
 import { usageFailure } from '../failure.ts'
 
 const basePath = '/api/v1'

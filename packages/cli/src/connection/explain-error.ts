@@ -4,7 +4,8 @@ import { Failure } from '../failure.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {
-  message: string
+  /** Undefined for errors that commander has already printed. */
+  message: string | undefined
   /** What the user can do about it. */
   hint?: string | undefined
   exitCode: number
@@ -16,7 +17,7 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
     const { message, hint, exitCode } = error
     return { message: printableLines(message), hint: hint && printableLines(hint), exitCode }
   }
-  if (error instanceof CommanderError) return { message: '', exitCode: error.exitCode === 0 ? 0 : 2 }
+  if (error instanceof CommanderError) return { message: undefined, exitCode: error.exitCode === 0 ? 0 : 2 }
   if (error instanceof MandateError) {
     return { message: printable(error.message), hint: hintOf(error, viaKey), exitCode: 1 }
   }

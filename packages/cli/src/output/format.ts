@@ -1,9 +1,13 @@
+import { createRequire } from 'node:module'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import jmespath from 'jmespath'
 import { Failure, usageFailure } from '../failure.ts'
 import { print } from '../print.ts'
 import { jsonLine, jsonText } from './printable.ts'
 import { yamlText } from './yaml-text.ts'
+
+const require = createRequire(import.meta.url)
+// Loaded only for --query, because most commands do not need it.
+const loadJmespath = () => require('jmespath') as typeof import('jmespath')
 
 export const outputs = ['table', 'json', 'yaml'] as const
 export type Output = (typeof outputs)[number]
@@ -50,7 +54,7 @@ export function printData(data: unknown, format: DataFormat, { query }: OutputOp
 /** Checks a `--query` expression before any request. Otherwise a command could change data and then fail to print it. */
 function expression(text: string): string {
   try {
-    jmespath.compile(text)
+    loadJmespath().compile(text)
   } catch (error) {
     throw new InvalidArgumentError(`not a valid JMESPath expression: ${(error as Error).message}`)
   }
@@ -59,7 +63,7 @@ function expression(text: string): string {
 
 function select(data: unknown, query: string): unknown {
   try {
-    const selected = jmespath.search(data, query)
+    const selected = loadJmespath().search(data, query)
     // The JMESPath library also finds inherited functions, such as `constructor`. JSON.stringify removes them from the result.
     return JSON.parse(JSON.stringify(selected) ?? 'null')
   } catch (error) {

@@ -6,10 +6,8 @@ import { agentId } from '../find/find-agent.ts'
 import { type ListOptions, showList } from '../output/show.ts'
 import { toolId } from './find-tool.ts'
 
-type ToolReach = Schema<'ToolReach'>
+export type ToolReach = Schema<'ToolReach'>
 type AgentReach = Schema<'AgentReach'>
-
-export const verdicts: readonly ToolReach['verdict'][] = ['allow', 'deny', 'require_approval', 'depends']
 
 interface Options extends ListOptions {
   verdict?: ToolReach['verdict']

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { verdicts } from './show-reach.ts'
+import type { ToolReach } from './show-reach.ts'
+
+const verdicts: readonly ToolReach['verdict'][] = ['allow', 'deny', 'require_approval', 'depends']
 
 /** Adds `--verdict` to a list of what agents may do. */
 export function withVerdict(command: Command): Command {

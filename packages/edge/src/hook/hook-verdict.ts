@@ -1,24 +1,8 @@
-import { objectAsSent } from '@mandate/contract/fields'
-import { z } from 'zod'
+import { isRecord } from '@mandate/contract/is-record'
 import { isCallerText, longestSessionId } from '../guard/caller-text.ts'
 import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { readToolName } from './read-tool-name.ts'
-
-/** The input that a coding agent gives its hook before it uses a tool. Other fields are ignored. */
-const HookInput = z.looseObject({
-  tool_name: z.string().min(1),
-  tool_input: objectAsSent.default({}),
-  session_id: z.unknown().optional(),
-})
-
-const Decided = z.object({
-  verdict: z.enum(['allow', 'deny', 'require_approval']),
-  enforced: z.boolean(),
-  reason: z.string(),
-  rule: z.object({ name: z.string() }).nullable(),
-  approval: z.object({ approval_id: z.string(), expires_at: z.string(), status: z.string() }).optional(),
-})
 
 /** The output of the hook. If the call passes, the hook writes nothing. An output would override the permissions of the coding agent. */
 export type HookVerdict = { passes: true } | { passes: false; reason: string }
@@ -40,16 +24,51 @@ export interface AskedCall {
 export function callOf(input: string, namespace: string): AskedCall {
   const ambiguity = nameAmbiguity(input)
   if (ambiguity) throw new Error(ambiguity)
-  const { tool_name, tool_input: args, session_id } = HookInput.parse(JSON.parse(input))
+  const { tool_name, args, session_id } = readInput(JSON.parse(input))
   const [tool, ...others] = readToolName(tool_name, namespace)
   // An invalid session id is left out, because the verdict must not depend on it.
   const session = isCallerText(session_id, longestSessionId) && { session_id }
   return { tool, ...(others.length > 0 && { other_tools: others }), args, ...session }
 }
 
+// The checks of the input and of the answer use no schema library, because the hook runs before each call and must start fast.
+
+/** Reads the input that a coding agent gives its hook before it uses a tool. Other fields are ignored. */
+function readInput(input: unknown): { tool_name: string; args: JsonObject; session_id: unknown } {
+  if (!isRecord(input)) throw new Error("The hook's input must be a JSON object")
+  const { tool_name, tool_input: args = {}, session_id } = input
+  if (typeof tool_name !== 'string' || tool_name === '') throw new Error("The hook's input must have a tool_name")
+  if (!isRecord(args)) throw new Error('The tool_input of the hook must be a JSON object')
+  return { tool_name, args, session_id }
+}
+
+interface Decided {
+  verdict: 'allow' | 'deny' | 'require_approval'
+  enforced: boolean
+  reason: string
+  rule: { name: string } | null
+  approval?: { approval_id: string; expires_at: string; status: string }
+}
+
+function isDecided(answer: unknown): answer is Decided {
+  if (!isRecord(answer)) return false
+  const { verdict, enforced, reason, rule, approval } = answer
+  return (
+    ['allow', 'deny', 'require_approval'].includes(verdict as string) &&
+    typeof enforced === 'boolean' &&
+    typeof reason === 'string' &&
+    (rule === null || (isRecord(rule) && typeof rule.name === 'string')) &&
+    (approval === undefined || (isRecord(approval) && hasTexts(approval, ['approval_id', 'expires_at', 'status'])))
+  )
+}
+
+const hasTexts = (record: Record<string, unknown>, names: string[]) =>
+  names.every((name) => typeof record[name] === 'string')
+
 /** Reads the edge's answer. @throws if the answer is not a decision */
 export function verdictOf(answer: unknown): HookVerdict {
-  const { verdict, enforced, reason, rule, approval } = Decided.parse(answer)
+  if (!isDecided(answer)) throw new Error("The edge's answer is not a decision")
+  const { verdict, enforced, reason, rule, approval } = answer
   if (verdict === 'allow' || !enforced) return { passes: true }
   const by = rule ? ` (rule ${JSON.stringify(rule.name)})` : ''
   const retry = approval?.status === 'pending' ? ` It can be approved until ${approval.expires_at}.` : ''

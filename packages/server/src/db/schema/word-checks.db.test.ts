@@ -1,9 +1,9 @@
+import { findingTypes } from '@mandate/contract/agent-words'
 import {
   agentSources,
   agentStatuses,
   attestedModes,
   driftStates,
-  findingTypes,
   governanceStates,
   lifecycleStatuses,
 } from '@mandate/contract/agents'

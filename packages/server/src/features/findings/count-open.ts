@@ -1,4 +1,5 @@
-import { type FindingType, findingTypes } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/agent-words'
+import type { FindingType } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'

@@ -1,4 +1,5 @@
-import { type Severity, severities } from '@mandate/contract/agents'
+import { severities } from '@mandate/contract/agent-words'
+import type { Severity } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'

@@ -1,4 +1,5 @@
-import { type Finding, type FindingType, findingTypes, type Severity } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/agent-words'
+import type { Finding, FindingType, Severity } from '@mandate/contract/agents'
 import { conflict, type Refusal } from '../../refusal.ts'
 
 /** The severity of a finding in production, and in other environments. */

@@ -1,4 +1,4 @@
-import { findingTypes } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/agent-words'
 import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'

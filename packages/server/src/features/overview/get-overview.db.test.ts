@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { executionCoverageStates, findingTypes, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/agent-words'
+import { executionCoverageStates, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeCtx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'

@@ -1,4 +1,5 @@
-import { executionCoverageStates, findingTypes } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/agent-words'
+import { executionCoverageStates } from '@mandate/contract/agents'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../../authz/actor.ts'

@@ -1,0 +1,8 @@
+/** The action `name` of a module, which is imported when the action runs, so that other commands start faster. */
+export function loadAction<Name extends string, Module extends Record<Name, (...words: never[]) => Promise<void>>>(
+  load: () => Promise<Module>,
+  name: Name,
+): Module[Name] {
+  const action = async (...words: never[]) => (await load())[name](...words)
+  return action as Module[Name]
+}
