@@ -1,10 +1,13 @@
 import { keptDefinitions, mostInventoryBytes, mostToolsOfAgent } from '@mandate/contract/tools'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Sql } from '../../db/database.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { costOf } from '../../testing/statement-cost.ts'
+import { useOwnServer, useTestServer } from '../../testing/use-test-server.ts'
 import { expireTools } from './expire-tools.ts'
+import { forgetDeclared } from './report-queries.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
@@ -112,4 +115,26 @@ it('a tool that nobody touched is deleted when no report named it for 30 days, a
   expect(rows[0].tools).toBe(3)
   expect(rows[0].bytes).toBeGreaterThan(100)
   expect((await report([read])).body.changed).toEqual(['mcp:files/read'])
+})
+
+describe('in a new database, whose tables have no statistics', () => {
+  const fresh = useOwnServer()
+
+  it.each(['custom', 'generic'] as const)(
+    'many tools of an agent are reported with few reads (%s plan)',
+    async (mode) => {
+      const { id, development } = await createTenant(fresh)
+      const agentId = await addAgent(fresh, id, { environmentId: development, status: 'active' })
+      const tools = Array.from({ length: 300 }, (_, n) => ({ ...read, name: `t${n}` }))
+      const api = await addEdge(fresh, id, development)
+      expect((await api.post('/edge/tools', { server: 'files', tools, agent_id: agentId })).status).toBe(202)
+      const { rows } = await fresh.owner.query('select distinct reporter_id from tool_reports where tenant_id = $1', [
+        id,
+      ])
+      const names = tools.map(({ name }) => `mcp:files/${name}`)
+      const forget = (sql: Sql) => forgetDeclared(sql, development, names, rows[0].reporter_id)
+      const { buffers, plans } = await costOf(fresh, id, forget, mode)
+      expect(buffers, JSON.stringify(plans)).toBeLessThan(10_000)
+    },
+  )
 })

@@ -71,16 +71,19 @@ export async function noteDeclared(
   await tx.all(raw(noteSeen, [tx.tenantId, environmentId, ...columns, id, declaredFor, now, agentId === null]))
 }
 
-const forgetReports = `delete from tool_reports r using (
-    select x.tool_id, x.declared_for, row_number() over (
-      partition by x.tool_id order by (x.hash = any(t.pins)), x.reported_at desc, x.declared_for) as place
-    from tools t join tool_reports x on x.tenant_id = $1 and x.tool_id = t.id and x.reporter_id = $4
-    where t.tenant_id = $1 and t.environment_id = $2 and t.tool = any($3::text[])) old
-  where r.tenant_id = $1 and r.tool_id = old.tool_id and r.reporter_id = $4 and r.declared_for = old.declared_for
-    and old.place > ${mostDeclaredFor}`
+// The lateral join finds the reports of each tool by the primary key. Without it, PostgreSQL joined the tables the other way round where they
+// had no statistics yet, and the first report of 354 tools took 43 seconds.
+const forgetReports = `with named as materialized (
+    select t.id, t.pins from tools t where t.tenant_id = $1 and t.environment_id = $2 and t.tool = any($3::text[])),
+  old as materialized (
+    select named.id as tool_id, x.declared_for from named cross join lateral (
+      select r.declared_for from tool_reports r where r.tenant_id = $1 and r.tool_id = named.id and r.reporter_id = $4
+      order by (r.hash = any(named.pins)), r.reported_at desc, r.declared_for offset ${mostDeclaredFor}) x)
+  delete from tool_reports r using old
+  where r.tenant_id = $1 and r.tool_id = old.tool_id and r.reporter_id = $4 and r.declared_for = old.declared_for`
 
 /** Deletes what a reporter declared for many agents: of each tool, declarations of pinned definitions first, then the oldest. */
-export async function forgetDeclared(tx: Tx, environmentId: string, tools: readonly string[], reporterId: string) {
+export async function forgetDeclared(tx: Sql, environmentId: string, tools: readonly string[], reporterId: string) {
   await tx.all(raw(forgetReports, [tx.tenantId, environmentId, tools, reporterId]))
 }
 
