@@ -41,7 +41,8 @@ const recordNothing: Record<string, string> = {
   'features/edge-push/carry-agents.ts': 'writes events about the agents that an edge carries',
   'features/edge/profiles/current-profiles.ts': 'stores only the numbers of the profiles that edges receive',
   'features/edge/profiles/get-mission-profile.ts': 'stores only the number of the profile that an edge receives',
-  'features/edge/instances/mark-late-instances.ts': 'marks instances without a recent heartbeat, so that reads find them',
+  'features/edge/instances/mark-late-instances.ts':
+    'marks instances without a recent heartbeat, so that reads find them',
   'features/edge/instances/note-silence.ts': 'writes events about heartbeats',
   'features/edge/reach/report-evidence.ts': ofEdge,
   'features/edge/heartbeats/store-heartbeat.ts': ofEdge,
