@@ -48,3 +48,14 @@ it('allows imports in one direction, the routes of a feature with rooms, and tes
   })
   expect({ status, lines }).toEqual({ status: 0, lines: [''] })
 })
+
+it('names a circle between features whose folders are not in a circle', () => {
+  const { status, lines } = check({
+    'shop/src/features/orders/totals/total.ts': "import type { Price } from '../../prices/list/price.ts'",
+    'shop/src/features/orders/words/word.ts': 'export interface Word {}',
+    'shop/src/features/prices/list/price.ts': 'export interface Price {}',
+    'shop/src/features/prices/taxes/rate.ts': "import type { Word } from '../../orders/words/word.ts'",
+  })
+  expect(status).toBe(1)
+  expect(lines[0]).toMatch(/^shop: features\/(orders|prices) → features\/(orders|prices) → /)
+})

@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 
 /**
  * Part of `npm run lint`: inside a package, folders must not import one another in a circle. Type imports count. Tests and their
- * fixtures do not. A file directly in `src/` counts as a folder of its own; so does `routes.ts`, which lists a feature's endpoints.
+ * fixtures do not. A file directly in `src/` counts as a folder of its own; so does `routes.ts`, which lists a feature's endpoints. Features must
+ * not import one another in a circle either, whichever of their folders the files are in.
  * Takes the folder that contains the packages; `packages/` by default. Exits with 1 if there is a circle.
  */
 
@@ -15,8 +16,12 @@ const specifiers = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '../packages'))
 
 for (const source of globSync('*/src', { cwd: root }).sort()) {
-  const name = dirname(source)
-  const graph = readGraph(join(root, source), name)
+  for (const placeOf of [folderOf, featureOf])
+    reportCircles(dirname(source), readGraph(join(root, source), dirname(source), placeOf))
+}
+if (process.exitCode === 1) console.error('\nMove what both folders need to a folder that both may import.')
+
+function reportCircles(name: string, graph: Graph): void {
   for (let circle = findCircle(graph); circle; circle = findCircle(graph)) {
     const next = [...circle.slice(1), circle[0] as string]
     const imports = circle.flatMap((from, index) => graph.get(from)?.get(next[index] as string) ?? [])
@@ -25,18 +30,17 @@ for (const source of globSync('*/src', { cwd: root }).sort()) {
     graph.get(circle.at(-1) as string)?.delete(circle[0] as string)
   }
 }
-if (process.exitCode === 1) console.error('\nMove what both folders need to a folder that both may import.')
 
-function readGraph(source: string, name: string): Graph {
+function readGraph(source: string, name: string, placeOf: (file: string) => string): Graph {
   const graph: Graph = new Map()
   for (const file of globSync('**/*.ts', { cwd: source }).filter(isLive).sort()) {
     const text = readFileSync(join(source, file), 'utf8')
     for (const [, specifier = ''] of text.matchAll(specifiers)) {
       const target = resolveImport(source, file, specifier, name)
-      if (target === null || folderOf(target) === folderOf(file)) continue
-      const imports = graph.get(folderOf(file)) ?? new Map<string, string[]>()
-      graph.set(folderOf(file), imports)
-      imports.set(folderOf(target), [...(imports.get(folderOf(target)) ?? []), `${file} imports ${target}`])
+      if (target === null || placeOf(target) === placeOf(file)) continue
+      const imports = graph.get(placeOf(file)) ?? new Map<string, string[]>()
+      graph.set(placeOf(file), imports)
+      imports.set(placeOf(target), [...(imports.get(placeOf(target)) ?? []), `${file} imports ${target}`])
     }
   }
   return graph
@@ -53,6 +57,11 @@ function resolveImport(source: string, file: string, specifier: string, name: st
 
 function folderOf(file: string): string {
   return file.includes('/') && basename(file) !== 'routes.ts' ? dirname(file) : file
+}
+
+/** The feature of a file, such as `features/auth` for `features/auth/totp/enrol-totp.ts`. The folder of other files. */
+function featureOf(file: string): string {
+  return basename(file) === 'routes.ts' ? file : (/^features\/[^/]+(?=\/)/.exec(file)?.[0] ?? folderOf(file))
 }
 
 /** The shortest circle, as its folders in order. */

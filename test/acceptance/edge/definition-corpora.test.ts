@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, expect, it } from 'vitest'
+import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
+import { callApi } from '../call-api.ts'
 import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startEdgeProcess } from './edge-process.ts'
 import {
   casesOf,
   complaintsAbout,
@@ -20,6 +20,7 @@ import {
   withTable,
 } from './labelled-cases.ts'
 import type { Json } from './middle.ts'
+import { startServedEdge } from './served-edge.ts'
 
 interface Definition {
   name: string
@@ -39,7 +40,6 @@ interface Case extends Labelled {
   companions?: ServerOfTools[]
 }
 
-const declaringServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 let plane: Organization
 
 beforeAll(async () => {
@@ -65,50 +65,71 @@ interface Declared {
 
 let places = 0
 
-/**
- * Starts an edge before MCP servers that declare these tools, in a new environment that enforces pins. An agent lists the tools of each server, one
- * server after the other.
- */
-async function declare(servers: readonly ServerOfTools[]): Promise<Declared> {
+/** A new environment that enforces pins, with an edge. An agent's own key declares 200 tools at most. */
+async function newPlace() {
   places++
-  const named = { name: `Place ${places}`, slug: `place-${places}` }
-  const { id: environmentId } = await plane.ask('POST', '/environments', { ...named, tool_pinning: 'enforce' })
-  const { id: policyId } = await plane.ask('POST', '/policies', { name: named.slug, default_effect: 'allow' })
-  const { agent } = await plane.ask('POST', '/agents', {
-    name: named.slug,
-    environment_id: environmentId,
-    policy_id: policyId,
-  })
-  // An agent's own key declares 200 tools at most.
-  const { edge_key: key } = await plane.ask('POST', '/edges', { name: named.name, environment_id: environmentId })
-  const stateDir = await stateFolder()
-  const commands: Record<string, object> = {}
-  for (const { server, tools } of servers) {
-    const file = join(stateDir, `${server}.json`)
-    await writeFile(file, JSON.stringify(tools.map(inMcp)))
-    commands[server] = { command: process.execPath, args: [declaringServer], env: { TOOLS: file } }
+  const name = `place-${places}`
+  const { id: environmentId } = await plane.ask('POST', '/environments', { name, slug: name, tool_pinning: 'enforce' })
+  const { edge_key: key } = await plane.ask('POST', '/edges', { name, environment_id: environmentId })
+  return { name, environmentId, key }
+}
+
+/** Reports the tools of each server as an edge does, one server after the other. Returns the warnings about the tools of the last one. */
+async function report(servers: readonly ServerOfTools[]): Promise<Declared['warnings']> {
+  const { environmentId, key } = await newPlace()
+  for (const body of servers) {
+    const { status } = await callApi(plane.server, 'POST', '/edge/tools', { body, credential: key })
+    expect(status).toBe(202)
   }
-  const settings = { MANDATE_EDGE_MCP: join(stateDir, 'servers.json'), MANDATE_EDGE_MCP_PORT: '0' }
-  await writeFile(settings.MANDATE_EDGE_MCP, JSON.stringify({ servers: commands }))
-  const edge = await startEdgeProcess(plane.server.url, { id: agent.id, key, policyId }, stateDir, { settings })
-  const mcpUrl = /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1]
-  const listed: string[] = []
-  let known: Json[] = []
-  for (const { server, tools } of servers) {
-    const client = new Client({ name: 'agent', version: '1.0.0' })
-    const requestInit = { headers: { authorization: `Bearer ${edge.token}` } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/${server}`, mcpUrl), { requestInit }))
-    listed.push(...(await client.listTools()).tools.map(({ name }) => name))
-    await client.close()
-    const read = async () => {
-      known = await toolsOf(environmentId, server)
-      return known.length
+  return warningsAbout(await toolsOf(environmentId, servers.at(-1)?.server ?? ''))
+}
+
+const declaring = 'declaring'
+
+/** Starts an MCP server that declares these tools. */
+async function startDeclaring(tools: readonly object[]) {
+  const upstream = await startScripted()
+  upstream.script((response, { method: verb, body }) => {
+    if (verb !== 'POST') return void response.writeHead(405).end()
+    const { id, method } = JSON.parse(body)
+    if (id === undefined) return void response.writeHead(202).end()
+    const info = {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: declaring, version: '1' },
     }
-    await expect.poll(read, { timeout: 300_000, interval: 500 }).toBe(tools.length)
-  }
-  edge.child.kill('SIGKILL')
+    const result = { initialize: info, 'tools/list': { tools } }[String(method)] ?? {}
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  return upstream
+}
+
+/** Starts an edge before an MCP server that declares these tools, in a new environment that enforces pins. An agent lists the tools. */
+async function declare(tools: readonly Definition[]): Promise<Declared> {
+  const { name, environmentId, key } = await newPlace()
+  const { id: policyId } = await plane.ask('POST', '/policies', { name, default_effect: 'allow' })
+  const { agent } = await plane.ask('POST', '/agents', { name, environment_id: environmentId, policy_id: policyId })
+  const stateDir = await stateFolder()
+  const upstream = await startDeclaring(tools.map(inMcp))
+  const settings = { MANDATE_EDGE_MCP: join(stateDir, 'servers.json'), MANDATE_EDGE_MCP_PORT: '0' }
+  await writeFile(settings.MANDATE_EDGE_MCP, JSON.stringify({ servers: { [declaring]: { url: upstream.url } } }))
+  const edge = await startServedEdge(plane.server.url, { id: agent.id, key, policyId }, stateDir, { settings })
+  const mcpUrl = /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1]
+  const client = new Client({ name: 'agent', version: '1.0.0' })
+  const requestInit = { headers: { authorization: `Bearer ${edge.token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/${declaring}`, mcpUrl), { requestInit }))
+  const listed = (await client.listTools()).tools.map((tool) => tool.name)
+  await client.close()
+  const known = () => toolsOf(environmentId, declaring)
+  await expect.poll(async () => (await known()).length, { interval: 200 }).toBe(tools.length)
+  await edge.close()
+  await upstream.stop()
+  return { listed, warnings: warningsAbout(await known()) }
+}
+
+function warningsAbout(tools: readonly Json[]): Declared['warnings'] {
   const typesOf = ({ warnings }: Json): string[] => warnings.map(({ type }: { type: string }) => type)
-  return { listed, warnings: new Map(known.map((tool) => [tool.name, typesOf(tool)])) }
+  return new Map(tools.map((tool) => [tool.name, typesOf(tool)]))
 }
 
 async function toolsOf(environmentId: string, server: string): Promise<Json[]> {
@@ -146,16 +167,15 @@ const isWarning = (types: readonly string[] = []) => types.some((type) => !ordin
 async function declareAll(cases: readonly Case[]): Promise<Result> {
   const warned = new Set<string>()
   const alone = withUniqueNames(cases.filter(({ companions = [] }) => companions.length === 0))
-  const together = await declare([{ server: 'declaring', tools: alone.map(({ definition }) => definition) }])
+  const together = await declare(alone.map(({ definition }) => definition))
   for (const { id, definition } of alone) if (isWarning(together.warnings.get(definition.name))) warned.add(id)
-  const listed = [...together.listed]
   for (const { id, definition, server, companions = [] } of cases) {
     if (companions.length === 0) continue
-    const beside = await declare([...companions, { server: server ?? 'declaring', tools: [definition] }])
-    if (isWarning(beside.warnings.get(definition.name))) warned.add(id)
-    listed.push(...beside.listed)
+    // What other servers declare matters to the control plane only.
+    const warnings = await report([...companions, { server: server ?? declaring, tools: [definition] }])
+    if (isWarning(warnings.get(definition.name))) warned.add(id)
   }
-  return { warned, listed }
+  return { warned, listed: together.listed }
 }
 
 const sets = [

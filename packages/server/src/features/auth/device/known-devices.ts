@@ -2,9 +2,9 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
+import { deviceName } from '../../../mail/device-name.ts'
+import { mailSecurityNews } from '../../../mail/security-mail.ts'
 import { digest } from '../../../security/credentials.ts'
-import { deviceName } from '../account/device-name.ts'
-import { mailSecurityNews } from '../account/security-mail.ts'
 
 /**
  * Maximum number of marks per account. A mark is a digest that identifies a known device. Each sign-in stores two marks: one for

@@ -1,6 +1,7 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
+import { mailSecurityNews } from '../../../mail/security-mail.ts'
 import { coded, invalid, notFound, Refusal } from '../../../refusal.ts'
 import { findSignInTime } from '../../../sessions/live-session.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
@@ -8,7 +9,6 @@ import { requireAccount } from '../account/account-of.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { setMfaEnrolled } from '../account/queries.ts'
 import { refusing } from '../account/refuse-identity-failure.ts'
-import { mailSecurityNews } from '../account/security-mail.ts'
 import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { Ctx } from '../../../caller/ctx.ts'
-import type { Tx } from '../../../db/database.ts'
-import { sendMail } from '../../../mail/send-mail.ts'
-import { readableTime } from '../../../readable-time.ts'
+import type { Ctx } from '../caller/ctx.ts'
+import type { Tx } from '../db/database.ts'
+import { readableTime } from '../readable-time.ts'
 import { deviceName } from './device-name.ts'
+import { sendMail } from './send-mail.ts'
 
 export interface SecurityNews {
   to: string
