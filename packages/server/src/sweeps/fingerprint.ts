@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { TestServer } from '../testing/start-test-server.ts'
 
 // The server writes these columns in the background, some time after a credential was used. They are ignored, because such a
@@ -9,30 +10,41 @@ const ignored = ['last_active_at', 'last_used_at']
  * before and after a request, the request wrote nothing.
  */
 export async function fingerprint(server: TestServer, tenantIds?: readonly string[]): Promise<string> {
-  const ofTenants = tenantIds !== undefined
-  const text = (await statementsOf(server))[ofTenants ? 'ofTenants' : 'ofAll']
-  // A named statement is planned once. Planning takes longer than reading the few rows.
-  const name = `fingerprint ${ofTenants}`
-  const { rows } = await server.owner.query({ name, text, values: ofTenants ? [tenantIds] : [] })
-  return rows[0].all
+  const tables = await tablesOf(server)
+  const condition = tenantIds ? 'where x.tenant_id = any ($1::uuid[])' : ''
+  // Named statements are planned once. Planning takes longer than reading the few rows.
+  const read = async (name: string, text: string) => {
+    const values = text.includes('$1') ? [tenantIds] : []
+    return (await server.owner.query({ name, text, values })).rows[0].all
+  }
+  const isFilled = tables.map(({ name, owned }) => `exists (select from ${name} x ${owned ? condition : ''})`)
+  const filled: boolean[] = await read(`filled ${condition}`, `select array[${isFilled.join(', ')}] as all`)
+  const parts = tables
+    .filter((_, index) => filled[index])
+    .map(({ name, owned, columns }) => (owned ? contentOf(name, columns, condition) : versionsOf(name)))
+  if (parts.length === 0) return ''
+  const text = `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
+  return await read(createHash('sha256').update(text).digest('hex').slice(0, 60), text)
 }
 
-interface Statements {
-  ofAll: string
-  ofTenants: string
+interface Table {
+  name: string
+  /** True if the table has a `tenant_id` column. */
+  owned: boolean
+  columns: string
 }
 
-const statements = new WeakMap<TestServer, Promise<Statements>>()
+const knownTables = new WeakMap<TestServer, Promise<Table[]>>()
 
-function statementsOf(server: TestServer): Promise<Statements> {
-  const known = statements.get(server) ?? makeStatements(server)
-  statements.set(server, known)
+function tablesOf(server: TestServer): Promise<Table[]> {
+  const known = knownTables.get(server) ?? findTables(server)
+  knownTables.set(server, known)
   return known
 }
 
 /** Leaves out partitions, because their tables include their rows. */
-async function makeStatements(server: TestServer): Promise<Statements> {
-  const { rows: tables } = await server.owner.query<{ name: string; owned: boolean; columns: string }>(
+async function findTables(server: TestServer): Promise<Table[]> {
+  const { rows } = await server.owner.query<Table>(
     `select c.oid::regclass::text as name, bool_or(a.attname = 'tenant_id') as owned,
        string_agg(format('x.%I', a.attname), ', ' order by a.attnum) filter (where a.attname <> all ($1)) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -41,13 +53,7 @@ async function makeStatements(server: TestServer): Promise<Statements> {
      group by 1 order by 1`,
     [ignored],
   )
-  const joined = (condition: string) => {
-    const parts = tables.map(({ name, owned, columns }) =>
-      owned ? contentOf(name, columns, condition) : versionsOf(name),
-    )
-    return `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
-  }
-  return { ofAll: joined(''), ofTenants: joined('where x.tenant_id = any ($1::uuid[])') }
+  return rows
 }
 
 /** Returns SQL for a digest of the rows of a table with a `tenant_id` column. */
