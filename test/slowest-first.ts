@@ -2,13 +2,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a minute and more. They start first, so that no worker waits for one of them at the end of a run. */
 const slowest = [
+  'sweeps/may.db.test.ts',
+  'acceptance/docs/commands.test.ts',
+  'acceptance/edge/network-faults.test.ts',
+  'acceptance/start-and-stop.test.ts',
+  'acceptance/edge/credentials.test.ts',
+  'acceptance/edge/content.test.ts',
+  'acceptance/edge/audit-of-cases.test.ts',
+  'acceptance/edge/stream-faults.test.ts',
   'sweeps/access-matrix.db.test.ts',
   'sweeps/bad-input.db.test.ts',
-  'sweeps/may.db.test.ts',
-  'acceptance/start-and-stop.test.ts',
-  'acceptance/docs/commands.test.ts',
-  'acceptance/command-line-governance.test.ts',
-  'acceptance/edge/stream-faults.test.ts',
   'acceptance/drain.test.ts',
 ]
 
