@@ -67,10 +67,17 @@ export async function startListener(parts: ListenerParts): Promise<Listener> {
   const callers = new Callers(parts)
   const { server, answerWith } = parts.open ?? (await openListenerPort(parts))
   answerWith((request, response) => {
-    callers.answer(request, response).then(
-      (body) => send(response, 200, body),
-      (error: unknown) => refuse(request, response, error, log),
-    )
+    const endsConnection = () => {
+      // A caller that keeps asking would keep its connection open, and the listener would never close.
+      if (!server.listening) response.shouldKeepAlive = false
+    }
+    callers
+      .answer(request, response)
+      .finally(endsConnection)
+      .then(
+        (body) => send(response, 200, body),
+        (error: unknown) => refuse(request, response, error, log),
+      )
   })
   const bound = server.address() as AddressInfo
   return {

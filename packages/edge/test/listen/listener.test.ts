@@ -40,6 +40,7 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
     port: Number(new URL(listener.url).port),
     headersOf,
     release: release.resolve,
+    close: () => listener.close(),
     waiting: () => guards[first].decided.length,
     decided: (agentId: typeof first | typeof second) => guards[agentId].decided[0],
     ask: (agentId: string, init: RequestInit = {}) =>
@@ -71,6 +72,16 @@ describe('open requests of one token', () => {
     slow.destroy()
     await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(400)
   })
+})
+
+it('ends a connection with its answer once the listener closes, so that a caller who keeps asking cannot keep it open', async () => {
+  const world = await startWaiting({ maxOpen: 1 })
+  const open = world.ask(first)
+  await expect.poll(world.waiting, soon).toBe(1)
+  const closed = world.close()
+  world.release()
+  expect((await open).headers.get('connection')).toBe('close')
+  await closed
 })
 
 describe('the session and the person of a call', () => {
