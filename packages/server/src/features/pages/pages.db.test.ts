@@ -7,12 +7,12 @@ import { createApp } from '../../http/create-app.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { routes } from '../routes.ts'
 
-const features = fileURLToPath(new URL('..', import.meta.url))
+const source = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The paths that mails and redirects link to. */
-const linked = globSync('**/*.ts', { cwd: features })
-  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('pages/'))
-  .flatMap((file) => [...readFileSync(join(features, file), 'utf8').matchAll(/publicUrl\}(\/[\w/-]+)/g)])
+const linked = globSync('{features,mail}/**/*.ts', { cwd: source })
+  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('features/pages/'))
+  .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/publicUrl\}(\/[\w/-]+)/g)])
   .map(([, path]) => path as string)
   .filter((path, index, all) => !path.startsWith('/api/v1') && all.indexOf(path) === index)
 
