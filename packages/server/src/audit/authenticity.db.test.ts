@@ -4,12 +4,12 @@ import { newId } from '../db/new-id.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { sealPending, sealTenant } from './seal-pending.ts'
 import { startSealer } from './start-sealer.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const now = () => new Date().toISOString()
 const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows

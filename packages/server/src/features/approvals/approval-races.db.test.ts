@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { addPerson, auditEntries } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
 import { addApprovedCall, addPendingCall, consume, createScene, newRequest, type Scene } from './testing/held-calls.ts'
 
 const rounds = 20
-const server = useTestServer()
+const server = useOwnServer()
 let scene: Scene
 
 beforeAll(async () => {

@@ -12,10 +12,10 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { newDecision } from '../../testing/new-decision.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { expireDecisions } from './expiry/expire-decisions.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let agentId: string
 let edge: Awaited<ReturnType<typeof addEdge>>

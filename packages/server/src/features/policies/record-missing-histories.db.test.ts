@@ -1,10 +1,10 @@
 import { contentHash } from '@mandate/proofs/canonical'
 import { describe, expect, it } from 'vitest'
 import { createTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { recordMissingHistories } from './record-missing-histories.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 describe('a policy that existed before versioning', () => {
   it('gets version 1 from its current state, once, even if two instances record it at the same time', async () => {

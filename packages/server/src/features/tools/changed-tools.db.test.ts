@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { sweepChangedTools } from './sweep-changed-tools.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let edge: ApiClient

@@ -5,11 +5,11 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
-import { useOwnServer, useTestServer } from '../../testing/use-test-server.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
 import { expireTools } from './expire-tools.ts'
 import { forgetDeclared } from './report-queries.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let edge: ApiClient

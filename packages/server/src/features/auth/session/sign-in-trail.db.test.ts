@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, auditEntries } from '../../../testing/arrange.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 import { recordSignInFailures } from './sign-in-failures.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 
 const trailOf = async (tenantId: string) =>
   (await auditEntries(server, tenantId)).filter(({ event_type }) => /^user\.sign/.test(event_type))

@@ -4,10 +4,10 @@ import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from
 import { addEdge } from '../../../testing/arrange-agents.ts'
 import { newDecision } from '../../../testing/new-decision.ts'
 import { SigningEdge } from '../../../testing/signing-edge.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { expireDecisions } from './expire-decisions.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let agentId: string
 let edge: Awaited<ReturnType<typeof addEdge>>

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { addEdge } from '../../../testing/arrange-agents.ts'
 import { SigningEdge } from '../../../testing/signing-edge.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { anchorAll } from './anchor-decisions.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let agentId: string
 let edge: SigningEdge

@@ -13,10 +13,10 @@ import {
 } from '../../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { beat, silence as silenceInstance } from '../../../testing/running-instance.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { closeDrills } from '../../freezes/close-drills.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let tenant: TestTenant
 let owner: ApiClient
 let edge: ApiClient
