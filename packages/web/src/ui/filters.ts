@@ -27,7 +27,7 @@ export function wordsOf(filters: readonly Filter[], search?: { value: string | u
   return search?.value === undefined ? chosen : [`“${search.value}” in the name`, ...chosen]
 }
 
-/** The values with their words, such as the states of an object. */
+/** Makes a filter option of each value, with the word that people see for it. */
 export const optionsOf = (looks: Record<string, { word: string }>): FilterOption[] =>
   Object.entries(looks).map(([value, { word }]) => ({ value, text: word }))
 

@@ -78,7 +78,7 @@ function effectsOf(fields: readonly FieldChange[]): Pick<Hunk, 'was' | 'is'> {
   return change ? { was: change.from as Rule['effect'], is: change.to as Rule['effect'] } : {}
 }
 
-/** A limit is shown in words, and other fields as they are. */
+/** The text of a changed field: a limit as a phrase, a text as it is, and other values as JSON. */
 function fieldText(field: string, value: unknown): string {
   if (field !== 'limit') return valueText(value)
   return value === null ? 'off' : limitText(value as RuleLimit)
