@@ -9,6 +9,13 @@ const waits = { setupFiles: ['test/wait-for-a-minute.ts'], expect: { poll: { tim
 export default defineConfig({
   test: {
     maxWorkers: 3,
+    tags: [
+      {
+        name: 'long',
+        description:
+          'Further cases of what other tests show, or slow ones. Left out of `npm test`; `npm run test:long` runs them.',
+      },
+    ],
     reporters: ['default', new RunReport()],
     sequence: { sequencer: SlowestFirst },
     projects: [

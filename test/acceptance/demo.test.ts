@@ -115,7 +115,9 @@ async function browserOfTest() {
   return { folder, opened: () => readFile(join(folder, 'opened'), 'utf8').catch(() => '') }
 }
 
-test('with --open the demo opens the dashboard in a browser and serves it until Ctrl-C; --keep then keeps its folder', async () => {
+test('with --open the demo opens the dashboard in a browser and serves it until Ctrl-C; --keep then keeps its folder', {
+  tags: ['long'],
+}, async () => {
   const browser = await browserOfTest()
   const { PATH = '/usr/bin:/bin' } = process.env
   const demo = await startDemo(['--keep', '--open'], { PATH: `${browser.folder}:${PATH}`, DISPLAY: ':99' })
@@ -149,7 +151,7 @@ test('Ctrl-C stops the demo and every process that it started, and removes its f
   expect(await readdir(demo.temporary)).toEqual([])
 })
 
-test('a failed step ends the demo with exit code 1, and the error names the step', async () => {
+test('a failed step ends the demo with exit code 1, and the error names the step', { tags: ['long'] }, async () => {
   const demo = await startDemo()
   const { edge, all } = await processesOf(demo)
   process.kill(edge, 'SIGKILL')

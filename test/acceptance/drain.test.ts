@@ -112,7 +112,9 @@ function halfSent(url: string, credential: string) {
   return { status, finish: () => sent.end(body.slice(10)) }
 }
 
-test('while draining, serves a request whose body still arrives, and waits only a limited time for a body that does not', async () => {
+test('while draining, serves a request whose body still arrives, and waits only a limited time for a body that does not', {
+  tags: ['long'],
+}, async () => {
   const server = await startMandate({ DATA_DIR: await dataFolder() })
   const { credential } = await register(server)
   const [finished, abandoned] = [halfSent(server.url, credential), halfSent(server.url, credential)]
@@ -124,4 +126,4 @@ test('while draining, serves a request whose body still arrives, and waits only 
   expect(await finished.status).toBe(201)
   expect(await abandoned.status).toBe('cut')
   expect(await ended).toMatchObject({ code: 0 })
-}, 120_000)
+})

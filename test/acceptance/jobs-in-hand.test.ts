@@ -25,6 +25,7 @@ test.each([
   ['an orderly stop', 'SIGINT'],
 ] as const)(
   '%s of PostgreSQL during a mail job: the server keeps running and sends the mail once',
+  { tags: ['long'] },
   async (_, signal) => {
     const { mails, server, invite } = await arrange()
     await invite(server, 'first@example.com')

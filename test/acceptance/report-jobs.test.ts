@@ -8,7 +8,9 @@ const agents = 60_000
 const fill = `insert into agents (tenant_id, id, name, status, source, governance_state, lifecycle_status, created_at, updated_at)
   select $1, uuidv7(), 'agent ' || n, 'active', 'github', 'governed', 'approved', now(), now() from generate_series(1, $2::int) n`
 
-test('kill -9 of the server while it makes a report: the next start completes the report', async () => {
+test('kill -9 of the server while it makes a report: the next start completes the report', {
+  tags: ['long'],
+}, async () => {
   const settings = { DATA_DIR: await dataFolder() }
   const server = await startMandate(settings)
   const { tenantId, credential } = await register(server)

@@ -43,7 +43,7 @@ test('refuses a second start on the same data folder, and names the running proc
   await register(server)
 })
 
-test('reports a port in use, and leaves no process running', async () => {
+test('reports a port in use, and leaves no process running', { tags: ['long'] }, async () => {
   const server = await startMandate({ DATA_DIR: await dataFolder() })
   const dataDir = await dataFolder()
   const { port } = new URL(server.url)
@@ -89,7 +89,7 @@ test('SIGTERM: readiness fails, then no new connections, a request in progress c
   expect(server.log().at(-1)).toMatchObject({ msg: 'stopped' })
 })
 
-test('a second signal stops the server at once, even with a request in progress', async () => {
+test('a second signal stops the server at once, even with a request in progress', { tags: ['long'] }, async () => {
   const dataDir = await dataFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const request = slowRequest(server.url, '{"email": "never sent whole"}')
@@ -121,7 +121,7 @@ test('restarts the embedded database after a crash, returns 503 meanwhile, and k
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
-test('exits with the reason if the embedded database cannot be restarted', async () => {
+test('exits with the reason if the embedded database cannot be restarted', { tags: ['long'] }, async () => {
   const server = await startMandate({ DATA_DIR: await dataFolder() })
   await appendFile(join(server.dataDir, 'pg', 'postgresql.conf'), '\nwork_mem = plenty\n')
   process.kill(server.database().pid, 'SIGKILL')

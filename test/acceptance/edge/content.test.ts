@@ -123,12 +123,12 @@ async function decisionsOf(agent: TestAgent, isDone: (decisions: Json[]) => bool
 }
 
 describe.each([
-  ['on stdio', onStdio],
-  ['over HTTP', overHttp],
-  ['over HTTP in front of a Streamable HTTP server', (agent: TestAgent) => beforeHttp(agent, 'streamableHttp')],
-  ['over HTTP in front of an HTTP+SSE server', (agent: TestAgent) => beforeHttp(agent, 'sse')],
-])('content rules of an MCP edge, %s', (_where, reach) => {
-  it('redact arguments before the server gets them', async () => {
+  ['on stdio', onStdio, []],
+  ['over HTTP', overHttp, ['long']],
+  ['over HTTP in front of a Streamable HTTP server', (agent: TestAgent) => beforeHttp(agent, 'streamableHttp'), []],
+  ['over HTTP in front of an HTTP+SSE server', (agent: TestAgent) => beforeHttp(agent, 'sse'), ['long']],
+] as const)('content rules of an MCP edge, %s', (_where, reach, tags) => {
+  it('redact arguments before the server gets them', { tags: [...tags] }, async () => {
     const agent = await agentWith([secrets('arguments', 'redact')])
     const client = await connect(await reach(agent))
     expect(await client.callTool(echo(`key ${secret} here`))).toMatchObject({
@@ -141,7 +141,9 @@ describe.each([
     })
   })
 
-  it('redact results, label the session, and record both with the decision of the call', async () => {
+  it('redact results, label the session, and record both with the decision of the call', {
+    tags: [...tags],
+  }, async () => {
     const label = { group: 'secrets', on: 'results', action: 'label', label: 'saw_secret' }
     const agent = await agentWith([secrets('results', 'redact'), label])
     const client = await connect(await reach(agent))
@@ -154,7 +156,7 @@ describe.each([
     expect(second?.labels).toContain('saw_secret')
   })
 
-  it('deny calls and withhold results', async () => {
+  it('deny calls and withhold results', { tags: [...tags] }, async () => {
     const agent = await agentWith([{ group: 'financial', on: 'arguments', action: 'deny' }, secrets('results', 'deny')])
     const client = await connect(await reach(agent))
     expect(await client.callTool(echo('card 4111 1111 1111 1111'))).toMatchObject({
@@ -168,7 +170,7 @@ describe.each([
     expect(await client.callTool(echo('fine'))).toMatchObject({ content: [{ text: 'Echo: fine' }] })
   })
 
-  it('record matches and stop nothing in monitor mode', async () => {
+  it('record matches and stop nothing in monitor mode', { tags: [...tags] }, async () => {
     const agent = await agentWith([secrets('arguments', 'deny'), secrets('results', 'redact')], {
       override_mode: 'monitor',
     })

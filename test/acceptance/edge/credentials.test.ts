@@ -256,9 +256,10 @@ describe('an authorization server that issues no token', () => {
     'never answers': () => {},
   }
 
-  it.each(Object.entries(failures))(
-    '%s: no call passes, also after the token expired during calls',
-    async (_, fail) => {
+  for (const [failure, fail] of Object.entries(failures))
+    it(`${failure}: no call passes, also after the token expired during calls`, {
+      tags: failure === 'refuses the client' ? [] : ['long'],
+    }, async () => {
       let isFailing = true
       let issued = 0
       const upstream = await startHttpServer('authorization')
@@ -310,8 +311,7 @@ describe('an authorization server that issues no token', () => {
       isFailing = false
       await expect.poll(async () => textOf(await call()), { timeout: 60_000, interval: 500 }).toBe('pong')
       expect(upstream.refused).toEqual([])
-    },
-  )
+    })
 })
 
 /** Returns the text of a denied call of `ping`, or an empty text if it was not denied in time. */

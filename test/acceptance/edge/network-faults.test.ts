@@ -61,7 +61,7 @@ async function hasStream(edge: EdgeInTest, agent: TestAgent): Promise<void> {
 }
 
 describe('an edge whose stream', () => {
-  it.each<[string, ResponseFault]>([
+  const faults: [string, ResponseFault][] = [
     ['is buffered by a proxy', buffer],
     ['brings headers and no byte', stall],
     ['stops in the middle of an event', stopAfter(`${connected}event: profile\ndata: {"agent_id":"`)],
@@ -70,18 +70,24 @@ describe('an edge whose stream', () => {
     ['brings events without a meaning', stopAfter(`${connected}event: profile\ndata: [1]\n\nevent: x\ndata: {\n\n`)],
     ['is a 502 page without an end', repeat(502, 'text/html', '<p>Bad gateway</p>'.repeat(1_000))],
     ['is a page without an end', repeat(200, 'text/html', '<p>Sign in</p>'.repeat(1_000))],
-  ])('%s learns changes from heartbeats, connects again, and uses the stream when it works', async (_, fault) => {
-    const agent = await newAgent()
-    const middle = await startMiddle(plane.server.url)
-    spoil(middle, isStream, fault)
-    const edge = await withStream(agent, middle.url)
-    await learnsChanges(edge, agent)
-    await expect.poll(() => middle.seen.filter((path) => path.includes('/edge/stream')).length, soon).toBeGreaterThan(3)
-    expect(said(edge, lost).length).toBeGreaterThan(0)
-    expect(said(edge, 'a freeze stops agents')).toEqual([])
-    spoil(middle, isStream, pass)
-    await hasStream(edge, agent)
-  })
+  ]
+  for (const [what, fault] of faults)
+    it(`${what} learns changes from heartbeats, connects again, and uses the stream when it works`, {
+      tags: fault === buffer ? [] : ['long'],
+    }, async () => {
+      const agent = await newAgent()
+      const middle = await startMiddle(plane.server.url)
+      spoil(middle, isStream, fault)
+      const edge = await withStream(agent, middle.url)
+      await learnsChanges(edge, agent)
+      await expect
+        .poll(() => middle.seen.filter((path) => path.includes('/edge/stream')).length, soon)
+        .toBeGreaterThan(3)
+      expect(said(edge, lost).length).toBeGreaterThan(0)
+      expect(said(edge, 'a freeze stops agents')).toEqual([])
+      spoil(middle, isStream, pass)
+      await hasStream(edge, agent)
+    })
 
   it.each([
     ['a line', `data: ${'x'.repeat(16_384)}`],
@@ -127,7 +133,7 @@ describe('an edge whose connections', () => {
     ['fall silent', (proxy) => proxy.silence()],
     ['are closed on one side', (proxy) => proxy.halfClose()],
     ['are reset', (proxy) => proxy.reset()],
-  ])('%s learns changes, and connects again each time', async (_, befall) => {
+  ])('%s learns changes, and connects again each time', { tags: ['long'] }, async (_, befall) => {
     const { agent, proxy, start } = await behindProxy()
     const edge = await start()
     for (let n = 0; n < 3; n++) {

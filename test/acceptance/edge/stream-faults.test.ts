@@ -69,6 +69,7 @@ test.each([
   ['an orderly restart', 'SIGINT'],
 ] as const)(
   '%s of PostgreSQL under open streams: no event is lost, and an edge learns later changes',
+  { tags: ['long'] },
   async (_, signal) => {
     const plane = await startPlane()
     const { server, credential } = plane
@@ -114,7 +115,7 @@ async function startIdleProxy(target: string, idleMs: number): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
 }
 
-test('streams stay open behind a proxy that cuts connections after 30 idle seconds', async () => {
+test('streams stay open behind a proxy that cuts connections after 30 idle seconds', { tags: ['long'] }, async () => {
   const plane = await startPlane()
   const proxy = await startIdleProxy(plane.server.url, 30_000)
   const agent = await plane.newAgent({ default_effect: 'allow' })
