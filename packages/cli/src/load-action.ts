@@ -1,5 +1,5 @@
-/** The action `name` of a module, which is imported when the action runs, so that other commands start faster. */
-export function loadAction<Name extends string, Module extends Record<Name, (...words: never[]) => Promise<void>>>(
+/** The function `name` of a module, which is imported when the function runs, so that other commands start faster. */
+export function loadAction<Name extends string, Module extends Record<Name, (...words: never[]) => Promise<unknown>>>(
   load: () => Promise<Module>,
   name: Name,
 ): Module[Name] {

@@ -16,9 +16,12 @@ const hooks = `data:text/javascript,${encodeURIComponent(`
       appendFileSync(process.env.LOADED, url + '\\n')
       return nextLoad(url, context)
     },
+  })
+  process.once('exit', () => {
+    if (process.moduleLoadList.some((name) => name.endsWith('undici'))) appendFileSync(process.env.LOADED, 'file:the fetch of Node')
   })`)}`
 
-/** Runs a command. Returns the modules that it loads, those of Node excepted. Of a library it returns only the name. */
+/** Runs a command. Returns the modules that it loads. Of a library it returns only the name, and of Node only its `fetch`. */
 async function modulesOf(...args: string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-start-'))
   onTestFinished(() => rm(folder, { recursive: true }))

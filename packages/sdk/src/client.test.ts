@@ -151,3 +151,24 @@ describe('retries', () => {
     expect(told).toEqual([{ status: 429, waitMs: 50_000, attempt: 1 }])
   })
 })
+
+test('call uses callFetch, and open uses fetch', async () => {
+  const { url } = await serve(() => ({ status: 200, body: { data: [] } }))
+  const used: string[] = []
+  const client = createClient({
+    url,
+    fetch: (input, init) => {
+      used.push('fetch')
+      return fetch(input, init)
+    },
+    callFetch: async () => {
+      used.push('callFetch')
+      const headers = new Map([['content-type', 'application/json']])
+      const get = (name: string) => headers.get(name) ?? null
+      return { ok: true, status: 200, headers: { get }, body: null, text: async () => '{"data":[1]}' }
+    },
+  })
+  expect(await client.call('listAgents')).toEqual({ data: [1] })
+  expect(await client.open('listAgents')).toBeInstanceOf(Response)
+  expect(used).toEqual(['callFetch', 'fetch'])
+})

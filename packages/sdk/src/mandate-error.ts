@@ -1,3 +1,4 @@
+import type { PlainResponse } from './plain-fetch.ts'
 import { retryAfterMs } from './retry.ts'
 
 /** Error codes of the client itself, for calls without a usable response. */
@@ -37,7 +38,7 @@ export class MandateError extends Error {
 }
 
 /** Converts an error response to a MandateError. Reads the response body. */
-export async function errorOf(response: Response): Promise<MandateError> {
+export async function errorOf(response: PlainResponse): Promise<MandateError> {
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown }

@@ -1,11 +1,12 @@
 import type { Credential } from './credential.ts'
 import { MandateError } from './mandate-error.ts'
 import { pause } from './pause.ts'
+import type { PlainFetch, PlainResponse } from './plain-fetch.ts'
 import { type RetryOptions, retryDelay } from './retry.ts'
 
-export interface Transport {
+export interface Transport<R extends PlainResponse = PlainResponse> {
   credential: Credential | undefined
-  fetch: typeof fetch
+  fetch: PlainFetch<R>
   retry: RetryOptions
   onRetry: ((notice: RetryNotice) => void) | undefined
 }
@@ -37,7 +38,7 @@ export interface Outgoing {
  * @throws MandateError with status 0 if no response arrives
  * @throws the signal's reason if the signal aborts the request
  */
-export async function send(transport: Transport, outgoing: Outgoing): Promise<Response> {
+export async function send<R extends PlainResponse>(transport: Transport<R>, outgoing: Outgoing): Promise<R> {
   const { credential, onRetry, retry } = transport
   let token = await credential?.token()
   let renewed = false
@@ -54,7 +55,8 @@ export async function send(transport: Transport, outgoing: Outgoing): Promise<Re
         continue
       }
     }
-    const retryAfter = response instanceof Response ? response.headers.get('retry-after') : null
+    // Not `instanceof Response`, because Node would load its `fetch` for it.
+    const retryAfter = response instanceof MandateError ? null : response.headers.get('retry-after')
     const failed = { status, attempt, retryAfter, repeatable: outgoing.repeatable }
     const waitMs = retryDelay(failed, retry, Math.random(), Date.now())
     if (waitMs === undefined) {
@@ -67,11 +69,11 @@ export async function send(transport: Transport, outgoing: Outgoing): Promise<Re
   }
 }
 
-async function attemptOnce(
-  { fetch }: Transport,
+async function attemptOnce<R extends PlainResponse>(
+  { fetch }: Transport<R>,
   { url, method, headers, body, timeoutMs, signal, withCookies = false }: Outgoing,
   token: string | undefined,
-): Promise<Response | MandateError> {
+): Promise<R | MandateError> {
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const signals = [signal, timeout].filter((one) => one !== undefined)
   try {
@@ -107,6 +109,6 @@ export function noAnswer(error: unknown, url: string, timeoutMs: number | undefi
 }
 
 /** Cancels the body, so that the connection can be reused or closed. */
-async function discard(response: Response | MandateError): Promise<void> {
-  if (response instanceof Response) await response.body?.cancel().catch(() => {})
+async function discard(response: PlainResponse | MandateError): Promise<void> {
+  if (!(response instanceof MandateError)) await response.body?.cancel().catch(() => {})
 }

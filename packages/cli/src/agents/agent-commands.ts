@@ -1,6 +1,6 @@
 import { timelineTypes } from '@mandate/contract/agent-words'
 import { type Command, Option } from 'commander'
-import { governanceStates } from '../find/find-agent.ts'
+import { governanceStates } from '../find/governance-states.ts'
 import { loadAction } from '../load-action.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'

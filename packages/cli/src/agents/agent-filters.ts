@@ -1,11 +1,13 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
-import { findEnvironment } from '../find/find-environment.ts'
-import { policyId } from '../find/find-policy.ts'
-import { userId } from '../find/find-user.ts'
+import { loadAction } from '../load-action.ts'
 
 type Query = NonNullable<Input<'getAgentFacets'>['query']>
+
+const findEnvironment = loadAction(() => import('../find/find-environment.ts'), 'findEnvironment')
+const policyId = loadAction(() => import('../find/find-policy.ts'), 'policyId')
+const userId = loadAction(() => import('../find/find-user.ts'), 'userId')
 
 export interface AgentFilterOptions {
   status?: Query['status']

@@ -3,12 +3,12 @@ import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
-import { type GovernanceState, governanceStates } from '../find/find-agent.ts'
+import { type GovernanceState, governanceStates } from '../find/governance-states.ts'
 import { note } from '../output/note.ts'
 import { type ListOptions, showList } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
 import { type AgentFilterOptions, agentQuery } from './agent-filters.ts'
-import { driftText } from './show-agent.ts'
+import { driftText } from './drift-text.ts'
 
 type Agent = Schema<'Agent'>
 type Query = NonNullable<Input<'listAgents'>['query']>

@@ -4,6 +4,7 @@ import { agentId } from '../find/find-agent.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
+import { driftText } from './drift-text.ts'
 
 type Agent = Schema<'Agent'>
 
@@ -57,10 +58,4 @@ export function versionOf({ id, version }: { id: string; version: number | null 
 
 function edgeText({ name, version }: NonNullable<NonNullable<Agent['running_policy']>['edge']>): string {
   return version ? `${name}, edge version ${version}` : name
-}
-
-/** Undefined if drift is unknown. */
-export function driftText(drift: boolean | null): string | undefined {
-  if (drift === null) return undefined
-  return drift ? 'yes' : 'no'
 }

@@ -4,6 +4,7 @@ import type { RetryNotice } from '@mandate/sdk/send'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { note } from '../output/note.ts'
+import { fetchOverHttp } from './fetch-over-http.ts'
 import { readSessions } from './session-file.ts'
 import { storedCredential } from './stored-credential.ts'
 
@@ -71,7 +72,8 @@ export function noteRetry({ status, waitMs }: RetryNotice): void {
 
 function connection(url: string, via: Connection['via'], credential: Credential): Connection {
   const at = normalized(url)
-  return { url: at, via, credential, client: createClient({ url: at, credential, onRetry: noteRetry }) }
+  const client = createClient({ url: at, credential, onRetry: noteRetry, callFetch: fetchOverHttp })
+  return { url: at, via, credential, client }
 }
 
 function keyOf(key: string): Credential {

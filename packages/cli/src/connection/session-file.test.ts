@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { changeSessions, readSessions, type SessionFile } from './session-file.ts'
+import { changeSessions } from './change-sessions.ts'
+import { readSessions, type SessionFile } from './session-file.ts'
 
 const tokens = { access_token: 'a', refresh_token: 'r', expires_at: 0, email: 'e@example.com' }
 

@@ -1,46 +1,19 @@
-import { createClient } from '@mandate/sdk/client'
 import type { Credential } from '@mandate/sdk/credential'
-import { MandateError } from '@mandate/sdk/mandate-error'
-import { tokensOf } from '@mandate/sdk/session'
-import { Failure } from '../failure.ts'
-import { changeSessions, type StoredSession } from './session-file.ts'
+import type { StoredSession } from './session-file.ts'
 
 const earlyMs = 30_000
 
-/**
- * A credential from the stored session of a control plane. A refresh token works only once, so commands that run at the same
- * time refresh one after the other. The second command finds the new tokens in the file.
- */
+/** A credential from the stored session of a control plane. */
 export function storedCredential(configDir: string, url: string, stored: StoredSession): Credential {
   let current = stored
   const replace = async (refused: string) => {
-    current = await changeSessions(configDir, async ({ sessions }) => {
-      const kept = sessions[url]
-      if (!kept) throw signedOut(url)
-      if (kept.access_token !== refused) return kept
-      const next = { ...kept, ...(await refreshed(url, kept.refresh_token)) }
-      sessions[url] = next
-      return next
-    })
+    // Loaded only here, because most commands find a token that is still valid.
+    const { refreshSession } = await import('./refresh-session.ts')
+    current = await refreshSession(configDir, url, refused)
     return current.access_token
   }
   return {
     token: () => (Date.now() < current.expires_at - earlyMs ? current.access_token : replace(current.access_token)),
     renew: replace,
   }
-}
-
-async function refreshed(url: string, refresh_token: string) {
-  try {
-    // This request has a short timeout and no retries, because other commands wait for the lock of the session file.
-    const client = createClient({ url, retry: { retries: 0 }, timeoutMs: 20_000 })
-    return tokensOf((await client.call('refresh', { body: { refresh_token } })).session)
-  } catch (error) {
-    if (error instanceof MandateError && error.status === 401) throw signedOut(url)
-    throw error
-  }
-}
-
-function signedOut(url: string): Failure {
-  return new Failure(`the session at ${url} has ended`, { hint: 'sign in again: mandate login' })
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { eachOf } from '@mandate/sdk/pages'
-import { governanceStates } from './find-agent.ts'
+import { governanceStates } from './governance-states.ts'
 
 /** Maximum number of agents that are read one by one, by id. If there are more, the whole list is read. */
 const fewAgents = 20

@@ -3,9 +3,7 @@ import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from './find-one.ts'
-
-export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
-export type GovernanceState = (typeof governanceStates)[number]
+import { governanceStates } from './governance-states.ts'
 
 /**
  * Finds an agent by its id, or by its name if only one visible agent has that name.

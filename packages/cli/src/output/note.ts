@@ -1,4 +1,3 @@
-import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import { invocation } from '../invocation.ts'
 import { printableLines } from './printable.ts'
@@ -13,6 +12,8 @@ type Format = Parameters<typeof styleText>[0]
 /** Colors text if standard output is a terminal with color support. Respects `NO_COLOR`. */
 export function styled(format: Format, text: string): string {
   const { stdout, env } = invocation()
-  const isColored = (stdout.isTTY || env.FORCE_COLOR !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
-  return isColored ? styleText(format, text, { validateStream: false }) : text
+  if (!stdout.isTTY && env.FORCE_COLOR === undefined) return text
+  // Not imported, because most programs that start the command line read its output without colors.
+  const { WriteStream } = process.getBuiltinModule('node:tty')
+  return WriteStream.prototype.getColorDepth(env) > 2 ? styleText(format, text, { validateStream: false }) : text
 }

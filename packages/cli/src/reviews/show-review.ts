@@ -1,4 +1,5 @@
-import { driftText, versionOf } from '../agents/show-agent.ts'
+import { driftText } from '../agents/drift-text.ts'
+import { versionOf } from '../agents/show-agent.ts'
 import { connect } from '../connection/connect.ts'
 import { reviewId } from '../find/find-review.ts'
 import { userNames } from '../find/user-names.ts'

@@ -1,0 +1,5 @@
+/** Undefined if drift is unknown. */
+export function driftText(drift: boolean | null): string | undefined {
+  if (drift === null) return undefined
+  return drift ? 'yes' : 'no'
+}

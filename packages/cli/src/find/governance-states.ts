@@ -1,0 +1,2 @@
+export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
+export type GovernanceState = (typeof governanceStates)[number]
