@@ -17,7 +17,7 @@ const files = [
   { path: '../../contract/openapi.json', text: openApi },
   { path: '../../sdk/src/schema.generated.ts', text: await writeSchema(JSON.parse(openApi)) },
   { path: '../../sdk/src/routes.generated.ts', text: writeRoutes(JSON.parse(openApi)) },
-  { path: './db/types.generated.ts', text: await typesOfFreshDatabase() },
+  { path: './db/statements/types.generated.ts', text: await typesOfFreshDatabase() },
 ]
 const stale: string[] = []
 for (const { path, text } of files) {

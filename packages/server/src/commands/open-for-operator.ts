@@ -9,8 +9,8 @@ import type { AuditSource } from '../audit/record-audit.ts'
 import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
 import { Database, type Tx } from '../db/database.ts'
-import { newId } from '../db/new-id.ts'
-import { raw } from '../db/statement.ts'
+import { newId } from '../db/ids/new-id.ts'
+import { raw } from '../db/statements/statement.ts'
 import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
 const timeoutMs = 30_000

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import { makeCtx } from '../caller/ctx.ts'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { countMine as countApprovals } from './approvals/count-mine.ts'

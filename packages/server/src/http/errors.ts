@@ -1,4 +1,4 @@
-import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
+import { DatabaseAway, DatabaseFull } from '../db/connections/database-away.ts'
 import { Refusal } from '../refusal.ts'
 
 /** The response to a thrown error. */

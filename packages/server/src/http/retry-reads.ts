@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isConflict } from '../db/conflicts.ts'
+import { isConflict } from '../db/connections/conflicts.ts'
 import type { Route } from './route.ts'
 
 const readTries = 3

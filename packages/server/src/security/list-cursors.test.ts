@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { ListCursors } from './list-cursors.ts'
 
 const [tenant, other] = [newId(), newId()]

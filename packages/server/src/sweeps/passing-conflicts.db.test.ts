@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
 import { beforeAll, expect, it } from 'vitest'
-import { DatabaseAway } from '../db/database-away.ts'
+import { DatabaseAway } from '../db/connections/database-away.ts'
 import { routes } from '../features/routes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Route } from '../http/route.ts'

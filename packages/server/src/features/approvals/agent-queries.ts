@@ -1,6 +1,6 @@
 import { frozenSql } from '../../agent-state/frozen.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** The columns that decide whether an agent may request approvals and who may resolve them. */
 export interface AskingAgent {

@@ -3,7 +3,7 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import { isSoleResolver } from '../../agent-state/sole-resolver.ts'
 import type { Member } from '../../authz/actor.ts'
 import { type AssignedRole, decidingRoles } from '../../authz/deciding-roles.ts'
-import { limitedTo, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { limitedTo, partOf, type RecordList, type RecordPart } from '../../db/lists/record-list.ts'
 
 type Condition = RawBuilder<unknown>
 type Filters = Partial<ApprovalFilters> & Pick<ApprovalFilters, 'limit' | 'offset'>

@@ -1,6 +1,6 @@
 import type { ApprovalEnd } from '@mandate/contract/approvals'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { deleteLinks } from './link-queries.ts'
 
 /** Stores the time at which an approval expires. The stored row is deleted when the approval is denied, consumed or expired. */

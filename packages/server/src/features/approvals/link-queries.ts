@@ -1,6 +1,6 @@
 import type { UserColumns } from '../../caller/caller-queries.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export interface NewLink {
   tokenHash: Buffer

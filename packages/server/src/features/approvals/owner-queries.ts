@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** The value of `last_resort_user_id` for an agent without an owner. */
 const nobody = '00000000-0000-0000-0000-000000000000'

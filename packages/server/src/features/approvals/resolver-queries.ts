@@ -1,6 +1,6 @@
 import { hasOtherResolver } from '../../agent-state/other-resolver.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 // SQL condition on a user: the user has one of the roles $3 and sees the agent $2.
 const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only

@@ -4,7 +4,7 @@ import { boundEnvironment } from '../../authz/can.ts'
 import { type Sight, sightOf, sights } from '../../authz/sight.ts'
 import { environmentIsVisible } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** A condition for one actor becomes a condition for the actors `c`. */
 const forCallers = (condition: string) =>

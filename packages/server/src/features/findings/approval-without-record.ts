@@ -1,6 +1,6 @@
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { type FoundAgent, openFinding } from './record-finding.ts'
 
 const type = 'approval_without_record'

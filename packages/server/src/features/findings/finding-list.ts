@@ -4,7 +4,7 @@ import type { FindingFilters } from '@mandate/contract/reviews'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment } from '../../authz/can.ts'
-import { inEnvironment, limitedTo, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { inEnvironment, limitedTo, partOf, type RecordList, type RecordPart } from '../../db/lists/record-list.ts'
 
 type Filters = Partial<FindingFilters> & Pick<FindingFilters, 'limit' | 'offset'>
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { bounded } from './case-items.ts'
 import { findCases } from './case-queries.ts'
 import { lockAgents, storeEvidence } from './queries.ts'

@@ -1,6 +1,6 @@
 import { isOpenUnapprovedFinding, isReportedSql, runsUnapprovedSql } from '../../agent-state/unapproved.ts'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { FoundAgent } from './record-finding.ts'
 
 /** An agent's lifecycle status, what it runs according to its latest heartbeat, and its open `unapproved_running` finding. */

@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import { findTenantIds } from '../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 import type { Services } from '../../services.ts'
 import { quietAt } from '../edge/reach/quiet.ts'
 import { findOpenDrills, storeFinalReach } from './freeze-queries.ts'

@@ -2,7 +2,7 @@ import { type FreezeEdge, freezeEdgeStates, freezeScopes } from '@mandate/contra
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
 import {
   confirmationIsVisible,
   type FreezeInstances,

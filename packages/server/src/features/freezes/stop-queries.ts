@@ -1,10 +1,10 @@
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentOfRecordIsVisible } from '../../authz/visibility.ts'
-import { countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
-import { raw } from '../../db/statement.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { freezeIsVisible } from './freeze-queries.ts'
 import { confirmationIsVisible } from './instance-queries.ts'
 

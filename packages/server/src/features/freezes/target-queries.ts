@@ -3,10 +3,10 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
 import { agentVisibleTo, environmentVisibleTo, visibleAgentIds } from '../../authz/visibility.ts'
-import { boundedCount, countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { boundedCount, countedAtMost } from '../../db/lists/bounded-count.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 
 /** What a freeze stops. `environmentId` is the environment of the agent, or the frozen environment. */
 export interface FoundTarget {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { noRoom } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
 

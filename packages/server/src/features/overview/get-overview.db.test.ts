@@ -3,7 +3,7 @@ import { findingTypes } from '@mandate/contract/agent-words'
 import { executionCoverageStates, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeCtx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,

@@ -2,7 +2,7 @@ import { changeSummary } from '@mandate/policy/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import { contentHash } from '@mandate/proofs/canonical'
 import type { Database } from '../../db/database.ts'
-import { findTenantIds } from '../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 import { findRules, updatePolicyRow } from './queries.ts'
 import { findPoliciesWithoutHistory, insertVersion, lockPolicyWithoutHistory } from './version-queries.ts'
 

@@ -2,7 +2,7 @@ import type { PolicyDocument } from '@mandate/contract/policies'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { ruleOf } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 

@@ -3,8 +3,8 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentIsVisible, testedAgentIsVisible, visibleAgentIds } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
-import { raw } from '../../db/statement.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { tenantSubjects } from '../decisions/records/count-decisions.ts'
 
 type Example = DecisionReplay['examples'][number]

@@ -2,9 +2,9 @@ import type { PolicyVersion } from '@mandate/contract/policies'
 import type { ChangeClass } from '@mandate/policy/classify-change'
 import type { ChangeSummary } from '@mandate/policy/diff'
 import type { Snapshot } from '@mandate/policy/types'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { countBounded } from '../../db/lists/bounded-count.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 
 export interface NewVersion {
   policyId: string

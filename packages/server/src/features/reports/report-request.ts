@@ -2,7 +2,7 @@ import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { Named } from './snapshot-queries.ts'
 
 /**

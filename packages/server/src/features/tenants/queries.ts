@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { type SamlSettings, samlFields, samlSettingsOf } from './saml-settings.ts'
 import { tenantColumns } from './wire-tenant.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 
 /** Returns the sign-in accounts of the tenant's users. The users are locked in the order of their ids, as in all transactions. */

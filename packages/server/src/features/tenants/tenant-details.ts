@@ -1,7 +1,7 @@
 import type { Tenant } from '@mandate/contract/tenants'
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { boundedCount } from '../../db/lists/bounded-count.ts'
+import { raw } from '../../db/statements/statement.ts'
 import { samlFields } from './saml-settings.ts'
 
 const samlTexts = samlFields.filter((field) => field !== 'saml_enabled')

@@ -1,7 +1,7 @@
 import { keptUnseenDays } from '@mandate/contract/tools'
 import type { Database, Tx } from '../../db/database.ts'
-import { findTenantIds } from '../../db/find-tenant-ids.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 import { lockInventory, storeSize } from './inventory-queries.ts'
 
 const batch = 10_000

@@ -7,7 +7,7 @@ import {
   mostToolsOfAgent,
 } from '@mandate/contract/tools'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { Inventory } from './inventory-queries.ts'
 
 interface AgentUse {

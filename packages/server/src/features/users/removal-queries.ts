@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 import type { LockedUser } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import {
   addAgent,
   addKey,

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { newId } from '../../../db/new-id.ts'
-import { raw, sql } from '../../../db/statement.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
 import { samlFields } from '../../tenants/saml-settings.ts'
 import { tenantColumns } from '../../tenants/wire-tenant.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
 import { deviceName } from '../../../mail/device-name.ts'
 import { mailSecurityNews } from '../../../mail/security-mail.ts'

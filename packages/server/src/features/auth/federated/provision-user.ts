@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import { coded } from '../../../refusal.ts'
 import { requireFreeSeat } from '../../tenants/seats.ts'

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { DecisionGap } from '../../findings/case-items.ts'
 import type { Break, ChainHead, Gap } from './follow-chain.ts'
 

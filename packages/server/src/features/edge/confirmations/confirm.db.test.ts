@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,

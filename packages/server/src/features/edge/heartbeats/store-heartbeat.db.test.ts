@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Database, type Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { TenantGroups } from '../../../tenant-groups.ts'
 import { addAgent, createTenant } from '../../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../../testing/arrange-agents.ts'

@@ -1,7 +1,7 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
+import type { Sql } from '../database.ts'
+import { raw, sql } from '../statements/statement.ts'
 import { countedAtMost } from './bounded-count.ts'
-import type { Sql } from './database.ts'
-import { raw, sql } from './statement.ts'
 
 /** A list of findings, reviews or approvals, usually newest first. Each row belongs to an agent. The SQL alias of a row is `r`. */
 export interface RecordList {

@@ -1,6 +1,6 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
-import type { Sql } from './database.ts'
-import { raw, sql } from './statement.ts'
+import type { Sql } from '../database.ts'
+import { raw, sql } from '../statements/statement.ts'
 
 /** The count of the rows of a list stops at this number. A total of 10,000 therefore means "10,000 or more". */
 export const countedAtMost = 10_000

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
-import { DatabaseAway, explainDriverError } from './database-away.ts'
-import type { NamedStatement } from './statement.ts'
+import { DatabaseAway, explainDriverError } from '../connections/database-away.ts'
+import type { NamedStatement } from '../statements/statement.ts'
 
 /** A prepared statement with the callbacks that receive its result. */
 export interface Step {

@@ -1,4 +1,4 @@
-import type { Tx } from './database.ts'
+import type { Tx } from '../database.ts'
 
 /**
  * Runs `work` as another tenant inside a transaction, and then switches back to the transaction's own tenant. Used for the few

@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { explainDriverError } from '../connections/database-away.ts'
+import type { NamedStatement } from '../statements/statement.ts'
 import { actAs } from './acting-tenant.ts'
-import { explainDriverError } from './database-away.ts'
 import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batch.ts'
-import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
 /** Starts a read-only transaction in which all statements see the snapshot of the first one. */

@@ -1,5 +1,5 @@
-import type { Sql } from './database.ts'
-import { raw } from './statement.ts'
+import type { Sql } from '../database.ts'
+import { raw } from '../statements/statement.ts'
 
 /**
  * Returns the ids of the tenants that have a user who can sign in. Used for jobs that process every tenant. `global` must be

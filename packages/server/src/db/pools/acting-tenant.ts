@@ -1,4 +1,4 @@
-import type { NamedStatement } from './statement.ts'
+import type { NamedStatement } from '../statements/statement.ts'
 
 /**
  * Sets the tenant for row-level security in the current transaction. The setting ends with the transaction, so the next

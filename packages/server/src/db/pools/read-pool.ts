@@ -1,11 +1,11 @@
 import type pg from 'pg'
+import { isConflict } from '../connections/conflicts.ts'
+import { DatabaseAway, explainDriverError } from '../connections/database-away.ts'
+import type { DeadConnectionDetector } from '../connections/dead-connection-detector.ts'
+import { WatchedClient } from '../connections/watched-client.ts'
+import type { NamedStatement } from '../statements/statement.ts'
 import { actAs } from './acting-tenant.ts'
-import { isConflict } from './conflicts.ts'
-import { DatabaseAway, explainDriverError } from './database-away.ts'
-import type { DeadConnectionDetector } from './dead-connection-detector.ts'
 import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batch.ts'
-import type { NamedStatement } from './statement.ts'
-import { WatchedClient } from './watched-client.ts'
 
 /**
  * Maximum number of reads per batch. The responses of a batch arrive together, so its first read waits for its last one.
