@@ -1,7 +1,7 @@
 import { timelineTypes } from '@mandate/contract/agent-words'
 import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
-import { loadAction } from '../load-action.ts'
+import { loadAction } from '../options/load-action.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
 import { withVerdict } from '../tools/with-verdict.ts'

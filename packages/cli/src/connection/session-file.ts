@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeFolder } from '@mandate/edge/state/make-folder'
 import type { SessionTokens } from '@mandate/sdk/session'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 
 /** The session of one user at one control plane. */
 export interface StoredSession extends SessionTokens {

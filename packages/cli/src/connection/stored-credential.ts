@@ -2,7 +2,7 @@ import { createClient } from '@mandate/sdk/client'
 import type { Credential } from '@mandate/sdk/credential'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { tokensOf } from '@mandate/sdk/session'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import { changeSessions, type StoredSession } from './session-file.ts'
 
 const earlyMs = 30_000

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { isUuid } from '@mandate/contract/is-uuid'
 import { connect } from '../connection/connect.ts'
-import { invocation } from '../invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showRows } from '../output/show.ts'
 import { allPatterns, patternIn } from './patterns.ts'

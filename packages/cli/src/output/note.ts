@@ -1,6 +1,6 @@
 import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
-import { invocation } from '../invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { printableLines } from './printable.ts'
 
 /** Prints a message for people on standard error, because standard output contains only data. */
