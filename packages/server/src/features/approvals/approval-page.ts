@@ -1,6 +1,6 @@
 import type { Approval, ApprovalOutcome } from '@mandate/contract/approvals'
 import { escapeHtml, pageHeaders } from '../../http/html.ts'
-import { readableTime } from '../../readable-time.ts'
+import { readableTime } from '../../text/readable-time.ts'
 import type { PolicyOfCall } from './link-queries.ts'
 import { shownText } from './shown-text.ts'
 import type { Opened } from './use-link.ts'

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readableDeadline } from '../../readable-time.ts'
 import { addPerson, grantAgent, type TestPerson } from '../../testing/arrange.ts'
 import { mailsTo } from '../../testing/mail-box.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
+import { readableDeadline } from '../../text/readable-time.ts'
 import { addPendingCall, createScene, newRequest, type Scene } from './testing/held-calls.ts'
 
 const server = useTestServer()

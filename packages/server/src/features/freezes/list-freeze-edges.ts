@@ -1,7 +1,7 @@
 import type { FreezeEdge, freezeEdgeStates } from '@mandate/contract/freezes'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { openPlace, sealPlace } from '../../page-tokens.ts'
+import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
 import { quietAt } from '../edge/reach/quiet.ts'
 import { findFreezeEdges, type InstancePlace } from './edge-page-queries.ts'
 import { instancesOf } from './reach.ts'

@@ -1,7 +1,7 @@
 import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports'
 import { htmlType } from '../../http/html.ts'
+import { prefersHtml } from '../../http/input/prefers-html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/route.ts'
-import { prefersHtml } from '../../prefers-html.ts'
 import type { SigningKey } from '../../security/signing-key.ts'
 import type { Services } from '../../services.ts'
 import { createReport, refuseBadPlacement } from './create-report.ts'

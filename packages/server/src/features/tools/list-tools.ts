@@ -1,7 +1,7 @@
 import type { Tool, ToolConditions, ToolFilters } from '@mandate/contract/tools'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { openPlace, sealPlace } from '../../page-tokens.ts'
+import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
 import { toolMay } from './rules.ts'
 import { toolAnswers } from './tool-answer.ts'
 import { findTools, type ToolFilter, type ToolPlace } from './tool-queries.ts'

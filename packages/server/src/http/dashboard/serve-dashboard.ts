@@ -6,7 +6,7 @@ import { dashboardPaths } from '@mandate/contract/dashboard-paths'
 import { loopbackNames } from '@mandate/contract/loopback-names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
-import { prefersHtml } from '../../prefers-html.ts'
+import { prefersHtml } from '../input/prefers-html.ts'
 import { pageHeaders } from './page-headers.ts'
 
 /** The folder that `npm run build:web` fills. `npm ci` runs it. */

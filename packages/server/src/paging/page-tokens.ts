@@ -1,5 +1,5 @@
-import type { Vault } from './identity/port.ts'
-import { invalid } from './refusal.ts'
+import type { Vault } from '../identity/port.ts'
+import { invalid } from '../refusal.ts'
 
 /**
  * Creates the page token for the rows after a place. The place may be of a row that the caller does not see, so the token is encrypted.

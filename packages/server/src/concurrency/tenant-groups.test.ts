@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { DatabaseAway } from './db/connections/database-away.ts'
-import type { Database } from './db/database.ts'
+import { DatabaseAway } from '../db/connections/database-away.ts'
+import type { Database } from '../db/database.ts'
 import { type GroupedOperation, TenantGroups } from './tenant-groups.ts'
 
 /** An operation that records its groups. The result of an input is its upper case. A group with `bad` fails. */

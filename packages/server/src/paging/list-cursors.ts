@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../refusal.ts'
-import { uuidOfHex } from '../uuid-of-hex.ts'
+import { uuidOfHex } from '../text/uuid-of-hex.ts'
 
 const idBytes = 16
 const checkBytes = 8

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseAway, DatabaseFull } from './db/connections/database-away.ts'
-import type { Database } from './db/database.ts'
-import { Refusal } from './refusal.ts'
+import { DatabaseAway, DatabaseFull } from '../db/connections/database-away.ts'
+import type { Database } from '../db/database.ts'
+import { Refusal } from '../refusal.ts'
 
 /** An operation that many callers of a tenant start at the same time, and that one statement can do for all of them. */
 export interface GroupedOperation<Input, Output> {
