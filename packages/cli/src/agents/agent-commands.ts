@@ -1,4 +1,4 @@
-import { timelineTypes } from '@mandate/contract/agent-words'
+import { timelineTypes } from '@mandate/contract/words/agent-words'
 import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/find-agent.ts'
 import { loadAction } from '../options/load-action.ts'

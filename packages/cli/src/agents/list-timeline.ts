@@ -1,4 +1,4 @@
-import type { timelineTypes } from '@mandate/contract/agent-words'
+import type { timelineTypes } from '@mandate/contract/words/agent-words'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { connect } from '../connection/connect.ts'
 import { invocation } from '../invocation/invocation.ts'
 import type { OutputOptions } from '../output/format.ts'

@@ -1,5 +1,5 @@
-import { findingTypes, severities } from '@mandate/contract/agent-words'
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { findingTypes, severities } from '@mandate/contract/words/agent-words'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'

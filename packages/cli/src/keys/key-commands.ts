@@ -1,5 +1,5 @@
-import { isUuid } from '@mandate/contract/is-uuid'
-import { scopeResources } from '@mandate/contract/scopes'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { scopeResources } from '@mandate/contract/words/scopes'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { describeIssue } from '@mandate/contract/refusal-text'
+import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '../invocation/failure.ts'

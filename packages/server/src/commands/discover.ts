@@ -1,4 +1,4 @@
-import { name as nameField } from '@mandate/contract/fields'
+import { name as nameField } from '@mandate/contract/fields/fields'
 import { recordAudit } from '../audit/record-audit.ts'
 import { newId } from '../db/ids/new-id.ts'
 import { raw } from '../db/statements/statement.ts'

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { connectEmbedded } from '@mandate/embedded-postgres/connect-embedded'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { maxBodyBytes } from '@mandate/contract/body-limit'
+import { maxBodyBytes } from '@mandate/contract/endpoint/body-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestInfo } from '../audit/record-audit.ts'
 import type { EdgeActor, Member } from '../authz/actor.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { bodyTooLarge } from '@mandate/contract/body-limit'
-import { dashboardPaths } from '@mandate/contract/dashboard-paths'
+import { bodyTooLarge } from '@mandate/contract/endpoint/body-limit'
+import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DatabaseAway, DatabaseFull } from '../db/connections/database-away.ts'
 import type { Services } from '../services.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { FastifyReply } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import { declaredRefusal, scopeRefusal } from '../authz/declared-access.ts'

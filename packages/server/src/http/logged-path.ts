@@ -1,4 +1,4 @@
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { fastifyPath, pathOf } from './endpoint-path.ts'
 import type { Route } from './route.ts'
 

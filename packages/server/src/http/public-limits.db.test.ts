@@ -1,5 +1,5 @@
-import { maxBodyBytes } from '@mandate/contract/body-limit'
-import type { Endpoint } from '@mandate/contract/endpoint'
+import { maxBodyBytes } from '@mandate/contract/endpoint/body-limit'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
 import { describe, expect, it } from 'vitest'
 import { createTenant } from '../testing/arrange.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endpoint'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endpoint/endpoint'
 import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Ctx } from '../caller/ctx.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { FastifyReply } from 'fastify'
 import { Content, NotModified, RawJson, Reply } from './route.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { describe, expect, test } from 'vitest'
 import { cookieValue, cookieValues } from './cookies.ts'
 import { clearSessionCookie, cookieSessionOf, writeSessionCookie } from './session-cookie.ts'

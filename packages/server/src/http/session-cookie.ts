@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { forbidden, invalid } from '../refusal.ts'
 import { isLoopback } from '../security/loopback.ts'
 import { cookieValues, httpOnlyCookie } from './cookies.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
 import { beforeAll, expect, it } from 'vitest'
 import { DatabaseAway } from '../db/connections/database-away.ts'

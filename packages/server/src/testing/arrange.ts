@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import { newId } from '../db/ids/new-id.ts'
 import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'

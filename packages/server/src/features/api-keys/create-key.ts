@@ -1,5 +1,5 @@
 import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
-import { isRecord } from '@mandate/contract/is-record'
+import { isRecord } from '@mandate/contract/fields/is-record'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'

@@ -1,5 +1,5 @@
 import { approvalEndpoints as endpoints } from '@mandate/contract/approvals'
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import { htmlType } from '../../http/html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'

@@ -1,5 +1,5 @@
 import { edgeEndpoints as endpoints } from '@mandate/contract/edge'
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { refuseBadPlacement } from '../../caller/place-in-environment.ts'

@@ -1,5 +1,5 @@
 import type { EnvironmentDeletionPreview, NewEnvironment } from '@mandate/contract/environments'
-import type { ToolPinning } from '@mandate/contract/tool-words'
+import type { ToolPinning } from '@mandate/contract/words/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { eventEndpoints } from '@mandate/contract/events'
 import type { Member } from '../../authz/actor.ts'
 import { accessRefusal } from '../../authz/declared-access.ts'

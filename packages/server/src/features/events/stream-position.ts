@@ -1,4 +1,4 @@
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Sql } from '../../db/database.ts'
 import type { EventPosition } from '../../events/event-row.ts'
 import { findPositionAfter } from '../../events/queries.ts'

@@ -1,5 +1,5 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import type { FindingType } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'

@@ -1,4 +1,4 @@
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import { type Freeze, faultOfTarget, freezeScopes, type NewFreeze } from '@mandate/contract/freezes'
 import { lockFreezes } from '../../agent-state/frozen.ts'
 import type { Member } from '../../authz/actor.ts'

@@ -1,4 +1,4 @@
-import type { NamedKind } from '@mandate/contract/names'
+import type { NamedKind } from '@mandate/contract/endpoint/names'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'

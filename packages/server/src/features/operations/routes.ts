@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
-import { openApiDocument } from '@mandate/contract/openapi'
+import { openApiDocument } from '@mandate/contract/openapi/openapi'
 import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
 import { htmlType } from '../../http/html.ts'
 import { Content, on, RawJson, type Route } from '../../http/route.ts'

@@ -1,5 +1,5 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import type { Overview } from '@mandate/contract/overview'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { countedAtMost } from '../../db/lists/bounded-count.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { findingTypes } from '@mandate/contract/agent-words'
 import { executionCoverageStates, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeCtx } from '../../caller/ctx.ts'
 import { newId } from '../../db/ids/new-id.ts'

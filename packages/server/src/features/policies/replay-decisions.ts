@@ -1,5 +1,5 @@
 import type { DecisionReplay } from '@mandate/contract/policies'
-import { effects } from '@mandate/contract/policy-words'
+import { effects } from '@mandate/contract/words/policy-words'
 import { classifyChange } from '@mandate/policy/classify-change'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'

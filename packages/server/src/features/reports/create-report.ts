@@ -1,4 +1,4 @@
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { NewReport, Report } from '@mandate/contract/reports'
 import { recordAudit } from '../../audit/record-audit.ts'

@@ -1,4 +1,4 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/statements/statement.ts'
 

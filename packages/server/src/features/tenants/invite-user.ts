@@ -1,4 +1,4 @@
-import type { Role } from '@mandate/contract/roles'
+import type { Role } from '@mandate/contract/words/roles'
 import type { Member } from '../../authz/actor.ts'
 import { requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'

@@ -1,4 +1,4 @@
-import type { ToolState } from '@mandate/contract/tool-words'
+import type { ToolState } from '@mandate/contract/words/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentIsVisible, testedAgentIsVisible } from '../../authz/visibility.ts'

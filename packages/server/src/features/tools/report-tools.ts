@@ -1,4 +1,4 @@
-import { mcpToolName } from '@mandate/contract/mcp-tool-name'
+import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { type DeclaredTool, mostInventoryBytes, mostTools, type ToolReport } from '@mandate/contract/tools'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'

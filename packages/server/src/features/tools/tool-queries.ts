@@ -1,5 +1,5 @@
-import type { ToolState } from '@mandate/contract/tool-words'
 import { declaredHours, type ToolWarning } from '@mandate/contract/tools'
+import type { ToolState } from '@mandate/contract/words/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { boundEnvironment } from '../../authz/can.ts'

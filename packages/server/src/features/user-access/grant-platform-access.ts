@@ -1,5 +1,5 @@
-import { atLeast, type Role } from '@mandate/contract/roles'
 import type { User } from '@mandate/contract/users'
+import { atLeast, type Role } from '@mandate/contract/words/roles'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'

@@ -1,4 +1,4 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statements/statement.ts'
 import { userColumns } from '../users/wire-user.ts'

@@ -1,4 +1,4 @@
-import { isLonger } from '@mandate/contract/text-length'
+import { isLonger } from '@mandate/contract/fields/text-length'
 import { invalid } from '../../refusal.ts'
 
 /** Characters that are removed: control characters that are not white space, bidirectional formatting, and U+FEFF. */

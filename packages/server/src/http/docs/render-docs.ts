@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi'
+import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi/openapi'
 import { escapeHtml, pageHeaders } from '../html.ts'
 import { describeType, markUp, rowsOf, slug, table } from './describe-schema.ts'
 import { samplesOf } from './samples.ts'

@@ -1,5 +1,5 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import { executionCoverageStates } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../../authz/actor.ts'

@@ -1,5 +1,5 @@
-import { timelineTypes } from '@mandate/contract/agent-words'
 import type { TimelineQuery } from '@mandate/contract/agents'
+import { timelineTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { planForValues } from '../../../db/plan-once.ts'

@@ -1,4 +1,4 @@
-import type { timelineTypes } from '@mandate/contract/agent-words'
+import type { timelineTypes } from '@mandate/contract/words/agent-words'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import { entryVisibleTo } from '../../../audit/entry-visibility.ts'
 import type { AuditEvent } from '../../../audit/events.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '@mandate/contract/roles'
+import type { Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'

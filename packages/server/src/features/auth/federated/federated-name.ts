@@ -1,4 +1,4 @@
-import { isLonger } from '@mandate/contract/text-length'
+import { isLonger } from '@mandate/contract/fields/text-length'
 import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
 
 /**

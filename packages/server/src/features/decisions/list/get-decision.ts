@@ -1,5 +1,5 @@
 import type { Decision } from '@mandate/contract/decisions'
-import { isInTimeRange } from '@mandate/contract/time-range'
+import { isInTimeRange } from '@mandate/contract/fields/time-range'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'

@@ -1,5 +1,5 @@
 import { DecisionRecord } from '@mandate/contract/edge'
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import { z } from 'zod'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'

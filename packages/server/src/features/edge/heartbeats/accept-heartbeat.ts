@@ -1,5 +1,5 @@
 import type { Heartbeat, HeartbeatResponse } from '@mandate/contract/edge'
-import { edgeFeatures } from '@mandate/contract/edge-features'
+import { edgeFeatures } from '@mandate/contract/words/edge-features'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { versionsForEdge } from '../../credentials/edge-versions.ts'

@@ -1,4 +1,4 @@
-import type { EdgeFeature } from '@mandate/contract/edge-features'
+import type { EdgeFeature } from '@mandate/contract/words/edge-features'
 import { driftSql, driftStateSql, driftUnsettledSql, isOpenDriftFinding } from '../../../agent-state/drift.ts'
 import { slotOf } from '../../../agent-state/heartbeat-slot.ts'
 import { isReportedSql, unapprovedUnsettledSql } from '../../../agent-state/unapproved.ts'

@@ -1,5 +1,5 @@
-import type { ToolWarningType } from '@mandate/contract/tool-words'
 import type { DeclaredTool, ToolWarning } from '@mandate/contract/tools'
+import type { ToolWarningType } from '@mandate/contract/words/tool-words'
 import { shortenText } from '../../../text/cut-text.ts'
 import { type PlacedText, textsOf } from './definition-texts.ts'
 import { findHiddenCharacter } from './hidden-characters.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { type Endpoint, endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
+import { viewer } from '../endpoint/access.ts'
+import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
+import { endpoints } from '../endpoints.ts'
 import { findUndescribed } from './find-undescribed.ts'
 
 const size = z.int().describe('Number of bytes in the file.')

@@ -1,6 +1,6 @@
-import type { Bounds } from './bounds.ts'
-import { isRecord } from './is-record.ts'
-import { isLonger } from './text-length.ts'
+import type { Bounds } from '../fields/bounds.ts'
+import { isRecord } from '../fields/is-record.ts'
+import { isLonger } from '../fields/text-length.ts'
 
 /** A value that is too large: its path, and an error text without the field's name, such as `must be at most 10 characters`. */
 export interface Excess {

@@ -1,6 +1,6 @@
-import type { Endpoint } from './endpoint.ts'
-import { type OpenApiOperation, openApiDocument } from './openapi.ts'
-import type { JsonSchema } from './openapi-schema.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { type OpenApiOperation, openApiDocument } from '../openapi/openapi.ts'
+import type { JsonSchema } from '../openapi/openapi-schema.ts'
 
 const fewestWords = 3
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
-import type { Role } from './roles.ts'
+import type { ErrorCode } from '../words/errors.ts'
+import type { Role } from '../words/roles.ts'
 
 /**
  * Who may call an endpoint. The function that serves the endpoint checks finer rules, such as which rows and which fields the caller may

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { boundsOf } from './bounds.ts'
-import { endpoints } from './endpoints.ts'
-import { objectAsSent, record, text, uuid } from './fields.ts'
+import { endpoints } from '../endpoints.ts'
+import { boundsOf } from '../fields/bounds.ts'
+import { objectAsSent, record, text, uuid } from '../fields/fields.ts'
 import { findExcess } from './find-excess.ts'
 import { findUnbounded } from './find-unbounded.ts'
 import { fieldName } from './refusal-text.ts'
@@ -77,7 +77,7 @@ describe('the check of `npm run lint`', () => {
     try {
       const file = join(folder, 'endpoints.mjs')
       writeFileSync(file, unboundedTable)
-      const script = new URL('../../../scripts/check-request-bounds.ts', import.meta.url).pathname
+      const script = new URL('../../../../scripts/check-request-bounds.ts', import.meta.url).pathname
       const { status, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' })
       expect(status).toBe(1)
       expect(stderr.split('\n').slice(0, 5)).toEqual([

@@ -1,5 +1,5 @@
-import { type Bounds, boundsOf } from './bounds.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { type Bounds, boundsOf } from '../fields/bounds.ts'
 import { fieldName } from './refusal-text.ts'
 
 /** Lists every request field (path, query, body) without a maximum size, as sentences that name the endpoint and the field. */

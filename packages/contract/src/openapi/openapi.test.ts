@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from './endpoints.ts'
+import { endpoints } from '../endpoints.ts'
 import { type OpenApiOperation, openApiDocument } from './openapi.ts'
 
 const document = openApiDocument(endpoints)
@@ -13,7 +13,7 @@ function operation(id: keyof typeof endpoints): OpenApiOperation {
 
 describe('the OpenAPI document', () => {
   test('the committed openapi.json is up to date', () => {
-    const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+    const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
     expect(JSON.stringify(committed) === text, 'run `npm run generate`').toBe(true)
   })
 

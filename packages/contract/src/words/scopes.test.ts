@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { endpoints } from '../endpoints.ts'
 import { faultOfScope, scopeResources } from './scopes.ts'
 
 describe('scopes', () => {

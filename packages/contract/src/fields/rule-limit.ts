@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostUses, mostWindowS } from './policy-words.ts'
+import { mostUses, mostWindowS } from '../words/policy-words.ts'
 
 const bounded = (most: number) => z.int().min(1).max(most)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { include } from '../fields/include.ts'
+import { includeTexts } from '../fields/shared-fields.ts'
 import type { Endpoint } from './endpoint.ts'
-import { include } from './include.ts'
-import { includeTexts } from './shared-fields.ts'
 
 /** Kinds of objects that have a name and that other objects refer to by id. */
 export const namedKinds = ['agent', 'edge', 'environment', 'platform', 'policy', 'report', 'rule', 'user'] as const
