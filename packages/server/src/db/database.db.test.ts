@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerFor } from '../http/errors.ts'
+import { answerFor } from '../http/answers/errors.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { DatabaseAway, DatabaseFull } from './connections/database-away.ts'

@@ -3,7 +3,7 @@ import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/endpoint/body-limi
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readBody, readRawBody } from '../http/read-input.ts'
+import { readBody, readRawBody } from '../http/input/read-input.ts'
 import { Refusal } from '../refusal.ts'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'

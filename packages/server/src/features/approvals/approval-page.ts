@@ -1,5 +1,5 @@
 import type { Approval, ApprovalOutcome } from '@mandate/contract/approvals'
-import { escapeHtml, pageHeaders } from '../../http/html.ts'
+import { escapeHtml, pageHeaders } from '../../http/answers/html.ts'
 import { readableTime } from '../../text/readable-time.ts'
 import type { PolicyOfCall } from './link-queries.ts'
 import { shownText } from './shown-text.ts'

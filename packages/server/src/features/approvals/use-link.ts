@@ -2,7 +2,7 @@ import { type Approval, type ApprovalResolution, approvalEndpoints } from '@mand
 import type { Member } from '../../authz/actor.ts'
 import { memberOf } from '../../caller/authenticate.ts'
 import { type Ctx, makeCtx } from '../../caller/ctx.ts'
-import { checkDeclaredAccess } from '../../http/gate.ts'
+import { checkDeclaredAccess } from '../../http/gate/gate.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { findLink, findPolicyOfCall, findTenantOfLink, type PolicyOfCall } from './link-queries.ts'

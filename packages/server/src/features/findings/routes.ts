@@ -1,5 +1,5 @@
 import { reviewEndpoints as endpoints } from '@mandate/contract/reviews'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { acceptFinding, requireFinding } from './accept-finding.ts'
 import { listFindings } from './list-findings.ts'
 

@@ -1,5 +1,5 @@
 import { freezeEndpoints as endpoints } from '@mandate/contract/freezes'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { createFreeze, refuseFreeze } from './create-freeze.ts'
 import { liftFreeze, refuseLift } from './lift-freeze.ts'
 import { listFreezeEdges } from './list-freeze-edges.ts'

@@ -3,7 +3,7 @@ import type { Policy } from '@mandate/contract/policies'
 import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { throwIfRefused } from '../../refusal.ts'
 import { createRule, deleteRule, updateRule } from './change-rules.ts'
 import {

@@ -1,7 +1,7 @@
 import type { FindingType } from '@mandate/contract/agents'
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { Report, SharedReport } from '@mandate/contract/reports'
-import { escapeHtml, pageHeaders as headersOf } from '../../http/html.ts'
+import { escapeHtml, pageHeaders as headersOf } from '../../http/answers/html.ts'
 import { exactTime } from '../../text/readable-time.ts'
 import { findingSentences } from '../findings/rules.ts'
 import type { ReportProof } from './prove-report.ts'

@@ -1,5 +1,5 @@
 import { tenantEndpoints as endpoints } from '@mandate/contract/tenants'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { deleteTenant, requireMayDeleteTenant } from './delete-tenant.ts'
 import { getOwnTenant, getTenant } from './get-tenant.ts'
 import { getGovernanceGate, requireMaySetGate, setGovernanceGate } from './governance-gate.ts'

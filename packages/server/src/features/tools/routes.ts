@@ -1,7 +1,7 @@
 import { toolEndpoints as endpoints } from '@mandate/contract/tools'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { blockTool, labelTool, pinTool, refuseUnknown, unblockTool, unpinTool } from './change-tool.ts'
 import { countTools } from './count-tools.ts'
 import { getPins } from './get-pins.ts'

@@ -1,5 +1,5 @@
 import { userEndpoints as endpoints } from '@mandate/contract/users'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { getUser } from './get-user.ts'
 import { leaveTenant } from './leave-tenant.ts'
 import { listUsers } from './list-users.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statements/statement.ts'
-import { clientNetwork } from '../../../http/client-network.ts'
+import { clientNetwork } from '../../../http/connections/client-network.ts'
 import { deviceName } from '../../../mail/device-name.ts'
 import { mailSecurityNews } from '../../../mail/security-mail.ts'
 import { digest } from '../../../security/credentials.ts'

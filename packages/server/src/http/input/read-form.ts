@@ -1,4 +1,4 @@
-import { invalid } from '../refusal.ts'
+import { invalid } from '../../refusal.ts'
 
 /**
  * Maximum number of fields. The forms of the server's web pages have at most three fields. A browser or an identity provider

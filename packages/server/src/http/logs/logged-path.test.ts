@@ -1,6 +1,6 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { expect, it } from 'vitest'
-import { newCredential } from '../security/credentials.ts'
+import { newCredential } from '../../security/credentials.ts'
 import { pathsToLog } from './logged-path.ts'
 
 const pathToLog = pathsToLog(Object.values(endpoints).map((endpoint) => ({ endpoint })))

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { EdgeActor, Member } from '../authz/actor.ts'
-import type { Services } from '../services.ts'
-import { acceptConnection } from './connections.ts'
+import type { EdgeActor, Member } from '../../authz/actor.ts'
+import type { Services } from '../../services.ts'
+import { acceptConnection } from '../connections/connections.ts'
+import type { RequestEndListener } from '../connections/request-end.ts'
 import type { PathToLog } from './logged-path.ts'
-import type { RequestEndListener } from './request-end.ts'
 import { userAgentFamily } from './user-agent-family.ts'
 
 /** The sender of a request. Contains only ids and no names. */

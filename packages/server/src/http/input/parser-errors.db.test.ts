@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 

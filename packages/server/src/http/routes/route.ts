@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endpoint/endpoint'
 import type { z } from 'zod'
-import type { EdgeActor, Member } from '../authz/actor.ts'
-import type { Ctx } from '../caller/ctx.ts'
-import type { CookieSession } from './session-cookie.ts'
+import type { EdgeActor, Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import type { CookieSession } from '../cookies/session-cookie.ts'
 
 /**
  * The type of actor that may call the endpoint, according to its declared access. It is null if the session cookie stands for the

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
-import type { Member } from '../authz/actor.ts'
-import type { BearerToken } from '../caller/bearer-token.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { BearerToken } from '../../caller/bearer-token.ts'
 
 const capacity = 50_000
 

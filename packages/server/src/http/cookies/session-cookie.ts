@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
-import { forbidden, invalid } from '../refusal.ts'
-import { isLoopback } from '../security/loopback.ts'
+import { forbidden, invalid } from '../../refusal.ts'
+import { isLoopback } from '../../security/loopback.ts'
 import { cookieValues, httpOnlyCookie } from './cookies.ts'
 
 const cookieName = 'mandate_session'

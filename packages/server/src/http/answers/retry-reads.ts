@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isConflict } from '../db/connections/conflicts.ts'
-import type { Route } from './route.ts'
+import { isConflict } from '../../db/connections/conflicts.ts'
+import type { Route } from '../routes/route.ts'
 
 const readTries = 3
 const pauseMs = 25

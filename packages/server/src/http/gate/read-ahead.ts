@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Member } from '../authz/actor.ts'
-import type { Ctx } from '../caller/ctx.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { inputOf, readParams, readQuery } from '../input/read-input.ts'
+import type { Route } from '../routes/route.ts'
 import { checkDeclaredAccess } from './gate.ts'
-import { inputOf, readParams, readQuery } from './read-input.ts'
-import type { Route } from './route.ts'
 
 /**
  * A read that was started before its caller was verified. Its result is used only if the verified caller equals `actor`.

@@ -1,8 +1,8 @@
-import { Refusal } from '../refusal.ts'
-import type { Services } from '../services.ts'
-import { clientNetwork } from './client-network.ts'
-import { htmlType } from './html.ts'
-import type { Attempts, Route } from './route.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Services } from '../../services.ts'
+import { htmlType } from '../answers/html.ts'
+import { clientNetwork } from '../connections/client-network.ts'
+import type { Attempts, Route } from '../routes/route.ts'
 
 /**
  * The limit for public endpoints that do not set one. It is high, because many people in one office may share a client network.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../config.ts'
-import { addAgent } from '../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../testing/arrange-agents.ts'
-import { useTenant, useTestServer } from '../testing/use-test-server.ts'
+import { readConfig } from '../../config.ts'
+import { addAgent } from '../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
 const limit = 6
 const server = useTestServer(() => ({ edgeRatePerMinute: limit }))

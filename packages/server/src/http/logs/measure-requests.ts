@@ -1,7 +1,7 @@
 import { endpoints } from '@mandate/contract/endpoints'
-import type { Metrics } from '../metrics/metrics.ts'
-import { fastifyPath } from './endpoint-path.ts'
-import type { RequestEndListener } from './request-end.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { RequestEndListener } from '../connections/request-end.ts'
+import { fastifyPath } from '../routes/endpoint-path.ts'
 
 const operations = new Map(
   Object.entries(endpoints).map(([id, endpoint]) => [`${endpoint.method} ${fastifyPath(endpoint)}`, id]),

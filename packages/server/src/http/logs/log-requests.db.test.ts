@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { routes } from '../features/routes.ts'
-import { apiClient } from '../testing/api-client.ts'
-import { addKey, addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
-import { addEdge } from '../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
-import { createApp } from './create-app.ts'
+import { routes } from '../../features/routes.ts'
+import { apiClient } from '../../testing/api-client.ts'
+import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addEdge } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { createApp } from '../create-app.ts'
 
 let server: TestServer
 let tenant: TestTenant

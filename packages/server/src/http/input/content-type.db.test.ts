@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { useTenant, useTestServer } from '../testing/use-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 const tenant = useTenant(server)

@@ -1,4 +1,4 @@
-import { invalid } from '../refusal.ts'
+import { invalid } from '../../refusal.ts'
 
 /**
  * Maximum number of nested levels. Real bodies have about ten. The limit prevents recursive code from exhausting the stack.

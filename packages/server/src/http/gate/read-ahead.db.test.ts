@@ -7,8 +7,8 @@ import {
   grantAgent,
   type TestPerson,
   type TestTenant,
-} from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+} from '../../testing/arrange.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

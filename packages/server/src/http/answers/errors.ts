@@ -1,5 +1,5 @@
-import { DatabaseAway, DatabaseFull } from '../db/connections/database-away.ts'
-import { Refusal } from '../refusal.ts'
+import { DatabaseAway, DatabaseFull } from '../../db/connections/database-away.ts'
+import { Refusal } from '../../refusal.ts'
 
 /** The response to a thrown error. */
 export interface ErrorAnswer {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { FastifyReply } from 'fastify'
-import { Content, NotModified, RawJson, Reply } from './route.ts'
+import { Content, NotModified, RawJson, Reply } from '../routes/route.ts'
 
 /** Sends the result of a handler. Uses `status`, unless the result has its own status. */
 export function send(reply: FastifyReply, status: number, answer: unknown): FastifyReply {

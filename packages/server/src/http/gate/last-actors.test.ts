@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../authz/actor.ts'
-import { bearerToken } from '../caller/bearer-token.ts'
+import type { Member } from '../../authz/actor.ts'
+import { bearerToken } from '../../caller/bearer-token.ts'
 import { isSame, LastActors } from './last-actors.ts'
 
 const key = { id: 'k', prefix: 'mk_12345', name: 'key', scopes: ['agents:read'], environmentId: null }

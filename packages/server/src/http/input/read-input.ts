@@ -4,12 +4,12 @@ import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { boundsOf } from '@mandate/contract/fields/bounds'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { invalid, Refusal } from '../refusal.ts'
-import type { Services } from '../services.ts'
+import { invalid, Refusal } from '../../refusal.ts'
+import type { Services } from '../../services.ts'
+import type { CookieSession } from '../cookies/session-cookie.ts'
 import { readForm } from './read-form.ts'
 import { readJson } from './read-json.ts'
 import { tooManyParameters, tooManyParametersText } from './read-query.ts'
-import type { CookieSession } from './session-cookie.ts'
 
 // List endpoints accept two spellings of their paging parameters.
 const otherSpellings: Record<string, string> = {

@@ -2,9 +2,9 @@ import { maxBodyBytes } from '@mandate/contract/endpoint/body-limit'
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
 import { describe, expect, it } from 'vitest'
-import { createTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
-import { pathOf } from './endpoint-path.ts'
+import { createTenant } from '../../testing/arrange.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
+import { pathOf } from '../routes/endpoint-path.ts'
 
 const server = useTestServer({ authThrottle: true, trustProxy: true })
 

@@ -1,6 +1,6 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
-import { fastifyPath, pathOf } from './endpoint-path.ts'
-import type { Route } from './route.ts'
+import { fastifyPath, pathOf } from '../routes/endpoint-path.ts'
+import type { Route } from '../routes/route.ts'
 
 /** Returns the form of a path that is safe to log. `matched` is the route that matched the path. */
 export type PathToLog = (path: string, matched: string | undefined) => string
