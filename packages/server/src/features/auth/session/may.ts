@@ -5,7 +5,7 @@ import { keyChangeRefusal, newKeyRefusal } from '../../api-keys/rules.ts'
 import { patternChangeRefusal } from '../../content/rules.ts'
 import { changeRefusal as environmentRefusal } from '../../environments/rules.ts'
 import { scopeRefusal as freezeRefusal } from '../../freezes/rules.ts'
-import { readContentPlan } from '../../policies/content-plan.ts'
+import { readContentPlan } from '../../policies/change/content-plan.ts'
 import {
   contentRulesRefusal,
   type PlanStanding,
