@@ -51,10 +51,11 @@ const recordNothing: Record<string, string> = {
   'features/freezes/close-drills.ts': 'stores how far a drill reached',
   'features/models/list-models.ts': 'reads',
   'features/policies/simulate/replay-decisions.ts': 'reads',
-  'features/tools/count-tools.ts': 'reads',
-  'features/tools/expire-tools.ts': 'deletes tools that nobody decided about and that no server declared for 30 days',
-  'features/tools/report-tools.ts': ofEdge,
-  'features/tools/sweep-changed-tools.ts':
+  'features/tools/list/count-tools.ts': 'reads',
+  'features/tools/change/expire-tools.ts':
+    'deletes tools that nobody decided about and that no server declared for 30 days',
+  'features/tools/report/report-tools.ts': ofEdge,
+  'features/tools/changed-tools/sweep-changed-tools.ts':
     'stores for which changes findings were settled; the verb of findings records them',
   'features/reports/start-lease-renewal.ts': 'stores how far a report is',
   'features/policies/versions/record-missing-histories.ts':

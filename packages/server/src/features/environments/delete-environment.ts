@@ -8,7 +8,7 @@ import { conflict } from '../../refusal.ts'
 import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
 import { deleteCredentialsIn } from '../credentials/delete-credential.ts'
 import { deleteDelegationsIn } from '../delegations/delete-expired.ts'
-import { deleteToolsIn } from '../tools/delete-tools.ts'
+import { deleteToolsIn } from '../tools/change/delete-tools.ts'
 import {
   countAffected,
   countInUse,

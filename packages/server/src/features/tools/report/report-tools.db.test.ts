@@ -1,10 +1,10 @@
 import { keptDefinitions, mostTools } from '@mandate/contract/tools'
 import { contentHash } from '@mandate/proofs/canonical'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

@@ -1,9 +1,9 @@
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
-import type { InForce } from '../edge/profiles/profile-states.ts'
-import { mostItems } from '../findings/case-items.ts'
-import type { ChangedTool } from '../findings/settle-changed-tools.ts'
+import type { InForce } from '../../edge/profiles/profile-states.ts'
+import { mostItems } from '../../findings/case-items.ts'
+import type { ChangedTool } from '../../findings/settle-changed-tools.ts'
+import { deciderOf } from '../reach/reach.ts'
 import type { ChangedRow } from './changed-queries.ts'
-import { deciderOf } from './reach.ts'
 
 /** Other requests run after this many decisions. */
 const decidedAtOnce = 100

@@ -1,7 +1,7 @@
 import { hash as digestOf } from 'node:crypto'
 import { type DeclaredTool, mostDefinitionBytes } from '@mandate/contract/tools'
 import { canonicalJson } from '@mandate/proofs/canonical'
-import { invalid } from '../../refusal.ts'
+import { invalid } from '../../../refusal.ts'
 
 /** The fields of a definition, in the order in which they are stored. */
 const fields = ['name', 'title', 'description', 'input_schema', 'output_schema', 'annotations'] as const

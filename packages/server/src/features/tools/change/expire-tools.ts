@@ -1,8 +1,8 @@
 import { keptUnseenDays } from '@mandate/contract/tools'
-import type { Database, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
-import { lockInventory, storeSize } from './inventory-queries.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
+import { lockInventory, storeSize } from '../inventory-queries.ts'
 
 const batch = 10_000
 

@@ -1,11 +1,11 @@
 import { mostCountedTools, type ToolFacets } from '@mandate/contract/tools'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import type { Sight } from '../../authz/sight.ts'
-import { environmentIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
-import { filteredAgentIsVisible, isToolOfAgent, matchesSearch, type ToolFilter, toolState } from './tool-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import type { Sight } from '../../../authz/sight.ts'
+import { environmentIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { filteredAgentIsVisible, isToolOfAgent, matchesSearch, type ToolFilter, toolState } from '../tool-queries.ts'
 
 /** The filters of the tool list for which the number of tools with each value is counted. */
 export type ToolFacet = Exclude<keyof ToolFacets, 'total' | 'is_whole'>

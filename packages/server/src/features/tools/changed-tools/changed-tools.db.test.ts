@@ -1,10 +1,10 @@
 import type { Finding } from '@mandate/contract/agents'
 import type { Tool } from '@mandate/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge } from '../../testing/arrange-agents.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge } from '../../../testing/arrange-agents.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { sweepChangedTools } from './sweep-changed-tools.ts'
 
 const server = useOwnServer()

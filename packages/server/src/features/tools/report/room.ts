@@ -6,9 +6,9 @@ import {
   mostToolsByAgents,
   mostToolsOfAgent,
 } from '@mandate/contract/tools'
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import type { Inventory } from './inventory-queries.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { Inventory } from '../inventory-queries.ts'
 
 interface AgentUse {
   /** Tools that this agent added, and that no edge reported. */

@@ -1,6 +1,6 @@
 import { keptDefinitions, type ToolWarning } from '@mandate/contract/tools'
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** Who reports. `declaredFor` is the agent that the report names, or the reporter itself. */
 export interface Reporter {

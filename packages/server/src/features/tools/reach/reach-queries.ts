@@ -1,11 +1,11 @@
 import type { ToolState } from '@mandate/contract/words/tool-words'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentIsVisible, testedAgentIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { stateOfTool } from './tool-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import { agentIsVisible, testedAgentIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { stateOfTool } from '../tool-queries.ts'
 
 /** A tool, as far as reach needs it. `closed` is true if every call is denied whatever the policy says. */
 export interface ReachedTool {

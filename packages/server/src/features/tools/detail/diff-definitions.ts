@@ -1,5 +1,5 @@
 import type { ToolDifference } from '@mandate/contract/tools'
-import { cutText, shortenText } from '../../text/cut-text.ts'
+import { cutText, shortenText } from '../../../text/cut-text.ts'
 
 /** Maximum number of places that a comparison lists. */
 const mostDifferences = 200

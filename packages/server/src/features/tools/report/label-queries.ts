@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 export interface Labelled {
   tool: string

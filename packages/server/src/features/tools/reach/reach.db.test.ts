@@ -1,6 +1,6 @@
 import type { AgentReach, ToolReach } from '@mandate/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,
   addKey,
@@ -9,9 +9,9 @@ import {
   giveEnvironment,
   grantAgent,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { addEdge } from '../../testing/arrange-agents.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { addEdge } from '../../../testing/arrange-agents.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

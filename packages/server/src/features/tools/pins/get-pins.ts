@@ -1,10 +1,10 @@
 import { mostPinnedTools, type Pins } from '@mandate/contract/tools'
 import { canonicalJson } from '@mandate/proofs/canonical'
-import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
-import { notFound } from '../../refusal.ts'
-import { findChangedTools, findPlace, type PinPlace } from './inventory-queries.ts'
+import type { EdgeActor } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
+import { notFound } from '../../../refusal.ts'
+import { findChangedTools, findPlace, type PinPlace } from '../inventory-queries.ts'
 
 interface PinsQuery {
   since?: number | undefined

@@ -1,6 +1,6 @@
 import { mostCountedTools, type ToolConditions, type ToolFacets } from '@mandate/contract/tools'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { findToolFacets, type ToolFacet } from './facet-queries.ts'
 import { toolFilter } from './list-tools.ts'
 

@@ -1,17 +1,19 @@
 import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { type DeclaredTool, mostInventoryBytes, mostTools, type ToolReport } from '@mandate/contract/tools'
-import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import { newId } from '../../db/ids/new-id.ts'
-import { conflict, invalid, throwIfRefused } from '../../refusal.ts'
-import { cutText } from '../../text/cut-text.ts'
-import { requireServed } from '../edge/reach/served.ts'
+import type { EdgeActor } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { conflict, invalid, throwIfRefused } from '../../../refusal.ts'
+import { cutText } from '../../../text/cut-text.ts'
+import { requireServed } from '../../edge/reach/served.ts'
+import { findPlace, lockInventory, storeSize } from '../inventory-queries.ts'
+import { placeOf } from '../pins/get-pins.ts'
+import { raiseLocked } from '../raise-version.ts'
+import { inspectDefinition } from '../warnings/inspect-definition.ts'
+import { otherToolsOf } from '../warnings/other-tools.ts'
 import { type Definition, definitionOf, firstLabels } from './definition.ts'
-import { placeOf } from './get-pins.ts'
-import { findPlace, lockInventory, storeSize } from './inventory-queries.ts'
 import { findLabels, type Labelled, storeLabels } from './label-queries.ts'
-import { raiseLocked } from './raise-version.ts'
 import {
   findKnown,
   findNames,
@@ -25,8 +27,6 @@ import {
   storeDefinitions,
 } from './report-queries.ts'
 import { admit, roomFor } from './room.ts'
-import { inspectDefinition } from './warnings/inspect-definition.ts'
-import { otherToolsOf } from './warnings/other-tools.ts'
 
 /** A reported tool with its definition. */
 interface Reported extends Definition {

@@ -2,11 +2,11 @@ import { createPublicKey, verify } from 'node:crypto'
 import { mostPinnedTools, type Tool } from '@mandate/contract/tools'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
+import { type OpenStream, openStream } from '../../../testing/open-stream.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 
 const server = useOwnServer()
 const streams: OpenStream[] = []

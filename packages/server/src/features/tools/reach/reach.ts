@@ -8,13 +8,13 @@ import {
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { reachTool } from '@mandate/policy/evaluate-tool'
 import { isToolName } from '@mandate/policy/tool-name'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
-import { notFound } from '../../refusal.ts'
-import { type InForce, policiesInForce } from '../edge/profiles/profile-states.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
+import { notFound } from '../../../refusal.ts'
+import { type InForce, policiesInForce } from '../../edge/profiles/profile-states.ts'
+import { findTool } from '../tool-queries.ts'
 import { findAgentPlace, findAgentsAfter, findReachedTool, findToolsOf, type ReachedTool } from './reach-queries.ts'
-import { findTool } from './tool-queries.ts'
 
 /** Policies that one request reads have about this many bytes. */
 const mostPolicyBytes = 4 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { declaredHours } from '@mandate/contract/tools'
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { declaresUnpinned, unpinnedRanges } from './tool-queries.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { declaresUnpinned, unpinnedRanges } from '../tool-queries.ts'
 
 /** A tool with pins, and the definitions that are declared and not pinned. */
 export interface ChangedRow {

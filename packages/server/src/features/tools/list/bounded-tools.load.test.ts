@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
-import { createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
-import { costOf, type PlanMode } from '../../testing/statement-cost.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
-import { countCalls } from './call-counts.ts'
-import { findChanged } from './changed-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Sql } from '../../../db/database.ts'
+import { createTenant, giveEnvironment, type TestTenant } from '../../../testing/arrange.ts'
+import { costOf, type PlanMode } from '../../../testing/statement-cost.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
+import { countCalls } from '../call-counts.ts'
+import { findChanged } from '../changed-tools/changed-queries.ts'
+import { findToolsOf } from '../reach/reach-queries.ts'
+import { findTools, type ToolFilter } from '../tool-queries.ts'
 import { findToolFacets } from './facet-queries.ts'
-import { findToolsOf } from './reach-queries.ts'
-import { findTools, type ToolFilter } from './tool-queries.ts'
 
 interface Filled {
   tenant: TestTenant

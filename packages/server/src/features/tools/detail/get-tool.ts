@@ -1,13 +1,13 @@
 import type { Tool, ToolDefinition, ToolWithDefinitions } from '@mandate/contract/tools'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
-import { notFound } from '../../refusal.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import { notFound } from '../../../refusal.ts'
+import { toolMay } from '../rules.ts'
+import { toolAnswers } from '../tool-answer.ts'
+import { findDefinitions, findTool } from '../tool-queries.ts'
 import { findDeclarations } from './declaration-queries.ts'
 import { diffDefinitions } from './diff-definitions.ts'
-import { toolMay } from './rules.ts'
-import { toolAnswers } from './tool-answer.ts'
-import { findDefinitions, findTool } from './tool-queries.ts'
 
 /** @throws 404 for an unknown id, and for a tool of an environment that the caller does not see */
 export async function getTool(ctx: Ctx<Member>, id: string, include?: Include): Promise<ToolWithDefinitions> {

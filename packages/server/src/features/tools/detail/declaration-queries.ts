@@ -1,9 +1,9 @@
 import { declaredHours, shownDeclarations } from '@mandate/contract/tools'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import { agentIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 
 /** What an edge or an agent last declared for a tool. An id is null where there is no such edge or agent. */
 export type DeclarationRow = {

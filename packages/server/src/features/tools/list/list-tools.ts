@@ -1,10 +1,10 @@
 import type { Tool, ToolConditions, ToolFilters } from '@mandate/contract/tools'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
-import { toolMay } from './rules.ts'
-import { toolAnswers } from './tool-answer.ts'
-import { findTools, type ToolFilter, type ToolPlace } from './tool-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
+import { toolMay } from '../rules.ts'
+import { toolAnswers } from '../tool-answer.ts'
+import { findTools, type ToolFilter, type ToolPlace } from '../tool-queries.ts'
 
 /**
  * Returns a page of the tools in the environments that the caller sees.
