@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { approvalMail } from '../features/approvals/approval-mail.ts'
+import { approvalMail } from '../features/approvals/mail/approval-mail.ts'
 import { invitationMail } from '../features/tenants/invitation-mail.ts'
 import { welcomeMail } from '../features/user-access/welcome-mail.ts'
 import type { Mail } from './send-mail.ts'
@@ -15,7 +15,7 @@ const to = 'someone@example.net'
  * Each file that puts text which people wrote into mails. The function uses `name` in every place where such text appears.
  */
 const withNames: Record<string, (name: string) => Mail> = {
-  'features/approvals/approval-mail.ts': (name) =>
+  'features/approvals/mail/approval-mail.ts': (name) =>
     approvalMail({
       to,
       tenantId: 't',
