@@ -35,7 +35,7 @@ const withoutNames = [
   'features/auth/address/release-address.ts',
   'mail/security-mail.ts',
   'features/auth/address/verify-email.ts',
-  'features/users/reset-mfa.ts',
+  'features/users/sign-in/reset-mfa.ts',
 ]
 
 /**

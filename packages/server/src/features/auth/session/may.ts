@@ -13,7 +13,7 @@ import {
 } from '../../policies/rules.ts'
 import { placementRefusal as reportPlacementRefusal } from '../../reports/rules.ts'
 import { tenantRules } from '../../tenants/rules.ts'
-import { type LeavingStanding, readLeaving } from '../../users/leave-tenant.ts'
+import { type LeavingStanding, readLeaving } from '../../users/remove/leave-tenant.ts'
 import { leavingRefusal } from '../../users/rules.ts'
 
 interface SessionStanding {

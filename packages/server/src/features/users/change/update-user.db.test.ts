@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import {
   addKey,
   addPerson,
@@ -8,8 +8,8 @@ import {
   createTenant,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../../refusal.ts'
 import { cleanDisplayName, readDisplayName } from './display-name.ts'
 
 const droppedPoints = [

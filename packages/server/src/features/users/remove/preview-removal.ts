@@ -1,10 +1,10 @@
 import type { RemovalPreview } from '@mandate/contract/users'
 import type { z } from 'zod'
-import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { notFound } from '../../refusal.ts'
-import { countDependents, findUser } from './queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { requireOwner } from '../../../authz/can.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { notFound } from '../../../refusal.ts'
+import { countDependents, findUser } from '../queries.ts'
 
 /**
  * Counts what is affected if the user is removed: their active keys, the agents they own that are not archived, and the pending

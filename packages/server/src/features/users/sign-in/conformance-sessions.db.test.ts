@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
-import { type ApiClient, apiClient } from '../../testing/api-client.ts'
-import { createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { tokenMailedTo } from '../../testing/mail-box.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { type ApiClient, apiClient } from '../../../testing/api-client.ts'
+import { createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { tokenMailedTo } from '../../../testing/mail-box.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

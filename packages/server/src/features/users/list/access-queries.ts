@@ -1,10 +1,10 @@
 import type { User } from '@mandate/contract/users'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentOfRecordIsVisible, environmentIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { boundedCount } from '../../db/lists/bounded-count.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import { agentOfRecordIsVisible, environmentIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 
 /** What a manager sees of a user's access: how many agents and environments were given to them, and their open invitation. */
 export interface UserAccess {

@@ -1,7 +1,7 @@
-import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statements/statement.ts'
-import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
-import type { LockedUser } from './queries.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
+import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
+import type { LockedUser } from '../queries.ts'
 
 /** Maximum time that a removal waits for a lock. Then PostgreSQL cancels the statement with the error 55P03. */
 const lockWaitMs = 2000

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import {
   addAgent,
   addKey,
@@ -11,8 +11,8 @@ import {
   grantAgent,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer({ faults: true })
 let tenant: TestTenant

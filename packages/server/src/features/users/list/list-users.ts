@@ -1,9 +1,9 @@
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import { userMay } from '../may.ts'
+import { toWireUser } from '../wire-user.ts'
 import { findUsers, type UserPage } from './list-queries.ts'
-import { userMay } from './may.ts'
-import { toWireUser } from './wire-user.ts'
 import { withAccess } from './with-access.ts'
 
 /** Returns one page of the tenant's users, including pending invitations and learners. `total` counts all users that match the filters. */

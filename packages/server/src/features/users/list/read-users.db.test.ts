@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
-import { apiClient } from '../../testing/api-client.ts'
-import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { apiClient } from '../../../testing/api-client.ts'
+import { addKey, addPerson, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

@@ -1,8 +1,8 @@
 import type { User } from '@mandate/contract/users'
-import type { Member } from '../../authz/actor.ts'
-import { hasAuthority } from '../../authz/can.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { hasAuthority } from '../../../authz/can.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
 import { findAccess } from './access-queries.ts'
 
 /**

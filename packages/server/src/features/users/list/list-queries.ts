@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/database.ts'
-import { boundedCount } from '../../db/lists/bounded-count.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { type UserRow, userColumns } from './wire-user.ts'
+import type { Sql } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists/bounded-count.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { type UserRow, userColumns } from '../wire-user.ts'
 
 export interface UserPage {
   search?: string | undefined

@@ -1,10 +1,10 @@
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { throwIfRefused } from '../../refusal.ts'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { throwIfRefused } from '../../../refusal.ts'
+import { sessionRevocation, signInRefusal, signInRequestRefusal } from '../rules.ts'
 import { endSessions } from './end-sessions.ts'
 import { lockTarget } from './lock-target.ts'
-import { sessionRevocation, signInRefusal, signInRequestRefusal } from './rules.ts'
 
 /**
  * Ends all sessions of a user. A user with a pending invitation has no sessions. The function then changes nothing.

@@ -1,7 +1,7 @@
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import { IdentityFailure } from '../../identity/failure.ts'
-import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { IdentityFailure } from '../../../identity/failure.ts'
+import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
 
 /**
  * Ends an account's sessions. Mandate accepts only its own session tokens, not those of the identity provider. So if the provider

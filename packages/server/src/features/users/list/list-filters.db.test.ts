@@ -9,9 +9,9 @@ import {
   grantAgent,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { costOf } from '../../testing/statement-cost.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { costOf } from '../../../testing/statement-cost.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { findAccess } from './access-queries.ts'
 
 const server = useOwnServer()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
-import { apiClient } from '../../testing/api-client.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { apiClient } from '../../../testing/api-client.ts'
 import {
   addKey,
   addPerson,
@@ -8,9 +8,9 @@ import {
   createTenant,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { mailsTo, tokenMailedTo } from '../../testing/mail-box.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { mailsTo, tokenMailedTo } from '../../../testing/mail-box.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 const password = 'a long enough pass phrase 71'

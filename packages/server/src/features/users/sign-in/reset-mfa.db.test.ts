@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import {
   addKey,
   addPerson,
@@ -8,9 +8,9 @@ import {
   createTenant,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { mailsTo } from '../../testing/mail-box.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { mailsTo } from '../../../testing/mail-box.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer({ faults: true })
 let tenant: TestTenant

@@ -1,8 +1,8 @@
-import type { Member } from '../../authz/actor.ts'
-import type { Tx } from '../../db/database.ts'
-import { notFound, throwIfRefused } from '../../refusal.ts'
-import { type LockedUser, lockUsers } from './queries.ts'
-import { sameAuthorityRefusal } from './rules.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Tx } from '../../../db/database.ts'
+import { notFound, throwIfRefused } from '../../../refusal.ts'
+import { type LockedUser, lockUsers } from '../queries.ts'
+import { sameAuthorityRefusal } from '../rules.ts'
 
 /**
  * Locks the caller and the user that the caller wants to act on. Returns the user.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer({ faults: true })
 let tenant: TestTenant

@@ -1,11 +1,11 @@
 import type { User } from '@mandate/contract/users'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
-import { coded, notFound } from '../../refusal.ts'
-import { userMay } from './may.ts'
-import { findUser } from './queries.ts'
-import { toWireUser } from './wire-user.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import { coded, notFound } from '../../../refusal.ts'
+import { userMay } from '../may.ts'
+import { findUser } from '../queries.ts'
+import { toWireUser } from '../wire-user.ts'
 import { withAccess } from './with-access.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isLonger } from '@mandate/contract/fields/text-length'
-import { invalid } from '../../refusal.ts'
+import { invalid } from '../../../refusal.ts'
 
 /** Characters that are removed: control characters that are not white space, bidirectional formatting, and U+FEFF. */
 const dropped = /(?!\p{White_Space})\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu

@@ -1,15 +1,13 @@
 import type { User } from '@mandate/contract/users'
 import type { Role } from '@mandate/contract/words/roles'
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import { notFound, throwIfRefused } from '../../refusal.ts'
-import { endLostDelegations } from '../delegations/end-delegations.ts'
-import { lockTenant } from '../tenants/lock-tenant.ts'
-import { readDisplayName } from './display-name.ts'
-import { endRenewals } from './end-sessions.ts'
-import { findUser, type LockedUser, lockUsers, lockUsersAndOwners, storeUser } from './queries.ts'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { notFound, throwIfRefused } from '../../../refusal.ts'
+import { endLostDelegations } from '../../delegations/end-delegations.ts'
+import { lockTenant } from '../../tenants/lock-tenant.ts'
+import { findUser, type LockedUser, lockUsers, lockUsersAndOwners, storeUser } from '../queries.ts'
 import {
   changeRefusal,
   changeRequestRefusal,
@@ -17,8 +15,10 @@ import {
   lastOwnerRoleRefusal,
   learnerRoleRefusal,
   sameAuthorityRefusal,
-} from './rules.ts'
-import { toWireUser, type UserRow } from './wire-user.ts'
+} from '../rules.ts'
+import { endRenewals } from '../sign-in/end-sessions.ts'
+import { toWireUser, type UserRow } from '../wire-user.ts'
+import { readDisplayName } from './display-name.ts'
 
 export interface UserChange {
   display_name?: string | undefined
