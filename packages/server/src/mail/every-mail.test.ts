@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { approvalMail } from '../features/approvals/mail/approval-mail.ts'
-import { invitationMail } from '../features/tenants/invitation-mail.ts'
+import { invitationMail } from '../features/tenants/invitations/invitation-mail.ts'
 import { welcomeMail } from '../features/user-access/welcome-mail.ts'
 import type { Mail } from './send-mail.ts'
 
@@ -23,7 +23,7 @@ const withNames: Record<string, (name: string) => Mail> = {
       link,
       now: '2026-01-01T00:00:00.000Z',
     }),
-  'features/tenants/invitation-mail.ts': (name) =>
+  'features/tenants/invitations/invitation-mail.ts': (name) =>
     invitationMail({ to, tenantId: 't', organization: name, inviter: name, academyOnly: name.length % 2 === 0, link }),
   'features/user-access/welcome-mail.ts': (name) => welcomeMail({ email: to, tenant_id: 't' }, name, 'member', link),
 }

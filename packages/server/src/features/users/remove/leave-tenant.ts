@@ -1,7 +1,7 @@
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { conflict, throwIfRefused } from '../../../refusal.ts'
-import { deleteTenant } from '../../tenants/delete-tenant.ts'
+import { deleteTenant } from '../../tenants/deletion/delete-tenant.ts'
 import { lockTenant } from '../../tenants/lock-tenant.ts'
 import { countOthers, findActingOwners, findOthers, lockUsersAndOwners } from '../queries.ts'
 import { isLastOwner, leavingRefusal } from '../rules.ts'

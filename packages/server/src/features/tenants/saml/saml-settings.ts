@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { invalid, planRequired } from '../../refusal.ts'
-import { isLoopback } from '../../security/loopback.ts'
+import { invalid, planRequired } from '../../../refusal.ts'
+import { isLoopback } from '../../../security/loopback.ts'
 import { normaliseEmailDomain } from './email-domain.ts'
 
 export interface SamlSettings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSelfSignedCertificate } from '../../identity/testing/self-signed-certificate.ts'
-import { Refusal } from '../../refusal.ts'
+import { createSelfSignedCertificate } from '../../../identity/testing/self-signed-certificate.ts'
+import { Refusal } from '../../../refusal.ts'
 import {
   applySamlChange,
   normaliseCertificate,

@@ -1,7 +1,7 @@
-import type { Ctx } from '../../caller/ctx.ts'
-import { withFaults } from '../../identity/faults.ts'
-import { isFaulted } from '../../identity/is-faulted.ts'
-import type { IdentityProvider } from '../../identity/port.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { withFaults } from '../../../identity/faults.ts'
+import { isFaulted } from '../../../identity/is-faulted.ts'
+import type { IdentityProvider } from '../../../identity/port.ts'
 
 /**
  * Returns the identity provider. For tests and demonstrations, an operator can switch on simulated faults for a tenant. Then

@@ -1,6 +1,6 @@
 import type { AccessScope, Role } from '@mandate/contract/words/roles'
-import type { Tx } from '../../db/database.ts'
-import { sql } from '../../db/statements/statement.ts'
+import type { Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/statements/statement.ts'
 
 const invitedColumns = ['id', 'email', 'role', 'status', 'academy_only', 'access_scope'] as const
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/database.ts'
-import { sql } from '../../db/statements/statement.ts'
+import type { Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/statements/statement.ts'
 
 /**
  * Replaces the tenant's domain in the table by which sign-in finds the tenant. An empty domain removes the entry. Returns false

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { addKey, addPerson, auditEntries, createTenant } from '../../testing/arrange.ts'
-import { mailsTo, tokenMailedTo } from '../../testing/mail-box.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { addKey, addPerson, auditEntries, createTenant } from '../../../testing/arrange.ts'
+import { mailsTo, tokenMailedTo } from '../../../testing/mail-box.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 

@@ -1,10 +1,10 @@
 import type { Tenant } from '@mandate/contract/tenants'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
-import { notFound, throwIfRefused } from '../../refusal.ts'
-import { findTenant } from './queries.ts'
-import { otherTenantRefusal, tenantMay } from './rules.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import { notFound, throwIfRefused } from '../../../refusal.ts'
+import { findTenant } from '../queries.ts'
+import { otherTenantRefusal, tenantMay } from '../rules.ts'
 import { findTenantDetails } from './tenant-details.ts'
 
 /** Returns the caller's own tenant. @throws 404 if it was deleted during the request */

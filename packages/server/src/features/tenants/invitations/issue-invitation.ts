@@ -1,13 +1,14 @@
 import type { Invited } from '@mandate/contract/tenants'
 import type { z } from 'zod'
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { Member } from '../../authz/actor.ts'
-import { seesWholeTenant } from '../../authz/can.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import { newId } from '../../db/ids/new-id.ts'
-import { sendMail } from '../../mail/send-mail.ts'
-import { digest, newLinkToken } from '../../security/credentials.ts'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { seesWholeTenant } from '../../../authz/can.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { sendMail } from '../../../mail/send-mail.ts'
+import { digest, newLinkToken } from '../../../security/credentials.ts'
+import type { StoredTenant } from '../lock-tenant.ts'
 import { invitationMail } from './invitation-mail.ts'
 import {
   type findByAddressLocked,
@@ -16,7 +17,6 @@ import {
   replaceInvitationToken,
   updatePendingUser,
 } from './invitation-queries.ts'
-import type { StoredTenant } from './lock-tenant.ts'
 
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 

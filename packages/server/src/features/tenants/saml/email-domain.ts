@@ -1,5 +1,5 @@
 import { parse } from 'tldts'
-import { invalid } from '../../refusal.ts'
+import { invalid } from '../../../refusal.ts'
 import { freeMailDomains } from './free-mail-domains.ts'
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge } from '../../testing/arrange-agents.ts'
-import { SigningEdge } from '../../testing/signing-edge.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge } from '../../../testing/arrange-agents.ts'
+import { SigningEdge } from '../../../testing/signing-edge.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 
 const server = useOwnServer()
 

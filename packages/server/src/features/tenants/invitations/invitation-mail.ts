@@ -1,5 +1,5 @@
-import { nameInMail } from '../../mail/name-in-mail.ts'
-import type { Mail } from '../../mail/send-mail.ts'
+import { nameInMail } from '../../../mail/name-in-mail.ts'
+import type { Mail } from '../../../mail/send-mail.ts'
 
 export interface InvitationMail {
   to: string

@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '../../db/database.ts'
-import { notFound, type Refusal } from '../../refusal.ts'
-import { countSeatHolders, findSeatLimitLocked } from './queries.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { notFound, type Refusal } from '../../../refusal.ts'
+import { countSeatHolders, findSeatLimitLocked } from '../queries.ts'
 
 /** Counts the seats in use: the tenant's users except learners, including pending invitations. */
 export async function countSeats(db: Sql): Promise<number> {

@@ -1,12 +1,12 @@
 import type { Tenant } from '@mandate/contract/tenants'
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { throwIfRefused } from '../../refusal.ts'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { throwIfRefused } from '../../../refusal.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { updateGovernanceGate } from '../queries.ts'
+import { gateRefusal } from '../rules.ts'
 import { getOwnTenant } from './get-tenant.ts'
-import { lockTenant } from './lock-tenant.ts'
-import { updateGovernanceGate } from './queries.ts'
-import { gateRefusal } from './rules.ts'
 
 type Gate = Tenant['governance_gate']
 

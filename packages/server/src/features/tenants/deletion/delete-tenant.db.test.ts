@@ -9,8 +9,8 @@ import {
   giveEnvironment,
   grantAgent,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer({ faults: true })
 

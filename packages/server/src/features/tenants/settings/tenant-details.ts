@@ -1,8 +1,8 @@
 import type { Tenant } from '@mandate/contract/tenants'
-import type { Sql } from '../../db/database.ts'
-import { boundedCount } from '../../db/lists/bounded-count.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { samlFields } from './saml-settings.ts'
+import type { Sql } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists/bounded-count.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { samlFields } from '../saml/saml-settings.ts'
 
 const samlTexts = samlFields.filter((field) => field !== 'saml_enabled')
 const seated = 'users u where u.tenant_id = $1 and not u.academy_only'

@@ -1,12 +1,12 @@
 import type { Role } from '@mandate/contract/words/roles'
-import type { Member } from '../../authz/actor.ts'
-import { requireOwner } from '../../authz/can.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { coded, invalid, throwIfRefused } from '../../refusal.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { requireOwner } from '../../../authz/can.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { coded, invalid, throwIfRefused } from '../../../refusal.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { invitationRefusal, otherTenantRefusal } from '../rules.ts'
 import { findByAddressLocked } from './invitation-queries.ts'
 import { createInvitation, renewInvitation } from './issue-invitation.ts'
-import { lockTenant } from './lock-tenant.ts'
-import { invitationRefusal, otherTenantRefusal } from './rules.ts'
 import { requireFreeSeat } from './seats.ts'
 
 const pendingLearnerText =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSelfSignedCertificate } from '../../identity/testing/self-signed-certificate.ts'
-import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { createSelfSignedCertificate } from '../../../identity/testing/self-signed-certificate.ts'
+import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let taken = 0

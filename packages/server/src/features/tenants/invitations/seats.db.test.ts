@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { countSeats } from './seats.ts'
 
 const server = useTestServer()

@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statements/statement.ts'
-import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
+import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
 
 /** Returns the sign-in accounts of the tenant's users. The users are locked in the order of their ids, as in all transactions. */
 export async function findAccountsLocked(tx: Tx): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addKey, addPerson, auditEntries, createTenant } from '../../testing/arrange.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { addKey, addPerson, auditEntries, createTenant } from '../../../testing/arrange.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 

@@ -1,10 +1,10 @@
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { coded, throwIfRefused } from '../../refusal.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { coded, throwIfRefused } from '../../../refusal.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { learnerInvitationRefusal } from '../rules.ts'
 import { findByAddressLocked } from './invitation-queries.ts'
 import { createInvitation, renewInvitation } from './issue-invitation.ts'
-import { lockTenant } from './lock-tenant.ts'
-import { learnerInvitationRefusal } from './rules.ts'
 
 export function requireMayInviteLearner(ctx: Ctx<Member>): void {
   throwIfRefused(learnerInvitationRefusal(ctx.actor))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { digest } from '../../security/credentials.ts'
-import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { mailsTo, tokenMailedTo } from '../../testing/mail-box.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { digest } from '../../../security/credentials.ts'
+import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { mailsTo, tokenMailedTo } from '../../../testing/mail-box.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let count = 0
