@@ -1,4 +1,4 @@
-import type { FeedDecision, StoredDecisions } from '../../events/decision-feed.ts'
+import type { FeedDecision, StoredDecisions } from '../../../events/decision-feed.ts'
 
 /** Maximum number of decisions that a stream sends in a second. The rest is counted. */
 export const mostInWindow = 20

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
-import { createStreamMetrics } from '../../metrics/stream-metrics.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { createStreamMetrics } from '../../../metrics/stream-metrics.ts'
+import { EventStream } from '../stream/event-stream.ts'
 import { newsOf } from './confirmation-news.ts'
-import { EventStream } from './event-stream.ts'
 
 const actor = { kind: 'person', tenantId: 't', userId: 'u', key: null } as Member
 const at = '2026-01-01T00:00:00.000Z'

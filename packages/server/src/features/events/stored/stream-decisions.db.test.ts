@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ApiClient, apiClient } from '../../testing/api-client.ts'
-import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
-import { newDecision } from '../../testing/new-decision.ts'
-import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+import { type ApiClient, apiClient } from '../../../testing/api-client.ts'
+import { addAgent, addKey, addPerson, createTenant, grantAgent, type TestTenant } from '../../../testing/arrange.ts'
+import { newDecision } from '../../../testing/new-decision.ts'
+import { type OpenStream, openStream } from '../../../testing/open-stream.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, it, vi } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
-import { createStreamMetrics } from '../../metrics/stream-metrics.ts'
-import type { Services } from '../../services.ts'
-import { EventStream } from './event-stream.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { createStreamMetrics } from '../../../metrics/stream-metrics.ts'
+import type { Services } from '../../../services.ts'
+import { EventStream } from '../stream/event-stream.ts'
 import { ConfirmationSender } from './send-confirmations.ts'
 
 function streamOf(userId: string): EventStream {

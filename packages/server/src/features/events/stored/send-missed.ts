@@ -1,11 +1,11 @@
-import { storedConfirmations } from '../../events/confirmation-events.ts'
-import type { EventHub } from '../../events/event-hub.ts'
-import type { EventPosition, EventRow } from '../../events/event-row.ts'
-import type { Services } from '../../services.ts'
-import type { EventStream } from './event-stream.ts'
+import { storedConfirmations } from '../../../events/confirmation-events.ts'
+import type { EventHub } from '../../../events/event-hub.ts'
+import type { EventPosition, EventRow } from '../../../events/event-row.ts'
+import type { Services } from '../../../services.ts'
+import type { EventStream } from '../stream/event-stream.ts'
+import { eventsOf, eventText } from '../stream/stream-event.ts'
 import { seeEvents } from './see-events.ts'
 import { decisionReader } from './send-decisions.ts'
-import { eventsOf, eventText } from './stream-event.ts'
 
 /** A client that missed more rows than this must read everything again. That is faster than so many events. */
 export const mostMissedRows = 10_000

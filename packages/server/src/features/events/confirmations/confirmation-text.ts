@@ -1,5 +1,5 @@
-import type { FreezeProgress, SeenConfirmation } from '../freezes/confirmation-reader.ts'
-import { eventText } from './stream-event.ts'
+import type { FreezeProgress, SeenConfirmation } from '../../freezes/confirmation-reader.ts'
+import { eventText } from '../stream/stream-event.ts'
 
 /** Returns the text of `freeze.confirmed`. */
 export function confirmedText(

@@ -1,12 +1,12 @@
 import type { Decision } from '@mandate/contract/decisions'
-import { seesWholeTenant } from '../../authz/can.ts'
-import type { Database } from '../../db/database.ts'
-import { type StoredDecisions, storedDecisions } from '../../events/decision-feed.ts'
-import type { EventRow } from '../../events/event-row.ts'
-import { readForStream, visibleAgents } from '../decisions/list/read-for-stream.ts'
-import { wantedOf } from './decision-window.ts'
-import type { EventStream } from './event-stream.ts'
-import { eventText } from './stream-event.ts'
+import { seesWholeTenant } from '../../../authz/can.ts'
+import type { Database } from '../../../db/database.ts'
+import { type StoredDecisions, storedDecisions } from '../../../events/decision-feed.ts'
+import type { EventRow } from '../../../events/event-row.ts'
+import { readForStream, visibleAgents } from '../../decisions/list/read-for-stream.ts'
+import { wantedOf } from '../stream/decision-window.ts'
+import type { EventStream } from '../stream/event-stream.ts'
+import { eventText } from '../stream/stream-event.ts'
 
 /** Returns the texts of the decisions of a row for a stream that shows decisions. */
 export type DecisionsOf = (stream: EventStream, row: EventRow) => Promise<readonly string[]>

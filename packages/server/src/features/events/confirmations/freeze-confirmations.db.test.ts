@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { recordConfirmed } from '../../events/confirmation-events.ts'
-import type { ApiClient } from '../../testing/api-client.ts'
+import { recordConfirmed } from '../../../events/confirmation-events.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,
   addKey,
@@ -11,11 +11,11 @@ import {
   giveEnvironment,
   grantAgent,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { beat } from '../../testing/running-instance.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
+import { type OpenStream, openStream } from '../../../testing/open-stream.ts'
+import { beat } from '../../../testing/running-instance.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant

@@ -9,10 +9,10 @@ import {
   grantAgent,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { addPeople, callersOf } from '../../testing/callers-of-every-kind.ts'
-import { type OpenStream, openStream } from '../../testing/open-stream.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { addPeople, callersOf } from '../../../testing/callers-of-every-kind.ts'
+import { type OpenStream, openStream } from '../../../testing/open-stream.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 
 const server = useOwnServer()
 let tenant: TestTenant

@@ -1,4 +1,4 @@
-import type { ConfirmationKey, StoredConfirmations } from '../../events/confirmation-events.ts'
+import type { ConfirmationKey, StoredConfirmations } from '../../../events/confirmation-events.ts'
 
 /** Maximum number of confirmations that a stream sends in a second, and of freezes whose progress it sends. */
 const mostInWindow = 20

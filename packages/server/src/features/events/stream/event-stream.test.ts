@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { Member } from '../../authz/actor.ts'
-import { createStreamMetrics } from '../../metrics/stream-metrics.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { createStreamMetrics } from '../../../metrics/stream-metrics.ts'
 import { EventStream, mostHeldBytes, mostUnreadBytes, mostUnreadChecks } from './event-stream.ts'
 
 const actor = { kind: 'person', tenantId: 't', userId: 'u', key: null } as Member

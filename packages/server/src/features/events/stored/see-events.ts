@@ -1,11 +1,11 @@
-import type { Member } from '../../authz/actor.ts'
-import { hasAuthority, seesWholeTenant } from '../../authz/can.ts'
-import { sightOf } from '../../authz/sight.ts'
-import type { Sql } from '../../db/database.ts'
-import type { EventRow } from '../../events/event-row.ts'
-import { findFreezeReaders } from '../freezes/freeze-readers.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { hasAuthority, seesWholeTenant } from '../../../authz/can.ts'
+import { sightOf } from '../../../authz/sight.ts'
+import type { Sql } from '../../../db/database.ts'
+import type { EventRow } from '../../../events/event-row.ts'
+import { findFreezeReaders } from '../../freezes/freeze-readers.ts'
+import { isAboutFreeze, type StreamEvent } from '../stream/stream-event.ts'
 import { findVisible } from './queries.ts'
-import { isAboutFreeze, type StreamEvent } from './stream-event.ts'
 
 /** Says whether an actor may receive an event of a row. */
 export type Sees = (actor: Member, row: EventRow, event: Pick<StreamEvent, 'readers'>) => boolean

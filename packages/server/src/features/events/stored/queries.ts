@@ -1,10 +1,10 @@
-import { entryIsVisible } from '../../audit/entry-visibility.ts'
-import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment } from '../../authz/can.ts'
-import { type Sight, sightOf, sights } from '../../authz/sight.ts'
-import { environmentIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
+import { entryIsVisible } from '../../../audit/entry-visibility.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { boundEnvironment } from '../../../authz/can.ts'
+import { type Sight, sightOf, sights } from '../../../authz/sight.ts'
+import { environmentIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** A condition for one actor becomes a condition for the actors `c`. */
 const forCallers = (condition: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredConfirmations } from '../../events/confirmation-events.ts'
+import type { StoredConfirmations } from '../../../events/confirmation-events.ts'
 import { ConfirmationWindow } from './confirmation-window.ts'
 
 const keys = (count: number, freezeId = 'f') =>

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts'
-import { listenToDecisions } from '../../events/queries.ts'
+import type { Database } from '../../../db/database.ts'
+import { listenToDecisions } from '../../../events/queries.ts'
 
 // Longer than a client may be away and continue.
 const listenMs = 20 * 60_000

@@ -1,10 +1,10 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
-import type { Sql } from '../../db/database.ts'
-import type { EventPosition } from '../../events/event-row.ts'
-import { findPositionAfter } from '../../events/queries.ts'
-import { resumableMs } from '../../events/slots.ts'
-import type { Vault } from '../../identity/port.ts'
-import { openPlace, sealPlace } from '../../paging/page-tokens.ts'
+import type { Sql } from '../../../db/database.ts'
+import type { EventPosition } from '../../../events/event-row.ts'
+import { findPositionAfter } from '../../../events/queries.ts'
+import { resumableMs } from '../../../events/slots.ts'
+import type { Vault } from '../../../identity/port.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 import { rowOfEvent } from './stream-event.ts'
 
 /** A position up to which a stream has sent everything, and the time of the position in milliseconds since 1970. */

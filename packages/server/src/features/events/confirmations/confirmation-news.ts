@@ -1,8 +1,8 @@
-import type { Member } from '../../authz/actor.ts'
-import type { ConfirmationReader, FreezeProgress } from '../freezes/confirmation-reader.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { ConfirmationReader, FreezeProgress } from '../../freezes/confirmation-reader.ts'
+import type { ConfirmationNews } from '../stream/confirmation-window.ts'
+import type { EventStream } from '../stream/event-stream.ts'
 import { confirmedText, progressText } from './confirmation-text.ts'
-import type { ConfirmationNews } from './confirmation-window.ts'
-import type { EventStream } from './event-stream.ts'
 
 /** A stream and its caller, as verified for this read. */
 export interface Reader {

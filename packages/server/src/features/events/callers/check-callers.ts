@@ -1,11 +1,11 @@
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { eventEndpoints } from '@mandate/contract/events'
-import type { Member } from '../../authz/actor.ts'
-import { accessRefusal } from '../../authz/declared-access.ts'
-import { memberOf } from '../../caller/authenticate.ts'
-import { findActiveUsers, findLiveKeys } from '../../caller/caller-queries.ts'
-import type { Services } from '../../services.ts'
-import { findLiveSessions } from '../../sessions/live-session.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { accessRefusal } from '../../../authz/declared-access.ts'
+import { memberOf } from '../../../caller/authenticate.ts'
+import { findActiveUsers, findLiveKeys } from '../../../caller/caller-queries.ts'
+import type { Services } from '../../../services.ts'
+import { findLiveSessions } from '../../../sessions/live-session.ts'
 
 const endpoint: Endpoint = eventEndpoints.streamEvents
 
