@@ -25,7 +25,7 @@ import { deleteExpiredDelegations } from '../features/delegations/delete-expired
 import { markEveryMs, markLateInstancesOfAll } from '../features/edge/instances/mark-late-instances.ts'
 import { noteSilenceOfAll } from '../features/edge/instances/note-silence.ts'
 import { sweepStoppedInstances } from '../features/edge/instances/sweep-stopped-instances.ts'
-import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { sweepStaleEvidence } from '../features/findings/evidence/sweep-stale-evidence.ts'
 import { closeDrills } from '../features/freezes/close-drills.ts'
 import { endApprovalsOfFreezes } from '../features/freezes/end-approvals.ts'
 import { makeReports } from '../features/reports/make-reports.ts'

@@ -3,7 +3,7 @@ import { findingTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { countedAtMost } from '../../db/lists/bounded-count.ts'
-import { countOpenFindings as countByType } from '../findings/count-open.ts'
+import { countOpenFindings as countByType } from '../findings/list/count-open.ts'
 
 type Found = Pick<Overview, 'findings' | 'findings_total'>
 

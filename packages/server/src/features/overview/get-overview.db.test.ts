@@ -16,7 +16,7 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { openDecisionGap } from '../findings/decision-gap.ts'
+import { openDecisionGap } from '../findings/decisions/decision-gap.ts'
 
 const server = useTestServer()
 const query = async (text: string, values: unknown[]) => (await server.owner.query(text, values)).rows

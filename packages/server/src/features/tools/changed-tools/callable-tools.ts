@@ -1,7 +1,7 @@
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import type { InForce } from '../../edge/profiles/profile-states.ts'
-import { mostItems } from '../../findings/case-items.ts'
-import type { ChangedTool } from '../../findings/settle-changed-tools.ts'
+import { mostItems } from '../../findings/cases/case-items.ts'
+import type { ChangedTool } from '../../findings/tools/settle-changed-tools.ts'
 import { deciderOf } from '../reach/reach.ts'
 import type { ChangedRow } from './changed-queries.ts'
 

@@ -6,7 +6,11 @@ import { newId } from '../../../db/ids/new-id.ts'
 import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
 import type { Services } from '../../../services.ts'
 import { policiesInForce } from '../../edge/profiles/profile-states.ts'
-import { type ChangedTool, findChangedElsewhere, settleChangedTools } from '../../findings/settle-changed-tools.ts'
+import {
+  type ChangedTool,
+  findChangedElsewhere,
+  settleChangedTools,
+} from '../../findings/tools/settle-changed-tools.ts'
 import { CallableTools } from './callable-tools.ts'
 import {
   type ChangedRow,

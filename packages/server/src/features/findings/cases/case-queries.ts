@@ -1,11 +1,11 @@
 import type { Finding, FindingType } from '@mandate/contract/agents'
-import type { Member } from '../../authz/actor.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statements/statement.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { agentVisibleTo } from '../../../authz/visibility.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
+import { findingColumns } from '../queries.ts'
+import type { FoundAgent } from '../record-finding.ts'
 import type { CaseEvidence } from './case-items.ts'
-import { findingColumns } from './queries.ts'
-import type { FoundAgent } from './record-finding.ts'
 
 /** A finding, and the name and environment of its agent. */
 export interface FindingOfAgent extends Finding {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
-import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge, addPolicy } from '../../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../../testing/check-record-environments.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { sweepStaleEvidence } from './sweep-stale-evidence.ts'
 
 const server = useOwnServer()

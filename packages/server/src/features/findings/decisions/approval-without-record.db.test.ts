@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addPerson, auditEntries, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
-import { addPolicy } from '../../testing/arrange-agents.ts'
-import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import { addPerson, auditEntries, createTenant, type TestPerson, type TestTenant } from '../../../testing/arrange.ts'
+import { addPolicy } from '../../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../../testing/check-record-environments.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 
 const server = useOwnServer()
 checkRecordEnvironments(server, ['findings'])

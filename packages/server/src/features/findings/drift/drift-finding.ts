@@ -1,8 +1,8 @@
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { storeEvidence } from '../queries.ts'
+import { closeFinding, openFinding, type Source } from '../record-finding.ts'
 import type { DriftState } from './drift-queries.ts'
-import { storeEvidence } from './queries.ts'
-import { closeFinding, openFinding, type Source } from './record-finding.ts'
 
 const type = 'policy_drift_unapproved'
 

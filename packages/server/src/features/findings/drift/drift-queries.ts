@@ -1,6 +1,6 @@
-import { driftSql, driftStateSql, findingMovedSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
+import { driftSql, driftStateSql, findingMovedSql, isOpenDriftFinding } from '../../../agent-state/drift.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** The configuration that an agent runs, the configuration that is approved for the agent, and the agent's open drift finding. */
 export interface DriftState {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiClient } from '../../testing/api-client.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,
   addPerson,
@@ -7,10 +7,10 @@ import {
   createTenant,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { addEdge, addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { addEdge, addPolicy, savePolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
+import { checkRecordEnvironments } from '../../../testing/check-record-environments.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 
 const server = useOwnServer()
 checkRecordEnvironments(server, ['findings', 'reviews'])

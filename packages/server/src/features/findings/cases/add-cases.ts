@@ -1,10 +1,10 @@
 import type { FindingType } from '@mandate/contract/agents'
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { lockAgents, storeEvidence } from '../queries.ts'
+import { openFinding, type Source } from '../record-finding.ts'
 import { withItems } from './case-items.ts'
 import { findCases } from './case-queries.ts'
-import { lockAgents, storeEvidence } from './queries.ts'
-import { openFinding, type Source } from './record-finding.ts'
 
 /**
  * Adds cases to the agent's finding of this type. Opens the finding if none is open. An open finding has its cases in

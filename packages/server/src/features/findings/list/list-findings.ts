@@ -1,10 +1,10 @@
 import type { FindingFilters } from '@mandate/contract/reviews'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
-import { readRecords } from '../../caller/read-records.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import { readRecords } from '../../../caller/read-records.ts'
+import { findFindings } from '../queries.ts'
 import { findingMay } from './may.ts'
-import { findFindings } from './queries.ts'
 
 /**
  * Returns the findings on agents that the caller sees, newest first. If the filter `agent_id` names an agent that the caller

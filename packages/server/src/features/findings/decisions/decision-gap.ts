@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
-import { addCases } from './add-cases.ts'
-import { bounded, type DecisionGap, type DecisionRange, withoutRecords } from './case-items.ts'
-import { findCases } from './case-queries.ts'
-import { lockAgents, storeEvidence } from './queries.ts'
-import { closeFinding } from './record-finding.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { addCases } from '../cases/add-cases.ts'
+import { bounded, type DecisionGap, type DecisionRange, withoutRecords } from '../cases/case-items.ts'
+import { findCases } from '../cases/case-queries.ts'
+import { lockAgents, storeEvidence } from '../queries.ts'
+import { closeFinding } from '../record-finding.ts'
 
 const type = 'decision_gap'
 

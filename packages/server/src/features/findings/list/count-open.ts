@@ -1,9 +1,9 @@
 import type { FindingType } from '@mandate/contract/agents'
 import { findingTypes } from '@mandate/contract/words/agent-words'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { planForValues } from '../../db/plan-once.ts'
-import { countOpen } from './queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { planForValues } from '../../../db/plan-once.ts'
+import { countOpen } from '../queries.ts'
 
 /**
  * Counts the open findings of each type on agents that the caller sees and that are not archived. Each count stops at 10,000. Types

@@ -1,13 +1,13 @@
 import type { Finding } from '@mandate/contract/agents'
 import type { FindingAcceptance } from '@mandate/contract/reviews'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Sql } from '../../db/database.ts'
-import { notFound, throwIfRefused } from '../../refusal.ts'
-import { type FindingOfAgent, findFinding } from './case-queries.ts'
-import { lockAgents, storeEvidence } from './queries.ts'
-import { closeFinding, recordFinding } from './record-finding.ts'
-import { acceptanceRefusal } from './rules.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Sql } from '../../../db/database.ts'
+import { notFound, throwIfRefused } from '../../../refusal.ts'
+import { type FindingOfAgent, findFinding } from '../cases/case-queries.ts'
+import { lockAgents, storeEvidence } from '../queries.ts'
+import { closeFinding, recordFinding } from '../record-finding.ts'
+import { acceptanceRefusal } from '../rules.ts'
 
 /**
  * Accepts an open finding whose cause cannot be removed, which closes it.

@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/database.ts'
-import { notFound } from '../../refusal.ts'
+import type { Tx } from '../../../db/database.ts'
+import { notFound } from '../../../refusal.ts'
 import { type DriftState, findDrift } from './drift-queries.ts'
 
 /** Returns the drift state of one agent. The agent's row must be locked. */

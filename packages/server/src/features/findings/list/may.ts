@@ -1,7 +1,7 @@
 import type { Finding } from '@mandate/contract/agents'
-import type { Rules } from '../../authz/may.ts'
-import { mayPart } from '../../caller/may-part.ts'
-import { acceptanceRefusal } from './rules.ts'
+import type { Rules } from '../../../authz/may.ts'
+import { mayPart } from '../../../caller/may-part.ts'
+import { acceptanceRefusal } from '../rules.ts'
 
 type Judged = Pick<Finding, 'type' | 'status'>
 

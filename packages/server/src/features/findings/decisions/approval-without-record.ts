@@ -1,7 +1,7 @@
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { type FoundAgent, openFinding } from './record-finding.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { type FoundAgent, openFinding } from '../record-finding.ts'
 
 const type = 'approval_without_record'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
-import type { ApiClient } from '../../testing/api-client.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,
   addKey,
@@ -10,10 +10,10 @@ import {
   createTenant,
   grantAgent,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { checkRecordEnvironments } from '../../testing/check-record-environments.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
-import { type DecisionGap, mostItems } from './case-items.ts'
+} from '../../../testing/arrange.ts'
+import { checkRecordEnvironments } from '../../../testing/check-record-environments.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
+import { type DecisionGap, mostItems } from '../cases/case-items.ts'
 import { closeDecisionGap, openDecisionGap } from './decision-gap.ts'
 
 const server = useOwnServer()

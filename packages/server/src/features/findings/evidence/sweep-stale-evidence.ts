@@ -1,11 +1,11 @@
-import type { SystemActor } from '../../authz/actor.ts'
-import { type Ctx, makeCtx } from '../../caller/ctx.ts'
-import { newId } from '../../db/ids/new-id.ts'
-import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
-import type { Services } from '../../services.ts'
+import type { SystemActor } from '../../../authz/actor.ts'
+import { type Ctx, makeCtx } from '../../../caller/ctx.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
+import type { Services } from '../../../services.ts'
+import { lockAgents } from '../queries.ts'
+import { openFinding } from '../record-finding.ts'
 import { findEvidence, findStale } from './evidence-queries.ts'
-import { lockAgents } from './queries.ts'
-import { openFinding } from './record-finding.ts'
 
 /** Number of agents that one statement checks, and the maximum that one transaction locks. */
 const atOnce = 500

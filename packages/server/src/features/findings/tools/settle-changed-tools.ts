@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { bounded } from './case-items.ts'
-import { findCases } from './case-queries.ts'
-import { lockAgents, storeEvidence } from './queries.ts'
-import { closeFinding, openFinding } from './record-finding.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { bounded } from '../cases/case-items.ts'
+import { findCases } from '../cases/case-queries.ts'
+import { lockAgents, storeEvidence } from '../queries.ts'
+import { closeFinding, openFinding } from '../record-finding.ts'
 
 const type = 'tool_definition_changed'
 

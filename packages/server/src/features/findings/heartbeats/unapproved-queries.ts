@@ -1,7 +1,7 @@
-import { isOpenUnapprovedFinding, isReportedSql, runsUnapprovedSql } from '../../agent-state/unapproved.ts'
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import type { FoundAgent } from './record-finding.ts'
+import { isOpenUnapprovedFinding, isReportedSql, runsUnapprovedSql } from '../../../agent-state/unapproved.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { FoundAgent } from '../record-finding.ts'
 
 /** An agent's lifecycle status, what it runs according to its latest heartbeat, and its open `unapproved_running` finding. */
 export interface RunningState extends FoundAgent {

@@ -1,10 +1,10 @@
-import { recordAgentsChanged } from '../../agent-state/agent-changed.ts'
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
+import { recordAgentsChanged } from '../../../agent-state/agent-changed.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { storeEvidence } from '../queries.ts'
+import { closeFinding, openFinding } from '../record-finding.ts'
+import { gapIn } from '../rules.ts'
 import { type EvidenceState, findEvidence, storeToldState } from './evidence-queries.ts'
-import { storeEvidence } from './queries.ts'
-import { closeFinding, openFinding } from './record-finding.ts'
-import { gapIn } from './rules.ts'
 
 /**
  * Opens and closes the agent's coverage findings after new evidence was stored. The agent's row must be locked. The lock makes

@@ -1,10 +1,10 @@
 import type { ExecutionCoverage } from '@mandate/contract/agents'
 import type { z } from 'zod'
-import { coverageJoins, coverageState, newestEvidence } from '../../agent-state/coverage.ts'
-import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import type { FoundAgent } from './record-finding.ts'
-import type { Axes } from './rules.ts'
+import { coverageJoins, coverageState, newestEvidence } from '../../../agent-state/coverage.ts'
+import type { Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { FoundAgent } from '../record-finding.ts'
+import type { Axes } from '../rules.ts'
 
 /** An agent's evidence and its open coverage findings. */
 export interface EvidenceState extends FoundAgent, Axes {
