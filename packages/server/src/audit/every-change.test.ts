@@ -48,7 +48,7 @@ const recordNothing: Record<string, string> = {
   'features/edge/heartbeats/store-heartbeat.ts': ofEdge,
   'features/edge/instances/sweep-stopped-instances.ts': 'deletes old rows about heartbeats',
   'features/events/stream/keep-listening.ts': 'stores that a stream of decisions is open',
-  'features/freezes/close-drills.ts': 'stores how far a drill reached',
+  'features/freezes/change/close-drills.ts': 'stores how far a drill reached',
   'features/models/list-models.ts': 'reads',
   'features/policies/simulate/replay-decisions.ts': 'reads',
   'features/tools/list/count-tools.ts': 'reads',

@@ -7,9 +7,9 @@ import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 import { markLateInstances } from '../edge/instances/mark-late-instances.ts'
-import { findFreezeEdges } from './edge-page-queries.ts'
+import { countCovered } from './change/target-queries.ts'
 import { countFewInstances, countInstances, type FreezeInstances } from './instance-queries.ts'
-import { countCovered } from './target-queries.ts'
+import { findFreezeEdges } from './list/edge-page-queries.ts'
 
 const server = useOwnServer()
 const sizes = [15_000, 45_000]

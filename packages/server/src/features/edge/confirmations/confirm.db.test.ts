@@ -14,7 +14,7 @@ import {
 import { addEdge, addPolicy, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { beat, silence as silenceInstance } from '../../../testing/running-instance.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
-import { closeDrills } from '../../freezes/close-drills.ts'
+import { closeDrills } from '../../freezes/change/close-drills.ts'
 
 const server = useOwnServer()
 let tenant: TestTenant

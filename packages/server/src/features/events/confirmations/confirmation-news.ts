@@ -1,5 +1,5 @@
 import type { Member } from '../../../authz/actor.ts'
-import type { ConfirmationReader, FreezeProgress } from '../../freezes/confirmation-reader.ts'
+import type { ConfirmationReader, FreezeProgress } from '../../freezes/confirmations/confirmation-reader.ts'
 import type { ConfirmationNews } from '../stream/confirmation-window.ts'
 import type { EventStream } from '../stream/event-stream.ts'
 import { confirmedText, progressText } from './confirmation-text.ts'

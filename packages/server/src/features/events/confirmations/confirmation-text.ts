@@ -1,4 +1,4 @@
-import type { FreezeProgress, SeenConfirmation } from '../../freezes/confirmation-reader.ts'
+import type { FreezeProgress, SeenConfirmation } from '../../freezes/confirmations/confirmation-reader.ts'
 import { eventText } from '../stream/stream-event.ts'
 
 /** Returns the text of `freeze.confirmed`. */

@@ -3,7 +3,7 @@ import { hasAuthority, seesWholeTenant } from '../../../authz/can.ts'
 import { sightOf } from '../../../authz/sight.ts'
 import type { Sql } from '../../../db/database.ts'
 import type { EventRow } from '../../../events/event-row.ts'
-import { findFreezeReaders } from '../../freezes/freeze-readers.ts'
+import { findFreezeReaders } from '../../freezes/confirmations/freeze-readers.ts'
 import { isAboutFreeze, type StreamEvent } from '../stream/stream-event.ts'
 import { findVisible } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '@mandate/contract/events'
 import type { AuditEvent } from '../../../audit/events.ts'
 import type { EventRow } from '../../../events/event-row.ts'
-import type { FreezeReaders } from '../../freezes/freeze-readers.ts'
+import type { FreezeReaders } from '../../freezes/confirmations/freeze-readers.ts'
 
 /** The event that an audit entry is for readers who follow the resource. Entries without a line are only `audit.recorded`. */
 const typeOfEntry: Partial<Record<AuditEvent, EventType>> = {

@@ -1,12 +1,12 @@
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import { agentOfRecordIsVisible } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { countedAtMost } from '../../db/lists/bounded-count.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
-import { raw } from '../../db/statements/statement.ts'
-import { freezeIsVisible } from './freeze-queries.ts'
-import { confirmationIsVisible } from './instance-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import { agentOfRecordIsVisible } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { countedAtMost } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { freezeIsVisible } from '../freeze-queries.ts'
+import { confirmationIsVisible } from '../instance-queries.ts'
 
 /** Number of the newest freezes, and of the newest suspensions, among which a statement looks for one that the actor sees. */
 const testedAtMost = 200

@@ -1,10 +1,10 @@
 import type { Overview } from '@mandate/contract/overview'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Sql } from '../../db/database.ts'
-import { quietAt } from '../edge/reach/quiet.ts'
-import { edgesOf } from './reach.ts'
-import { inSnapshot, requireFreeze } from './read-freezes.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Sql } from '../../../db/database.ts'
+import { quietAt } from '../../edge/reach/quiet.ts'
+import { edgesOf } from '../reach.ts'
+import { inSnapshot, requireFreeze } from '../read-freezes.ts'
 import { findDelays, findLastFreeze, findLastSuspension, findSuspensionReach } from './stop-queries.ts'
 
 const shownMs = 30 * 24 * 60 * 60_000

@@ -1,10 +1,10 @@
 import type { Freeze } from '@mandate/contract/freezes'
-import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
-import type { ConfirmationKey } from '../../events/confirmation-events.ts'
-import { findFreeze } from './freeze-queries.ts'
-import type { QuietTime } from './instance-queries.ts'
-import { edgesOf } from './reach.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Sql } from '../../../db/database.ts'
+import type { ConfirmationKey } from '../../../events/confirmation-events.ts'
+import { findFreeze } from '../freeze-queries.ts'
+import type { QuietTime } from '../instance-queries.ts'
+import { edgesOf } from '../reach.ts'
 import { findSeenConfirmations, type SeenRow } from './stream-queries.ts'
 
 /** A confirmation with the id of its event. */

@@ -1,5 +1,5 @@
-import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Sql } from '../../../db/database.ts'
 import { findRecentlyConfirmed } from './stream-queries.ts'
 
 // A stream sends the progress of a freeze up to a second after the events that came later. So a client that lost its connection may have

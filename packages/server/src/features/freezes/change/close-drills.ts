@@ -1,9 +1,9 @@
-import type { Member } from '../../authz/actor.ts'
-import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
-import type { Services } from '../../services.ts'
-import { quietAt } from '../edge/reach/quiet.ts'
-import { findOpenDrills, storeFinalReach } from './freeze-queries.ts'
-import { readReach } from './reach.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
+import type { Services } from '../../../services.ts'
+import { quietAt } from '../../edge/reach/quiet.ts'
+import { findOpenDrills, storeFinalReach } from '../freeze-queries.ts'
+import { readReach } from '../reach.ts'
 
 const measuredMs = 24 * 60 * 60_000
 /** Maximum number of drills of a tenant that one run closes. */

@@ -1,8 +1,8 @@
-import { recordAudit } from '../../audit/record-audit.ts'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import type { FreezeRow } from './freeze-queries.ts'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { FreezeRow } from '../freeze-queries.ts'
 
 type Recorded = Pick<FreezeRow, 'id' | 'scope' | 'target_id' | 'environment_id' | 'name' | 'drill'>
 

@@ -1,15 +1,15 @@
 import { type FreezeEdge, freezeEdgeStates, freezeScopes } from '@mandate/contract/freezes'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import type { Sql } from '../../../db/database.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import {
   confirmationIsVisible,
   type FreezeInstances,
   instancesInPlace,
   type QuietTime,
   unconfirmedOf,
-} from './instance-queries.ts'
+} from '../instance-queries.ts'
 
 /** Maximum number of instances that a page reads to find those that have not confirmed. */
 const readAtMost = 2000

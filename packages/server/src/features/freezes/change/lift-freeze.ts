@@ -1,14 +1,14 @@
 import type { Freeze } from '@mandate/contract/freezes'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { conflict, throwIfRefused } from '../../refusal.ts'
-import { quietAt } from '../edge/reach/quiet.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { conflict, throwIfRefused } from '../../../refusal.ts'
+import { quietAt } from '../../edge/reach/quiet.ts'
+import { findFreeze, hasEnding, lockFreeze, storeFinalReach, storeLift } from '../freeze-queries.ts'
+import { readReach } from '../reach.ts'
+import { foundFreeze, freezeJson, requireFreeze } from '../read-freezes.ts'
+import { liftRefusal } from '../rules.ts'
 import { endApprovals } from './end-approvals.ts'
-import { findFreeze, hasEnding, lockFreeze, storeFinalReach, storeLift } from './freeze-queries.ts'
-import { readReach } from './reach.ts'
-import { foundFreeze, freezeJson, requireFreeze } from './read-freezes.ts'
 import { recordFreeze } from './record-freeze.ts'
-import { liftRefusal } from './rules.ts'
 
 /**
  * Ends a freeze for every agent that it covers. Other freezes and suspensions remain.

@@ -1,7 +1,7 @@
 import type { FreezeTarget } from '@mandate/contract/freezes'
-import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
-import { invalid, notFound } from '../../refusal.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Sql } from '../../../db/database.ts'
+import { invalid, notFound } from '../../../refusal.ts'
 import { type FoundTarget, findAgentTarget, findEnvironmentTarget, findOrganizationTarget } from './target-queries.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { AuditSource } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
-import type { Services } from '../../services.ts'
-import { expireApprovalsOfFreeze } from '../approvals/expiry/expire-approvals.ts'
-import { addEndedApprovals, deleteEnding, findEndings, insertEnding, lockActive } from './freeze-queries.ts'
+import type { AuditSource } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Services } from '../../../services.ts'
+import { expireApprovalsOfFreeze } from '../../approvals/expiry/expire-approvals.ts'
+import { addEndedApprovals, deleteEnding, findEndings, insertEnding, lockActive } from '../freeze-queries.ts'
 
 type Target = Parameters<typeof expireApprovalsOfFreeze>[3]
 

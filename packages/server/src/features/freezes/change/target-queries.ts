@@ -1,12 +1,12 @@
 import { type FreezePreview, type FreezeScope, freezeScopes } from '@mandate/contract/freezes'
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import type { Sight } from '../../authz/sight.ts'
-import { agentVisibleTo, environmentVisibleTo, visibleAgentIds } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { boundedCount, countedAtMost } from '../../db/lists/bounded-count.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
-import { raw, sql } from '../../db/statements/statement.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import type { Sight } from '../../../authz/sight.ts'
+import { agentVisibleTo, environmentVisibleTo, visibleAgentIds } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { boundedCount, countedAtMost } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
 
 /** What a freeze stops. `environmentId` is the environment of the agent, or the frozen environment. */
 export interface FoundTarget {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { contentHash } from '@mandate/proofs/canonical'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/ids/new-id.ts'
-import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { addEdge, addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge, addPolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { endApprovalsOfFreezes } from './end-approvals.ts'
 
 const server = useOwnServer()

@@ -1,12 +1,12 @@
-import type { Member } from '../../authz/actor.ts'
-import { statementsBySight } from '../../authz/by-sight.ts'
-import type { Sight } from '../../authz/sight.ts'
-import { narrowedBy } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/statements/named-parameters.ts'
-import type { ConfirmationKey } from '../../events/confirmation-events.ts'
-import { freezeIsVisible } from './freeze-queries.ts'
-import { confirmationIsVisible } from './instance-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { statementsBySight } from '../../../authz/by-sight.ts'
+import type { Sight } from '../../../authz/sight.ts'
+import { narrowedBy } from '../../../authz/visibility.ts'
+import type { Sql } from '../../../db/database.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import type { ConfirmationKey } from '../../../events/confirmation-events.ts'
+import { freezeIsVisible } from '../freeze-queries.ts'
+import { confirmationIsVisible } from '../instance-queries.ts'
 
 /** Number of agents of a scoped user among which a statement looks for one that a freeze covers. */
 const grantsTestedAtMost = 1_000

@@ -1,6 +1,6 @@
-import type { Member } from '../../authz/actor.ts'
-import { viewerOf } from '../../authz/sight.ts'
-import type { Sql } from '../../db/database.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { viewerOf } from '../../../authz/sight.ts'
+import type { Sql } from '../../../db/database.ts'
 import { findReadable } from './stream-queries.ts'
 
 /**
