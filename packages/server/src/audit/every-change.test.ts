@@ -57,7 +57,7 @@ const recordNothing: Record<string, string> = {
   'features/tools/report/report-tools.ts': ofEdge,
   'features/tools/changed-tools/sweep-changed-tools.ts':
     'stores for which changes findings were settled; the verb of findings records them',
-  'features/reports/start-lease-renewal.ts': 'stores how far a report is',
+  'features/reports/make/start-lease-renewal.ts': 'stores how far a report is',
   'features/policies/versions/record-missing-histories.ts':
     'stores the first version of policies that are older than versioning',
 }

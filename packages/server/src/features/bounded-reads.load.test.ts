@@ -14,8 +14,8 @@ import { findPage } from './audit-trail/find-page.ts'
 import { countInUse } from './environments/queries.ts'
 import { findFindings } from './findings/queries.ts'
 import { countKinds } from './policies/simulate/replay-queries.ts'
-import { periodOf } from './reports/period.ts'
-import { gatherAgents, isSmall } from './reports/snapshot-queries.ts'
+import { periodOf } from './reports/snapshot/period.ts'
+import { gatherAgents, isSmall } from './reports/snapshot/snapshot-queries.ts'
 import { findReviews } from './reviews/queries.ts'
 
 interface Filled {

@@ -28,7 +28,7 @@ import { sweepStoppedInstances } from '../features/edge/instances/sweep-stopped-
 import { sweepStaleEvidence } from '../features/findings/evidence/sweep-stale-evidence.ts'
 import { closeDrills } from '../features/freezes/change/close-drills.ts'
 import { endApprovalsOfFreezes } from '../features/freezes/change/end-approvals.ts'
-import { makeReports } from '../features/reports/make-reports.ts'
+import { makeReports } from '../features/reports/make/make-reports.ts'
 import { expireTools } from '../features/tools/change/expire-tools.ts'
 import { sweepChangedTools } from '../features/tools/changed-tools/sweep-changed-tools.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'

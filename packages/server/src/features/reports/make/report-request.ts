@@ -1,9 +1,9 @@
 import type { AccessScope, Role } from '@mandate/contract/words/roles'
-import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
-import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import type { Named } from './snapshot-queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { boundEnvironment, hasAuthority } from '../../../authz/can.ts'
+import type { Sql } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { Named } from '../snapshot/snapshot-queries.ts'
 
 /**
  * What a job needs to make a report: the access that the user had when they requested the report, the names of the organization and

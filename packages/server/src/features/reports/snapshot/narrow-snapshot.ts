@@ -1,6 +1,6 @@
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment } from '../../authz/can.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { boundEnvironment } from '../../../authz/can.ts'
 
 const lists = ['agents', 'policies', 'approvals', 'drift', 'coverage', 'findings', 'decisions', 'events'] as const
 

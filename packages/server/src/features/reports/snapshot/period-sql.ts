@@ -1,6 +1,6 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
-import type { AuditEvent } from '../../audit/events.ts'
-import { lowestIdAfter, lowestIdFrom } from '../../db/ids/id-time.ts'
+import type { AuditEvent } from '../../../audit/events.ts'
+import { lowestIdAfter, lowestIdFrom } from '../../../db/ids/id-time.ts'
 import type { Period } from './period.ts'
 import { list, person, time } from './report-json.ts'
 

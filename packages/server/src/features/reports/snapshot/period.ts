@@ -1,7 +1,7 @@
 import { timeInRange } from '@mandate/contract/fields/time-range'
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import { maxReportDays, type NewReport } from '@mandate/contract/reports'
-import { invalid } from '../../refusal.ts'
+import { invalid } from '../../../refusal.ts'
 
 export type Period = NonNullable<ReportSnapshot['period']>
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createApp } from '../../http/create-app.ts'
-import { apiClient } from '../../testing/api-client.ts'
-import { auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
-import { routes } from '../routes.ts'
+import { createApp } from '../../../http/create-app.ts'
+import { apiClient } from '../../../testing/api-client.ts'
+import { auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { routes } from '../../routes.ts'
 import { proveReport } from './prove-report.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { startWorker } from '../../jobs/start-worker.ts'
+import { startWorker } from '../../../jobs/start-worker.ts'
 import {
   addAgent,
   addKey,
@@ -10,14 +10,14 @@ import {
   grantAgent,
   type TestPerson,
   type TestTenant,
-} from '../../testing/arrange.ts'
-import { addPolicy } from '../../testing/arrange-agents.ts'
-import { fillAgents } from '../../testing/fill-agents.ts'
-import { useOwnServer } from '../../testing/use-test-server.ts'
+} from '../../../testing/arrange.ts'
+import { addPolicy } from '../../../testing/arrange-agents.ts'
+import { fillAgents } from '../../../testing/fill-agents.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
+import { periodOf } from '../snapshot/period.ts'
+import { gatherSnapshot, smallAtMost } from '../snapshot/snapshot-queries.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
-import { periodOf } from './period.ts'
-import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
 import { startLeaseRenewal } from './start-lease-renewal.ts'
 
 const server = useOwnServer()

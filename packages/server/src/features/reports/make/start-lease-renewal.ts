@@ -1,4 +1,4 @@
-import type { Services } from '../../services.ts'
+import type { Services } from '../../../services.ts'
 import { type Lease, storeProgress } from './job-queries.ts'
 
 export interface LeaseRenewal {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addAgent, addKey, addPerson, giveEnvironment, grantAgent } from '../../testing/arrange.ts'
-import { newDecision } from '../../testing/new-decision.ts'
-import { useTestServer } from '../../testing/use-test-server.ts'
-import { addPendingCall, createScene, type Scene } from '../approvals/testing/held-calls.ts'
+import { addAgent, addKey, addPerson, giveEnvironment, grantAgent } from '../../../testing/arrange.ts'
+import { newDecision } from '../../../testing/new-decision.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
+import { addPendingCall, createScene, type Scene } from '../../approvals/testing/held-calls.ts'
 import { periodOf } from './period.ts'
 
 const server = useTestServer()

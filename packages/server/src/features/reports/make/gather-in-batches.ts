@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/database.ts'
-import { listedAtMost } from './report-json.ts'
+import type { Sql } from '../../../db/database.ts'
+import { listedAtMost } from '../snapshot/report-json.ts'
 import {
   batchSize,
   countAgents,
@@ -8,7 +8,7 @@ import {
   gatherPolicies,
   type Named,
   type Scope,
-} from './snapshot-queries.ts'
+} from '../snapshot/snapshot-queries.ts'
 
 const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -1,9 +1,9 @@
 import type { FindingType } from '@mandate/contract/agents'
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { Report, SharedReport } from '@mandate/contract/reports'
-import { escapeHtml, pageHeaders as headersOf } from '../../http/answers/html.ts'
-import { exactTime } from '../../text/readable-time.ts'
-import { findingSentences } from '../findings/rules.ts'
+import { escapeHtml, pageHeaders as headersOf } from '../../../http/answers/html.ts'
+import { exactTime } from '../../../text/readable-time.ts'
+import { findingSentences } from '../../findings/rules.ts'
 import type { ReportProof } from './prove-report.ts'
 
 export type Printable = SharedReport

@@ -3,7 +3,7 @@ import { reportExamples } from '@mandate/contract/examples/reports'
 import type { Report } from '@mandate/contract/reports'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { expect, it } from 'vitest'
-import { loadSigningKey, newSigningKeyPem } from '../../security/signing-key.ts'
+import { loadSigningKey, newSigningKeyPem } from '../../../security/signing-key.ts'
 import { proveReport } from './prove-report.ts'
 import { renderReport } from './report-page.ts'
 

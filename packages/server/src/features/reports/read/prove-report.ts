@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { SharedReport } from '@mandate/contract/reports'
 import { canonicalJson, contentHash } from '@mandate/proofs/canonical'
 import { LRUCache } from 'lru-cache'
-import type { SigningKey } from '../../security/signing-key.ts'
+import type { SigningKey } from '../../../security/signing-key.ts'
 
 /** The digest of a report and the service's signature on it. */
 export interface ReportProof {

@@ -1,13 +1,13 @@
 import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { Report } from '@mandate/contract/reports'
-import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Include } from '../../caller/may-part.ts'
-import type { Sql } from '../../db/database.ts'
-import { notFound } from '../../refusal.ts'
-import { addMayToList, reportMay } from './may.ts'
-import { hasAllEntries, narrowSnapshot } from './narrow-snapshot.ts'
-import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Include } from '../../../caller/may-part.ts'
+import type { Sql } from '../../../db/database.ts'
+import { notFound } from '../../../refusal.ts'
+import { addMayToList, reportMay } from '../may.ts'
+import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from '../queries.ts'
+import { hasAllEntries, narrowSnapshot } from '../snapshot/narrow-snapshot.ts'
 
 interface Listed {
   include?: Include

@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statements/statement.ts'
-import type { NewReportRow } from './queries.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { NewReportRow } from '../queries.ts'
 import type { ReportRequest } from './report-request.ts'
 
 /** Counts the tenant's reports that are in progress. */

@@ -1,6 +1,8 @@
-import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
-import { noTenant, type Tx } from '../../db/database.ts'
-import type { Services } from '../../services.ts'
+import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
+import { noTenant, type Tx } from '../../../db/database.ts'
+import type { Services } from '../../../services.ts'
+import { lockUserForKeyShare } from '../queries.ts'
+import { periodOf } from '../snapshot/period.ts'
 import { gatherInBatches } from './gather-in-batches.ts'
 import {
   findNextDue,
@@ -13,8 +15,6 @@ import {
   storeFailed,
   storeReady,
 } from './job-queries.ts'
-import { periodOf } from './period.ts'
-import { lockUserForKeyShare } from './queries.ts'
 import { askerOf, findObstacle } from './report-request.ts'
 import { startLeaseRenewal } from './start-lease-renewal.ts'
 
