@@ -1,5 +1,5 @@
+import { findUndescribed } from '../packages/contract/src/checks/find-undescribed.ts'
 import { endpoints } from '../packages/contract/src/endpoints.ts'
-import { findUndescribed } from '../packages/contract/src/find-undescribed.ts'
 
 /** Part of `npm run lint`: every tag, operation, parameter and property of the API needs a description. */
 const undescribed = findUndescribed(endpoints)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findUnbounded } from '../packages/contract/src/find-unbounded.ts'
+import { findUnbounded } from '../packages/contract/src/checks/find-unbounded.ts'
 
 /**
  * Part of `npm run lint`: every array, record and string of a request schema needs a maximum size. Takes the module that exports

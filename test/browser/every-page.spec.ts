@@ -1,6 +1,6 @@
 // The test with all views, dialogs, themes and widths of a page is long: it runs axe about 300 times.
 import { expect, type Page } from '@playwright/test'
-import { dashboardPaths } from '../../packages/contract/src/dashboard-paths.ts'
+import { dashboardPaths } from '../../packages/contract/src/words/dashboard-paths.ts'
 import { findViolations, findViolationsOfThemes, overflowOf } from './accessibility.ts'
 import { serverUrl } from './tenant.ts'
 import { Visitor } from './visit.ts'

@@ -1,7 +1,7 @@
 // Most roles are long: each opens about 50 pages. The short tests open them as the roles that see the least.
 import type { Client, MandateError } from '@mandate/sdk'
 import { expect } from '@playwright/test'
-import { dashboardPaths } from '../../packages/contract/src/dashboard-paths.ts'
+import { dashboardPaths } from '../../packages/contract/src/words/dashboard-paths.ts'
 import { compareControls } from './actions.ts'
 import { serverUrl, signedIn } from './tenant.ts'
 import { Visitor } from './visit.ts'

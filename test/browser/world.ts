@@ -1,6 +1,6 @@
 import type { Client } from '@mandate/sdk'
 import { test as base } from '@playwright/test'
-import type { dashboardPaths } from '../../packages/contract/src/dashboard-paths.ts'
+import type { dashboardPaths } from '../../packages/contract/src/words/dashboard-paths.ts'
 import { newFleet } from './fleet.ts'
 import { linkMailedTo } from './mail.ts'
 import { addLearner, addPerson } from './people.ts'

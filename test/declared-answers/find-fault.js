@@ -44,7 +44,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) => {
 operations.sort((a, b) => b.literals - a.literals)
 
 // The dashboard is not in the document. Its list of paths is read as text, because this process may not be able to run TypeScript.
-const pathsFile = new URL('../../packages/contract/src/dashboard-paths.ts', import.meta.url)
+const pathsFile = new URL('../../packages/contract/src/words/dashboard-paths.ts', import.meta.url)
 const dashboardPaths = [...readFileSync(pathsFile, 'utf8').matchAll(/^ {2}'(.+)',$/gm)].map(([, path]) => path)
 const ofDashboard = new RegExp(
   `^(https?://[^/]+)?(${dashboardPaths.map((path) => path.replace('{id}', '[^/]+')).join('|')}|/assets/[^/]+|/[a-z]+\\.(js|css|svg))/*$`,

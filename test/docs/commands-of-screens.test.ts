@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { createProgram } from '../../packages/cli/src/program.ts'
+import { createProgram } from '../../packages/cli/src/start/program.ts'
 import * as commands from '../../packages/web/src/words/commands.ts'
 
 // A reader copies a command from a screen. The command line must have it, with these options and as many arguments.

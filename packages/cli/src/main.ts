@@ -1,5 +1,5 @@
-import { processInvocation } from './invocation.ts'
-import { isHook, runCommand } from './run-command.ts'
+import { processInvocation } from './invocation/invocation.ts'
+import { isHook, runCommand } from './start/run-command.ts'
 
 // A program such as `head` may close the output early. For most commands this is not a failure. A hook exits with 2, which
 // tells the coding agent to block the tool call: a hook prints only if it blocks the call.

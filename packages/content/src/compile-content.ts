@@ -1,4 +1,4 @@
-import { contentActions, contentSides } from '@mandate/contract/content-words'
+import { contentActions, contentSides } from '@mandate/contract/words/content-words'
 import { type CompiledPattern, compilePattern } from './compile-pattern.ts'
 import type { Binding, ContentAction, ContentRules, ContentSide } from './definition.ts'
 

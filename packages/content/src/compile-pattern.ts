@@ -1,4 +1,4 @@
-import { checkNames } from '@mandate/contract/content-words'
+import { checkNames } from '@mandate/contract/words/content-words'
 import type { RE2JS } from 're2js'
 import type { BuiltinPattern } from './builtin/builtin.ts'
 import { builtinPattern } from './builtin/catalogue.ts'

@@ -1,4 +1,4 @@
-import type { checkNames, contentActions, contentSides, patternKinds } from '@mandate/contract/content-words'
+import type { checkNames, contentActions, contentSides, patternKinds } from '@mandate/contract/words/content-words'
 
 export type CheckName = (typeof checkNames)[number]
 export type PatternKind = (typeof patternKinds)[number]

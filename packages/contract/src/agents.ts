@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { manager, member, viewer } from './access.ts'
-import { findingTypes, severities, timelineTypes } from './agent-words.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, name, oneOf, record, sortParam, text, timestamp, uuid } from './fields.ts'
-import { include } from './include.ts'
-import { includeNames } from './names.ts'
-import { governanceModes } from './policy-words.ts'
+import { manager, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeNames } from './endpoint/names.ts'
+import { limit, name, oneOf, record, sortParam, text, timestamp, uuid } from './fields/fields.ts'
+import { include } from './fields/include.ts'
 import {
   agentId,
   createdAt,
@@ -17,7 +15,9 @@ import {
   policyVersion,
   tenantId,
   updatedAt,
-} from './shared-fields.ts'
+} from './fields/shared-fields.ts'
+import { findingTypes, severities, timelineTypes } from './words/agent-words.ts'
+import { governanceModes } from './words/policy-words.ts'
 
 export const agentStatuses = ['registered', 'active', 'suspended', 'archived'] as const
 export const agentSources = ['runtime', 'github', 'salesforce', 'm365', 'snowflake'] as const

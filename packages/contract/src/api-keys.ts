@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { integerParam, limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
-import { faultOfScope, scopeResources } from './scopes.ts'
-import { createdAt, mayFields, tenantId } from './shared-fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { integerParam, limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
+import { createdAt, mayFields, tenantId } from './fields/shared-fields.ts'
+import { faultOfScope, scopeResources } from './words/scopes.ts'
 
 const scope = text({ max: 80 }).superRefine((value, { addIssue }) => {
   const fault = faultOfScope(value)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { anyone, edge, manager, viewer } from './access.ts'
 import { ChainLink, ContentMatch, sessionOfCall } from './edge.ts'
-import { endpoint } from './endpoint.ts'
-import { jsonObject, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
-import { mine, oneOrMore } from './one-or-more.ts'
-import { agentId, mayFields, policyId } from './shared-fields.ts'
+import { anyone, edge, manager, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { jsonObject, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields/fields.ts'
+import { mine, oneOrMore } from './fields/one-or-more.ts'
+import { agentId, mayFields, policyId } from './fields/shared-fields.ts'
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
 /** Why an approval expired: the time was over, or its agent was stopped. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { anyone, anyUser, personally } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { email, name, oneOf, text, timestamp, uuid } from './fields.ts'
-import { roles } from './roles.ts'
-import { environmentReference, includeMay, mayFields } from './shared-fields.ts'
+import { anyone, anyUser, personally } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { email, name, oneOf, text, timestamp, uuid } from './fields/fields.ts'
+import { environmentReference, includeMay, mayFields } from './fields/shared-fields.ts'
 import { Tenant } from './tenants.ts'
 import { User } from './users.ts'
+import { roles } from './words/roles.ts'
 
 export const Session = z
   .object({

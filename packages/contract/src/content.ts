@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { edge, manager, member, viewer } from './access.ts'
-import { checkNames, contentActions, contentSides, patternKinds } from './content-words.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { includeNames } from './names.ts'
-import { labelPattern } from './policy-words.ts'
-import { includeMay, mayFields, policyId } from './shared-fields.ts'
+import { edge, manager, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeNames } from './endpoint/names.ts'
+import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
+import { includeMay, mayFields, policyId } from './fields/shared-fields.ts'
+import { checkNames, contentActions, contentSides, patternKinds } from './words/content-words.ts'
+import { labelPattern } from './words/policy-words.ts'
 
 /** Maximum number of patterns of a tenant, without the built-in ones. */
 export const maxContentPatterns = 200

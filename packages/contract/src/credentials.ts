@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { edge } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { booleanParam, limit, offset, oneOf, page, record, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
-import { createdAt, environmentId, mayFields, updatedAt } from './shared-fields.ts'
+import { edge } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { booleanParam, limit, offset, oneOf, page, record, text, timestamp, uuid } from './fields/fields.ts'
+import { createdAt, environmentId, mayFields, updatedAt } from './fields/shared-fields.ts'
 
 export const credentialKinds = ['bearer', 'header', 'basic', 'environment', 'oauth_client_credentials'] as const
 export type CredentialKind = (typeof credentialKinds)[number]

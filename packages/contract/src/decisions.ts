@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
 import { ChainLink, ContentMatch, DecisionRecord, ThreatSeen } from './edge.ts'
-import { endpoint } from './endpoint.ts'
-import { date, limit, oneOf, text, timestamp, uuid } from './fields.ts'
-import { includeNames } from './names.ts'
-import { effects, governanceModes } from './policy-words.ts'
-import { environmentId, nextPageToken, pageToken } from './shared-fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeNames } from './endpoint/names.ts'
+import { date, limit, oneOf, text, timestamp, uuid } from './fields/fields.ts'
+import { environmentId, nextPageToken, pageToken } from './fields/shared-fields.ts'
+import { effects, governanceModes } from './words/policy-words.ts'
 
 export const decisionIntegrities = ['signed', 'unsigned', 'broken'] as const
 export const timelineBuckets = ['minute', 'hour', 'day'] as const

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { edge, member, viewer } from './access.ts'
 import { ChainLink } from './edge.ts'
-import { endpoint } from './endpoint.ts'
-import { integerParam, limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
-import { agentId, createdAt, environmentId, mayFields, tenantId } from './shared-fields.ts'
+import { edge, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { integerParam, limit, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
+import { agentId, createdAt, environmentId, mayFields, tenantId } from './fields/shared-fields.ts'
 
 /** Maximum number of delegations from the person to the agent that acts. */
 export const mostDepth = 5

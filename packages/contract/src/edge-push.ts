@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { edge } from './access.ts'
 import { approvalStatuses } from './approvals.ts'
 import { DelegationsVersion, MissionProfile } from './edge.ts'
-import { endpoint } from './endpoint.ts'
-import { oneOf, text, timestamp, uuid } from './fields.ts'
-import { agentId, tenantId } from './shared-fields.ts'
+import { edge } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { oneOf, text, timestamp, uuid } from './fields/fields.ts'
+import { agentId, tenantId } from './fields/shared-fields.ts'
 import { PinsVersion } from './tools.ts'
 
 /** Maximum number of agents of one request for profiles. */

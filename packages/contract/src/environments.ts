@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text } from './fields.ts'
-import { governanceModes } from './policy-words.ts'
-import { createdAt, environmentId, includeMay, mayFields, tenantId } from './shared-fields.ts'
-import { toolPinnings } from './tool-words.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { limit, name, offset, oneOf, page, text } from './fields/fields.ts'
+import { createdAt, environmentId, includeMay, mayFields, tenantId } from './fields/shared-fields.ts'
+import { governanceModes } from './words/policy-words.ts'
+import { toolPinnings } from './words/tool-words.ts'
 
 const pinningText =
   'What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned.'

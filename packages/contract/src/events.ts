@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { declaredBounds } from './bounds.ts'
-import { endpoint } from './endpoint.ts'
-import { text, uuid } from './fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { declaredBounds } from './fields/bounds.ts'
+import { text, uuid } from './fields/fields.ts'
 
 /**
  * The types of events, each with the resource whose scope a limited API key needs. A new type is one line here, and one in `stream-event.ts` if

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { manager, viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { booleanParam, limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
-import { includeMayNames, includeNames } from './names.ts'
-import { createdAt, mayFields, nextPageToken, pageToken } from './shared-fields.ts'
+import { manager, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames, includeNames } from './endpoint/names.ts'
+import { booleanParam, limit, name, offset, oneOf, page, timestamp, uuid } from './fields/fields.ts'
+import { createdAt, mayFields, nextPageToken, pageToken } from './fields/shared-fields.ts'
 
 export const freezeScopes = ['agent', 'environment', 'organization'] as const
 export type FreezeScope = (typeof freezeScopes)[number]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, offset, page, timestamp } from './fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { limit, offset, page, timestamp } from './fields/fields.ts'
 
 export const Model = z
   .object({

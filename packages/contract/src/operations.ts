@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { anyone } from './access.ts'
-import { endpoint } from './endpoint.ts'
+import { anyone } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
 
 const tag = 'Operations'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { findingTypes } from './agent-words.ts'
 import { executionCoverageStates, governanceStates, lifecycleStatuses } from './agents.ts'
-import { endpoint } from './endpoint.ts'
-import { oneOf, timestamp, uuid } from './fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeNames } from './endpoint/names.ts'
+import { oneOf, timestamp, uuid } from './fields/fields.ts'
+import { createdAt } from './fields/shared-fields.ts'
 import { freezeScopes } from './freezes.ts'
-import { includeNames } from './names.ts'
-import { createdAt } from './shared-fields.ts'
+import { findingTypes } from './words/agent-words.ts'
 
 /** Maximum number of freezes in the overview. */
 export const maxFreezes = 5

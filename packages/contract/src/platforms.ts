@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, record, text, timestamp, uuid } from './fields.ts'
-import { createdAt, includeMay, mayFields, tenantId } from './shared-fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { limit, name, offset, oneOf, page, record, text, timestamp, uuid } from './fields/fields.ts'
+import { createdAt, includeMay, mayFields, tenantId } from './fields/shared-fields.ts'
 
 export const platformKinds = ['github', 'salesforce', 'm365', 'snowflake'] as const
 export type PlatformKind = (typeof platformKinds)[number]

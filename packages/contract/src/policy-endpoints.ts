@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { manager, member, viewer } from './access.ts'
-import { declaredBounds } from './bounds.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, offset, page, sortParam, text, uuid } from './fields.ts'
-import { include } from './include.ts'
-import { includeMayNames, includeNames } from './names.ts'
+import { manager, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames, includeNames } from './endpoint/names.ts'
+import { declaredBounds } from './fields/bounds.ts'
+import { limit, offset, page, sortParam, text, uuid } from './fields/fields.ts'
+import { include } from './fields/include.ts'
+import { includeTexts, policyId } from './fields/shared-fields.ts'
 import {
   CandidatePolicy,
   ListedPolicy,
@@ -21,7 +22,6 @@ import {
   Simulation,
   SimulationResult,
 } from './policies.ts'
-import { includeTexts, policyId } from './shared-fields.ts'
 
 // The database column is a 32-bit integer. A larger number is replaced by this maximum. No policy has so many versions.
 const maxVersion = 2_147_483_647

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { anyone, member, viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { date, limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
+import { anyone, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { date, limit, name, offset, oneOf, page, timestamp, uuid } from './fields/fields.ts'
+import { createdAt, mayFields, tenantId } from './fields/shared-fields.ts'
 import { ReportSnapshot } from './report-snapshot.ts'
-import { createdAt, mayFields, tenantId } from './shared-fields.ts'
 
 /** Maximum number of days of a report's period. */
 export const maxReportDays = 366

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { manager, member, viewer } from './access.ts'
-import { findingTypes, severities } from './agent-words.ts'
 import { Finding } from './agents.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
-import { includeMayNames } from './names.ts'
-import { mine, oneOrMore } from './one-or-more.ts'
-import { agentId, mayFields, policyId } from './shared-fields.ts'
+import { manager, member, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames } from './endpoint/names.ts'
+import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields/fields.ts'
+import { mine, oneOrMore } from './fields/one-or-more.ts'
+import { agentId, mayFields, policyId } from './fields/shared-fields.ts'
+import { findingTypes, severities } from './words/agent-words.ts'
 
 export const reviewKinds = ['onboarding', 'change', 'attestation'] as const
 export const reviewStatuses = ['pending', 'approved', 'rejected', 'attested', 'superseded'] as const

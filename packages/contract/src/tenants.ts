@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { email, name, oneOf, text, uuid } from './fields.ts'
-import { roles } from './roles.ts'
-import { createdAt, includeMay, mayFields, tenantId } from './shared-fields.ts'
+import { viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { email, name, oneOf, text, uuid } from './fields/fields.ts'
+import { createdAt, includeMay, mayFields, tenantId } from './fields/shared-fields.ts'
+import { roles } from './words/roles.ts'
 
 export const governanceGates = ['off', 'alert', 'enforce'] as const
 /** For how many days decisions can be kept. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { edge, manager, viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { integerParam, jsonObject, limit, oneOf, text, timestamp, uuid } from './fields.ts'
-import { isServerName } from './mcp-tool-name.ts'
-import { includeMayNames, includeNames } from './names.ts'
-import { labelPattern } from './policy-words.ts'
-import { RuleLimit } from './rule-limit.ts'
-import { environmentId, mayFields, nextPageToken, pageToken } from './shared-fields.ts'
-import { knownToolLabels, toolPinnings, toolStates, toolWarningTypes } from './tool-words.ts'
+import { edge, manager, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeMayNames, includeNames } from './endpoint/names.ts'
+import { integerParam, jsonObject, limit, oneOf, text, timestamp, uuid } from './fields/fields.ts'
+import { isServerName } from './fields/mcp-tool-name.ts'
+import { RuleLimit } from './fields/rule-limit.ts'
+import { environmentId, mayFields, nextPageToken, pageToken } from './fields/shared-fields.ts'
+import { labelPattern } from './words/policy-words.ts'
+import { knownToolLabels, toolPinnings, toolStates, toolWarningTypes } from './words/tool-words.ts'
 
 /** Maximum number of tools of one report. */
 export const mostReportedTools = 500

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { anyUser, personally, viewer } from './access.ts'
-import { endpoint } from './endpoint.ts'
-import { booleanParam, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
-import { include } from './include.ts'
-import { includeNames } from './names.ts'
-import { accessScopes, roles } from './roles.ts'
-import { createdAt, environmentId, includeTexts, mayFields, tenantId, userId } from './shared-fields.ts'
+import { anyUser, personally, viewer } from './endpoint/access.ts'
+import { endpoint } from './endpoint/endpoint.ts'
+import { includeNames } from './endpoint/names.ts'
+import { booleanParam, limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields/fields.ts'
+import { include } from './fields/include.ts'
+import { createdAt, environmentId, includeTexts, mayFields, tenantId, userId } from './fields/shared-fields.ts'
+import { accessScopes, roles } from './words/roles.ts'
 
 const ofAccess = 'Only with `include=access`, and for managers and owners.'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { uuid } from '@mandate/contract/fields'
-import { uuidPattern } from '@mandate/contract/is-uuid'
-import { loopbackNames } from '@mandate/contract/loopback-names'
+import { uuid } from '@mandate/contract/fields/fields'
+import { uuidPattern } from '@mandate/contract/fields/is-uuid'
+import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { z } from 'zod'
 import { defaultStateDir, EdgeConfigError, type Names } from './hook-config.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 
 /** Environment variables by their names. */
 export type Names = Readonly<Record<string, string | undefined>>

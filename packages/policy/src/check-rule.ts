@@ -1,5 +1,5 @@
-import { isRecord } from '@mandate/contract/is-record'
-import { conditionOperators, effects, mostUses, mostWindowS } from '@mandate/contract/policy-words'
+import { isRecord } from '@mandate/contract/fields/is-record'
+import { conditionOperators, effects, mostUses, mostWindowS } from '@mandate/contract/words/policy-words'
 import { valueFault } from './condition.ts'
 import { isCount } from './limit.ts'
 import { parsePath } from './path.ts'

@@ -1,4 +1,4 @@
-import { effects } from '@mandate/contract/policy-words'
+import { effects } from '@mandate/contract/words/policy-words'
 import { compileRule, inAskingOrder } from './compile-rule.ts'
 import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
 import type { Effect, OverrideMode, Rule, Snapshot } from './types.ts'

@@ -1,4 +1,4 @@
-import { effects } from '@mandate/contract/policy-words'
+import { effects } from '@mandate/contract/words/policy-words'
 import { type CompiledCondition, compileCondition } from './condition.ts'
 import { limitOf } from './limit.ts'
 import type { Facts } from './path.ts'

@@ -1,4 +1,4 @@
-import { labelPattern } from '@mandate/contract/policy-words'
+import { labelPattern } from '@mandate/contract/words/policy-words'
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
 import { type Facts, lookUp, missing, parsePath, type Source } from './path.ts'

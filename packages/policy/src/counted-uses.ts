@@ -1,4 +1,4 @@
-import { isRecord } from '@mandate/contract/is-record'
+import { isRecord } from '@mandate/contract/fields/is-record'
 import type { CompiledPolicy, Verdict } from './evaluate.ts'
 import type { RuleUses } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@mandate/contract/is-record'
+import { isRecord } from '@mandate/contract/fields/is-record'
 
 /**
  * Maximum number of subschemas that are read, maximum number of names that are kept, and maximum length of a name. A name beyond a limit

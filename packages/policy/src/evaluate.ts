@@ -1,4 +1,4 @@
-import { effects } from '@mandate/contract/policy-words'
+import { effects } from '@mandate/contract/words/policy-words'
 import { type CompiledRule, compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
 import { type OverLimit, overLimit } from './limit.ts'
 import { compileLookAlikes, findLookAlike, isObscured, type LookAlikes } from './look-alike.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '@mandate/contract/is-record'
-import { mostUses, mostWindowS } from '@mandate/contract/policy-words'
+import { isRecord } from '@mandate/contract/fields/is-record'
+import { mostUses, mostWindowS } from '@mandate/contract/words/policy-words'
 import type { Effect, RuleLimit, RuleUses } from './types.ts'
 
 /** An `allow` rule that matched a call, and whose limit does not let it decide. */

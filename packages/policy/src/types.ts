@@ -1,5 +1,5 @@
-import type { conditionOperators, effects, governanceModes, overrideModes } from '@mandate/contract/policy-words'
-import type { ToolState } from '@mandate/contract/tool-words'
+import type { conditionOperators, effects, governanceModes, overrideModes } from '@mandate/contract/words/policy-words'
+import type { ToolState } from '@mandate/contract/words/tool-words'
 
 /** What a rule or a policy decides about a call. */
 export type Effect = (typeof effects)[number]

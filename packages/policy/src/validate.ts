@@ -1,5 +1,5 @@
-import { isRecord } from '@mandate/contract/is-record'
-import { effects, overrideModes } from '@mandate/contract/policy-words'
+import { isRecord } from '@mandate/contract/fields/is-record'
+import { effects, overrideModes } from '@mandate/contract/words/policy-words'
 import { checkRule, includes, isText, type PolicyFault } from './check-rule.ts'
 import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
 import { findTextPaths } from './find-text-paths.ts'

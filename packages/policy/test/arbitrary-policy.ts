@@ -1,5 +1,5 @@
-import { conditionOperators, effects } from '@mandate/contract/policy-words'
-import { toolStates } from '@mandate/contract/tool-words'
+import { conditionOperators, effects } from '@mandate/contract/words/policy-words'
+import { toolStates } from '@mandate/contract/words/tool-words'
 import fc from 'fast-check'
 import { type Call, type Condition, newSession, type Rule, type Snapshot } from '../src/types.ts'
 

@@ -1,4 +1,4 @@
-import { conditionOperators, effects } from '@mandate/contract/policy-words'
+import { conditionOperators, effects } from '@mandate/contract/words/policy-words'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '@mandate/contract/endpoints'
-import { openApiDocument } from '@mandate/contract/openapi'
+import { openApiDocument } from '@mandate/contract/openapi/openapi'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import { writeRoutes, writeSchema } from '../../sdk/generate/write-schema.ts'
 import { generateTypes } from './db/schema/generate-types.ts'
@@ -17,7 +17,7 @@ const files = [
   { path: '../../contract/openapi.json', text: openApi },
   { path: '../../sdk/src/schema.generated.ts', text: await writeSchema(JSON.parse(openApi)) },
   { path: '../../sdk/src/routes.generated.ts', text: writeRoutes(JSON.parse(openApi)) },
-  { path: './db/types.generated.ts', text: await typesOfFreshDatabase() },
+  { path: './db/statements/types.generated.ts', text: await typesOfFreshDatabase() },
 ]
 const stale: string[] = []
 for (const { path, text } of files) {

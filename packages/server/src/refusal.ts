@@ -1,4 +1,4 @@
-import { codedErrors, type ErrorCode } from '@mandate/contract/errors'
+import { codedErrors, type ErrorCode } from '@mandate/contract/words/errors'
 
 export interface RefusalOptions {
   /** Machine-readable error code in the response body. With `numeric`, the code is the HTTP status. */

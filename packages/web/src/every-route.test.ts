@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dashboardPaths } from '@mandate/contract/dashboard-paths'
+import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import { expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')

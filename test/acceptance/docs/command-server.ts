@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
-import { runCommand } from '@mandate/cli/run-command'
+import { runCommand } from '@mandate/cli/start/run-command'
 import { onTestFinished } from 'vitest'
 
 /** Runs the commands that `bin/mandate` sends. Returns the path of its socket. It stops at the end of the test. */

@@ -1,4 +1,4 @@
-import { pairOf } from '../key-value.ts'
+import { pairOf } from '../options/key-value.ts'
 
 /** The command options that set the agent's fields of the same name. */
 export interface AgentFieldOptions {

@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
-import { loadAction } from '../load-action.ts'
+import { loadAction } from '../options/load-action.ts'
 
 type Query = NonNullable<Input<'getAgentFacets'>['query']>
 

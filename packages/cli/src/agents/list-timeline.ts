@@ -1,11 +1,11 @@
-import type { timelineTypes } from '@mandate/contract/agent-words'
+import type { timelineTypes } from '@mandate/contract/words/agent-words'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
+import { timeFrom } from '../options/time-option.ts'
 import { type ListOptions, showList } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
-import { timeFrom } from '../time-option.ts'
 
 interface Options extends ListOptions {
   type?: (typeof timelineTypes)[number][]

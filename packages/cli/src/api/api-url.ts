@@ -1,5 +1,5 @@
 import { routes } from '@mandate/sdk/routes.generated'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../invocation/failure.ts'
 
 const basePath = '/api/v1'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { usageFailure } from '../failure.ts'
-import { invocation, pathOf } from '../invocation.ts'
-import { pairOf } from '../key-value.ts'
+import { usageFailure } from '../invocation/failure.ts'
+import { invocation, pathOf } from '../invocation/invocation.ts'
+import { pairOf } from '../options/key-value.ts'
 
 /** A value in a request: a string from `--raw-field`, or a parsed value from `--field`. */
 type Value = string | number | boolean | null | Value[] | Fields

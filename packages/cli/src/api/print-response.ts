@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { invocation } from '../invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { type DataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { print } from '../output/print.ts'
 import { printable, printableLines } from '../output/printable.ts'
-import { print } from '../print.ts'
 
 /** Prints the status line and the headers of a response. */
 export function printHeaders({ status, headers }: Response): void {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { keyId } from '@mandate/proofs/audit-chain'
 import { vouchesFor } from '@mandate/proofs/key-succession'
 import { z } from 'zod'
-import { pathOf } from '../invocation.ts'
+import { pathOf } from '../invocation/invocation.ts'
 
 const ListedKey = z.object({
   public_key_pem: z.string(),

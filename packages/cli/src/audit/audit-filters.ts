@@ -3,7 +3,7 @@ import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
 import { userId } from '../find/find-user.ts'
-import { timeFrom } from '../time-option.ts'
+import { timeFrom } from '../options/time-option.ts'
 
 export interface AuditFilterOptions {
   eventType?: string

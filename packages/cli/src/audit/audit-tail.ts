@@ -3,12 +3,12 @@ import type { Client } from '@mandate/sdk/client'
 import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { usageFailure } from '../failure.ts'
 import { agentId } from '../find/find-agent.ts'
+import { usageFailure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { styled } from '../output/note.ts'
+import { print } from '../output/print.ts'
 import { jsonLine, printable } from '../output/printable.ts'
-import { print } from '../print.ts'
 
 type Entry = Schema<'AuditEntry'>
 type Query = NonNullable<Input<'listAuditEntries'>['query']>

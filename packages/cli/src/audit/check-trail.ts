@@ -1,5 +1,5 @@
 import { connect } from '../connection/connect.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 

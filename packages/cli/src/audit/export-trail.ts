@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect } from '../connection/connect.ts'
-import { invocation, pathOf } from '../invocation.ts'
+import { invocation, pathOf } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
+import { print } from '../output/print.ts'
 import { printable } from '../output/printable.ts'
-import { print } from '../print.ts'
 import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
 
 /** Writes an export of the trail unchanged to standard output or to a file. The file appears only when it is complete. */

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { print } from '../print.ts'
+import { print } from '../output/print.ts'
 import { bashScript } from './bash-script.ts'
 import { describeCommands } from './describe-commands.ts'
 import { fishScript } from './fish-script.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { createProgram } from '../program.ts'
+import { createProgram } from '../start/program.ts'
 import { bashScript } from './bash-script.ts'
 import { describeCommands } from './describe-commands.ts'
 import { fishScript } from './fish-script.ts'

@@ -1,6 +1,6 @@
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {

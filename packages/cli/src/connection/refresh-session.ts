@@ -1,7 +1,7 @@
 import { createClient } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { tokensOf } from '@mandate/sdk/session'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import { changeSessions } from './change-sessions.ts'
 import { fetchOverHttp } from './fetch-over-http.ts'
 import type { StoredSession } from './session-file.ts'

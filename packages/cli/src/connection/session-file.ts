@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionTokens } from '@mandate/sdk/session'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 
 /** The session of one user at one control plane. */
 export interface StoredSession extends SessionTokens {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from '../connection/connect.ts'
-import { pathOf } from '../invocation.ts'
+import { pathOf } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
+import { print } from '../output/print.ts'
 import { jsonText } from '../output/printable.ts'
-import { print } from '../print.ts'
 
 /** Writes the receipt of a decision to a file or to standard output. */
 export async function saveReceipt(decision_id: string, { file }: { file?: string }): Promise<void> {

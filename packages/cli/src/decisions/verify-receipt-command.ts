@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { verifyReceipt } from '@mandate/proofs/decision-receipt'
 import { loadKeys } from '../audit-verify/load-keys.ts'
-import { invocation, pathOf } from '../invocation.ts'
+import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 
 export interface VerifyReceiptOptions extends OutputOptions {

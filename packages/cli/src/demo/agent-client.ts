@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { version } from '../version.ts'
+import { version } from '../server/version.ts'
 import type { Stage } from './stage.ts'
 
 const Meta = z.object({

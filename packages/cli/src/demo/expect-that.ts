@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 
 const pollMs = 100
 const limitMs = 60_000

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { invocation } from '../invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { styled } from '../output/note.ts'
+import { print } from '../output/print.ts'
 import { printable } from '../output/printable.ts'
-import { print } from '../print.ts'
 
 const colors = {
   ALLOWED: 'green',

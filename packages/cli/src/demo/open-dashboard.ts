@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { hasDisplay } from '../environment.ts'
-import { print } from '../print.ts'
+import { hasDisplay } from '../invocation/environment.ts'
+import { print } from '../output/print.ts'
 import { ownerEmail, type People } from './people.ts'
 
 /** Says how to sign in to the dashboard, and opens it in a browser if this machine has a display. */

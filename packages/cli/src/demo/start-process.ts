@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { plainEnvironment } from '../environment.ts'
-import { Failure } from '../failure.ts'
+import { plainEnvironment } from '../invocation/environment.ts'
+import { Failure } from '../invocation/failure.ts'
 import type { Stage } from './stage.ts'
 
 const program = fileURLToPath(new URL('../../bin/mandate.js', import.meta.url))

@@ -1,13 +1,13 @@
 import type { Client } from '@mandate/sdk/client'
 import { type EventOptions, events, type StreamedEvent } from '@mandate/sdk/events'
 import { connect } from '../connection/connect.ts'
-import { usageFailure } from '../failure.ts'
 import { agentId } from '../find/find-agent.ts'
 import { secondsOf } from '../freezes/list-freezes.ts'
+import { usageFailure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { note, styled } from '../output/note.ts'
+import { print } from '../output/print.ts'
 import { jsonLine, printable } from '../output/printable.ts'
-import { print } from '../print.ts'
 
 export interface TailOptions extends OutputOptions {
   types?: string

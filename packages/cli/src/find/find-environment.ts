@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import { onlyOne } from './find-one.ts'
 
 export type Environments = readonly Schema<'Environment'>[]

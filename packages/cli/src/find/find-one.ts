@@ -1,4 +1,4 @@
-import { Failure, usageFailure } from '../failure.ts'
+import { Failure, usageFailure } from '../invocation/failure.ts'
 import { printable } from '../output/printable.ts'
 
 /**

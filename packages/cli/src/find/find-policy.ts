@@ -1,4 +1,4 @@
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'

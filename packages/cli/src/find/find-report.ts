@@ -1,4 +1,4 @@
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'

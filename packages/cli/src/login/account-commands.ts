@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { connectInPerson } from '../connection/connect.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import { invocation } from '../invocation.ts'
+import { Failure, usageFailure } from '../invocation/failure.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
 

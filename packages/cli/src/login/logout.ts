@@ -4,8 +4,8 @@ import { forgetSession } from '../connection/change-sessions.ts'
 import { normalized } from '../connection/connect.ts'
 import { readSessions } from '../connection/session-file.ts'
 import { storedCredential } from '../connection/stored-credential.ts'
-import { readEnvironment } from '../environment.ts'
-import { Failure } from '../failure.ts'
+import { readEnvironment } from '../invocation/environment.ts'
+import { Failure } from '../invocation/failure.ts'
 import { note } from '../output/note.ts'
 
 /** Ends the session at the control plane and deletes the stored session, even if the control plane cannot be reached. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { Failure, usageFailure } from '../failure.ts'
-import { invocation } from '../invocation.ts'
+import { Failure, usageFailure } from '../invocation/failure.ts'
+import { invocation } from '../invocation/invocation.ts'
 
 /**
  * Asks a question at the terminal. Writes the question to standard error.

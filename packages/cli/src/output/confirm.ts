@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Failure } from '../failure.ts'
+import { Failure } from '../invocation/failure.ts'
 import { ask } from './ask.ts'
 import { printable } from './printable.ts'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Failure, usageFailure } from '../failure.ts'
-import { print } from '../print.ts'
+import { Failure, usageFailure } from '../invocation/failure.ts'
+import { print } from './print.ts'
 import { jsonLine, jsonText } from './printable.ts'
 import { yamlText } from './yaml-text.ts'
 

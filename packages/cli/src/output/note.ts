@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { invocation } from '../invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { printableLines } from './printable.ts'
 
 /** Prints a message for people on standard error, because standard output contains only data. */

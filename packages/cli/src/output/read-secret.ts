@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { usageFailure } from '../failure.ts'
-import { invocation } from '../invocation.ts'
+import { usageFailure } from '../invocation/failure.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { askSecret } from './ask.ts'
 
 export interface SecretOptions {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { print } from '../print.ts'
 import { dataFormat, type OutputOptions, printData, withOutput } from './format.ts'
 import { note, styled } from './note.ts'
+import { print } from './print.ts'
 import { jsonLine, printable } from './printable.ts'
 import { type Column, formatTable } from './table.ts'
 

@@ -2,9 +2,9 @@ import type { Schema } from '@mandate/sdk/operation'
 import type { Command } from 'commander'
 import { connect } from '../connection/connect.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
+import { print } from '../output/print.ts'
 import { showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { print } from '../print.ts'
 import { inSentence, inWords, needs } from './in-sentence.ts'
 
 type Overview = Schema<'Overview'>

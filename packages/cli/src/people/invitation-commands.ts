@@ -1,7 +1,7 @@
 import { createClient } from '@mandate/sdk/client'
 import type { Command } from 'commander'
 import { connectAnonymously, normalized, noteRetry } from '../connection/connect.ts'
-import { readEnvironment } from '../environment.ts'
+import { readEnvironment } from '../invocation/environment.ts'
 import { tokenOf } from '../login/account-commands.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { showOne } from '../output/show.ts'

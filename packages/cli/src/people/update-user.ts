@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
-import { usageFailure } from '../failure.ts'
 import { userId } from '../find/find-user.ts'
+import { usageFailure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'

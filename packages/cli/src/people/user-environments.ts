@@ -1,7 +1,7 @@
 import { connect } from '../connection/connect.ts'
-import { Failure } from '../failure.ts'
 import { findEnvironment } from '../find/find-environment.ts'
 import { userId } from '../find/find-user.ts'
+import { Failure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone, showRows } from '../output/show.ts'

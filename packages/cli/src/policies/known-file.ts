@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../failure.ts'
-import { pathOf } from '../invocation.ts'
+import { Failure } from '../invocation/failure.ts'
+import { pathOf } from '../invocation/invocation.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { isPolicyFile } from './policy-paths.ts'
 

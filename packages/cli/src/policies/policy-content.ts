@@ -1,6 +1,6 @@
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
+import { RuleLimit } from '@mandate/contract/fields/rule-limit'
 import { Condition, NewRule, PolicyDocument } from '@mandate/contract/policies'
-import { RuleLimit } from '@mandate/contract/rule-limit'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
 import { z } from 'zod'

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { describeIssue } from '@mandate/contract/refusal-text'
+import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
 import { type Document, LineCounter, parseDocument } from 'yaml'
-import { Failure } from '../failure.ts'
-import { pathOf } from '../invocation.ts'
+import { Failure } from '../invocation/failure.ts'
+import { pathOf } from '../invocation/invocation.ts'
 import { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */

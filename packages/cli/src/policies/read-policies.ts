@@ -4,9 +4,9 @@ import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { print } from '../output/print.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { print } from '../print.ts'
 import { newPolicyText } from './policy-tree.ts'
 
 export interface ListPolicies extends ListOptions {

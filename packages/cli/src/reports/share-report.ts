@@ -1,6 +1,6 @@
 import { connect } from '../connection/connect.ts'
-import { timeOf } from '../expiry.ts'
 import { reportId } from '../find/find-report.ts'
+import { timeOf } from '../options/expiry.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'

@@ -4,9 +4,9 @@ import { connect } from '../connection/connect.ts'
 import { reviewId } from '../find/find-review.ts'
 import { userNames } from '../find/user-names.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { print } from '../output/print.ts'
 import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
-import { print } from '../print.ts'
 import { proposedPolicyLines } from './proposed-policy.ts'
 
 /** Shows a review and its agent. For a pending review, also shows what an approval would approve. */

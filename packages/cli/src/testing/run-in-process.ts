@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { runCommand } from '../run-command.ts'
+import { runCommand } from '../start/run-command.ts'
 
 export interface RunSettings {
   /** The environment variables of the program. It has no others. */

@@ -1,4 +1,4 @@
-import { toolStates, toolWarningTypes } from '@mandate/contract/tool-words'
+import { toolStates, toolWarningTypes } from '@mandate/contract/words/tool-words'
 import { type Command, Option } from 'commander'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'

@@ -1,7 +1,7 @@
 import { readServedNames } from '@mandate/edge/state/served-names'
 import { z } from 'zod'
-import { Failure } from '../failure.ts'
 import { onlyOne } from '../find/find-one.ts'
+import { Failure } from '../invocation/failure.ts'
 import { printable } from '../output/printable.ts'
 
 const Health = z.object({ agents: z.array(z.object({ agent_id: z.string() })) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import type { Endpoint } from '../endpoint.ts'
-import { contentTypesOf } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { contentTypesOf } from '../endpoint/endpoint.ts'
 import { endpoints, type OperationId } from '../endpoints.ts'
 import { examples } from './examples.ts'
 

@@ -1,4 +1,4 @@
-import { type DenialReason, profileDenials } from '@mandate/contract/denial-words'
+import { type DenialReason, profileDenials } from '@mandate/contract/words/denial-words'
 import { ageMs, type Clock, type Instant } from './freshness.ts'
 import type { ActiveProfile } from './read-profile.ts'
 

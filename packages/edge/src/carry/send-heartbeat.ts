@@ -1,5 +1,5 @@
 import { edgeEndpoints, type HeartbeatResponse } from '@mandate/contract/edge'
-import { edgeFeatures } from '@mandate/contract/edge-features'
+import { edgeFeatures } from '@mandate/contract/words/edge-features'
 import { type ControlPlane, ControlPlaneAway } from '../control-plane/control-plane.ts'
 import type { InstanceRecord } from '../state/instance-record.ts'
 import type { AgentStanding } from './agent-standing.ts'

@@ -1,5 +1,5 @@
 import type { ContentMatch } from '@mandate/content/judge'
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, imitationIn, type Verdict } from '@mandate/policy/evaluate'
 import { invalidToolName, isToolName } from '@mandate/policy/tool-name'

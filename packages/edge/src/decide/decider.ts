@@ -1,4 +1,4 @@
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { asksArguments } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import { isToolName } from '@mandate/policy/tool-name'

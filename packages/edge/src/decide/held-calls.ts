@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Approval as WholeApproval } from '@mandate/contract/approvals'
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'

@@ -1,5 +1,5 @@
 import type { ContentVerdict } from '@mandate/content/judge'
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Presented } from '../delegations/delegations.ts'
 import type { Chain } from '../delegations/verified-delegation.ts'

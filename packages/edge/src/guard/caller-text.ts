@@ -1,4 +1,4 @@
-import { isLonger } from '@mandate/contract/text-length'
+import { isLonger } from '@mandate/contract/fields/text-length'
 
 /** Maximum lengths in Unicode code points, as the control plane accepts them. */
 export const longestSessionId = 128

@@ -1,4 +1,4 @@
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import type { Closing } from '../carry/agent-standing.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
 import type { CallerClaims } from './caller-text.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '@mandate/contract/is-record'
+import { isRecord } from '@mandate/contract/fields/is-record'
 import { isCallerText, longestSessionId } from '../guard/caller-text.ts'
 import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'

@@ -1,4 +1,4 @@
-import type { ToolState } from '@mandate/contract/tool-words'
+import type { ToolState } from '@mandate/contract/words/tool-words'
 import { type InventoryEntry, unknownTool } from '@mandate/policy/types'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { CurrentPins } from './environment-pins.ts'

@@ -1,5 +1,5 @@
-import type { ToolPinning } from '@mandate/contract/tool-words'
 import { type PinnedTool, Pins } from '@mandate/contract/tools'
+import type { ToolPinning } from '@mandate/contract/words/tool-words'
 import { z } from 'zod'
 
 /** Pins, blocks and labels of one tool. */

@@ -1,4 +1,4 @@
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { CurrentPins } from './environment-pins.ts'
 

@@ -1,4 +1,4 @@
-import { objectAsSent, uuid } from '@mandate/contract/fields'
+import { objectAsSent, uuid } from '@mandate/contract/fields/fields'
 import { isToolName } from '@mandate/policy/tool-name'
 import { longestToken } from '@mandate/proofs/delegation-token'
 import { z } from 'zod'

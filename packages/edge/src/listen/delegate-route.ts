@@ -1,5 +1,5 @@
 import type { CreatedDelegation } from '@mandate/contract/delegations'
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import { longestToken } from '@mandate/proofs/delegation-token'
 import { z } from 'zod'
 import { ControlPlaneRefused } from '../control-plane/control-plane.ts'

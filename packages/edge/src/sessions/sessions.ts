@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { labelPattern } from '@mandate/contract/policy-words'
+import { labelPattern } from '@mandate/contract/words/policy-words'
 import type { Clock } from '../carry/freshness.ts'
 import { makePrivateFolder } from '../state/make-folder.ts'
 import { privateFolder } from '../state/private-files.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { z } from 'zod'
 import { readJsonFile } from './private-files.ts'
 

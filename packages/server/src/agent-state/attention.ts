@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 // The column `attention` of an agent is its place when lists show agents with open findings first. A lower number comes first: the
 // highest severity of the agent's open findings, then the newest finding of that severity. Agents without open findings have the

@@ -1,6 +1,6 @@
 import type { Sight } from '../authz/sight.ts'
 import { narrowedBy } from '../authz/visibility.ts'
-import { boundedCount, countedAtMost } from '../db/bounded-count.ts'
+import { boundedCount, countedAtMost } from '../db/lists/bounded-count.ts'
 
 // Which edge instances run. Freezes, the overview and the list of instances use this one definition.
 

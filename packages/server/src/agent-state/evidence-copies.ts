@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 // The row of an agent's evidence has copies of the values of other tables that decide the agent's execution coverage. So one index
 // has all that a count of agents by execution coverage needs. An open finding has a copy too, so that a count can leave out the findings

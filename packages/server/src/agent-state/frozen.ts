@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 /** SQL expressions: the alias of an agent's row, and the tenant. The row needs the columns `id` and `environment_id`. */
 interface Names {

@@ -1,7 +1,7 @@
 import type { Review, ReviewKind } from '@mandate/contract/reviews'
 import { type AuditSource, recordAudit } from '../audit/record-audit.ts'
 import type { Tx } from '../db/database.ts'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { insertReview, storeSuperseded } from './review-queries.ts'
 
 /** The agent that is reviewed. The transaction must hold the lock of the agent's row. */

@@ -1,7 +1,7 @@
 import type { Review, ReviewKind } from '@mandate/contract/reviews'
 import type { Tx } from '../db/database.ts'
-import { environmentOfAgent } from '../db/record-list.ts'
-import { raw } from '../db/statement.ts'
+import { environmentOfAgent } from '../db/lists/record-list.ts'
+import { raw } from '../db/statements/statement.ts'
 
 /** The columns of a review in an SQL statement. */
 export const reviewColumns =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'

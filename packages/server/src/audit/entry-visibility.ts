@@ -4,7 +4,7 @@ import { fragmentsBySight } from '../authz/by-sight.ts'
 import { hasAuthority, seesWholeTenant } from '../authz/can.ts'
 import type { Sight } from '../authz/sight.ts'
 import { agentOfRecordIsVisible, hasAccessToEnvironmentOf, narrowedBy, policyIsVisible } from '../authz/visibility.ts'
-import { namedSql } from '../db/named-parameters.ts'
+import { namedSql } from '../db/statements/named-parameters.ts'
 
 const entryCondition = fragmentsBySight({ isManager: [false, true] }, ({ sight, isManager }) =>
   namedSql<boolean>(entryIsVisible(sight, isManager)),

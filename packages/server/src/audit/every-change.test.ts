@@ -47,17 +47,18 @@ const recordNothing: Record<string, string> = {
   'features/edge/reach/report-evidence.ts': ofEdge,
   'features/edge/heartbeats/store-heartbeat.ts': ofEdge,
   'features/edge/instances/sweep-stopped-instances.ts': 'deletes old rows about heartbeats',
-  'features/events/keep-listening.ts': 'stores that a stream of decisions is open',
-  'features/freezes/close-drills.ts': 'stores how far a drill reached',
+  'features/events/stream/keep-listening.ts': 'stores that a stream of decisions is open',
+  'features/freezes/change/close-drills.ts': 'stores how far a drill reached',
   'features/models/list-models.ts': 'reads',
-  'features/policies/replay-decisions.ts': 'reads',
-  'features/tools/count-tools.ts': 'reads',
-  'features/tools/expire-tools.ts': 'deletes tools that nobody decided about and that no server declared for 30 days',
-  'features/tools/report-tools.ts': ofEdge,
-  'features/tools/sweep-changed-tools.ts':
+  'features/policies/simulate/replay-decisions.ts': 'reads',
+  'features/tools/list/count-tools.ts': 'reads',
+  'features/tools/change/expire-tools.ts':
+    'deletes tools that nobody decided about and that no server declared for 30 days',
+  'features/tools/report/report-tools.ts': ofEdge,
+  'features/tools/changed-tools/sweep-changed-tools.ts':
     'stores for which changes findings were settled; the verb of findings records them',
-  'features/reports/start-lease-renewal.ts': 'stores how far a report is',
-  'features/policies/record-missing-histories.ts':
+  'features/reports/make/start-lease-renewal.ts': 'stores how far a report is',
+  'features/policies/versions/record-missing-histories.ts':
     'stores the first version of policies that are older than versioning',
 }
 

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import type { EntryKeys, MacFault } from '../security/entry-keys.ts'
 
 /** A row of the sealing queue that the sealer refused, because its audit entry is gone or has no valid MAC. */

@@ -6,8 +6,8 @@ import {
   entryHashIfAny,
   nextChainHash,
 } from '@mandate/proofs/audit-chain'
+import { DatabaseAway } from '../db/connections/database-away.ts'
 import { brokenConstraint, type Database, noTenant, sqlState, type Tx } from '../db/database.ts'
-import { DatabaseAway } from '../db/database-away.ts'
 import type { EntryKeys } from '../security/entry-keys.ts'
 import type { SigningKey } from '../security/signing-key.ts'
 import { hasRefusedByOwnKey, queueAgain, type Refused, storeRefused } from './refused-queries.ts'

@@ -1,7 +1,7 @@
 import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
 import type { ChainHead } from '@mandate/proofs/audit-chain'
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
 /**

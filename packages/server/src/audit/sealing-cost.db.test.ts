@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { batchSize } from './seal-pending.ts'

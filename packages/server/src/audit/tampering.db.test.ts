@@ -1,7 +1,7 @@
 import { entryHash, nextChainHash } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'
 import { useTestServer } from '../testing/use-test-server.ts'

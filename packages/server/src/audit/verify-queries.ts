@@ -1,7 +1,7 @@
 import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
 import type { ChainEnds } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
 /**

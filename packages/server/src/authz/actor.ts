@@ -1,4 +1,4 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 
 /** A user of a tenant, acting in person or through an API key that they created. */
 export interface Member {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
-import { byShape, type Fields, type Shape } from '../db/by-shape.ts'
-import { type NamedSql, type NamedValues, namedFragment, namedStatement } from '../db/named-parameters.ts'
-import type { RawStatement } from '../db/statement.ts'
+import { byShape, type Fields, type Shape } from '../db/statements/by-shape.ts'
+import { type NamedSql, type NamedValues, namedFragment, namedStatement } from '../db/statements/named-parameters.ts'
+import type { RawStatement } from '../db/statements/statement.ts'
 import type { Member } from './actor.ts'
 import { type Sight, sightOf, sights, sightValues } from './sight.ts'
 

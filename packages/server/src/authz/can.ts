@@ -1,4 +1,4 @@
-import { atLeast, type Role } from '@mandate/contract/roles'
+import { atLeast, type Role } from '@mandate/contract/words/roles'
 import { forbidden, type Refusal, throwIfRefused } from '../refusal.ts'
 import type { Member } from './actor.ts'
 import { scopesWithin } from './scopes.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
-import { atLeast } from '@mandate/contract/roles'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
+import { atLeast } from '@mandate/contract/words/roles'
 import { coded, forbidden, Refusal } from '../refusal.ts'
 import type { Member } from './actor.ts'
 import { scopesPermit } from './scopes.ts'

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { namedSql } from '../db/named-parameters.ts'
+import { namedSql } from '../db/statements/named-parameters.ts'
 import type { Member } from './actor.ts'
 import { fragmentsBySight } from './by-sight.ts'
 import type { Sight } from './sight.ts'

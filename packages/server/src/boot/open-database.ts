@@ -4,7 +4,7 @@ import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { connectionConfig } from '../db/connection-config.ts'
+import { connectionConfig } from '../db/connections/connection-config.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { StartFailure } from './failure.ts'
 

@@ -1,8 +1,8 @@
 import type { EdgeActor, Member } from '../authz/actor.ts'
+import type { GroupedOperation } from '../concurrency/tenant-groups.ts'
 import { noTenant } from '../db/database.ts'
 import { credentialKind } from '../security/credentials.ts'
 import type { Services } from '../services.ts'
-import type { GroupedOperation } from '../tenant-groups.ts'
 import type { BearerToken } from './bearer-token.ts'
 import {
   type AgentWithKey,

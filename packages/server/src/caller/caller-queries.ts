@@ -1,6 +1,6 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { sessionLives } from '../sessions/live-session.ts'
 
 export interface UserColumns {

@@ -1,4 +1,4 @@
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import type { Member } from '../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../authz/can.ts'
 import { forbidden, invalid, notFound } from '../refusal.ts'

@@ -3,9 +3,8 @@ import type { Member } from '../authz/actor.ts'
 import { fragmentsBySight } from '../authz/by-sight.ts'
 import { boundEnvironment } from '../authz/can.ts'
 import { agentOfRecordVisibleTo, agentVisibleTo, visibleAgentIds } from '../authz/visibility.ts'
-import { countedAtMost } from '../db/bounded-count.ts'
 import type { Sql } from '../db/database.ts'
-import { namedSql } from '../db/named-parameters.ts'
+import { countedAtMost } from '../db/lists/bounded-count.ts'
 import {
   columnsOf,
   countAll,
@@ -18,8 +17,9 @@ import {
   type RecordList,
   type RecordPage,
   someOfAll,
-} from '../db/record-list.ts'
-import { raw, sql } from '../db/statement.ts'
+} from '../db/lists/record-list.ts'
+import { namedSql } from '../db/statements/named-parameters.ts'
+import { raw, sql } from '../db/statements/statement.ts'
 
 // `findRecordsInSight` counts the visible agents and the records, and chooses its strategy by these counts. Above this number,
 // an exact count is not needed.

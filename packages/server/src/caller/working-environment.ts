@@ -2,7 +2,7 @@ import type { Member } from '../authz/actor.ts'
 import { statementsBySight } from '../authz/by-sight.ts'
 import { environmentIsVisible } from '../authz/visibility.ts'
 import type { Sql, Tx } from '../db/database.ts'
-import { namedSql } from '../db/named-parameters.ts'
+import { namedSql } from '../db/statements/named-parameters.ts'
 
 export interface WorkingEnvironment {
   id: string

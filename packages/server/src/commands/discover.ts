@@ -1,7 +1,7 @@
-import { name as nameField } from '@mandate/contract/fields'
+import { name as nameField } from '@mandate/contract/fields/fields'
 import { recordAudit } from '../audit/record-audit.ts'
-import { newId } from '../db/new-id.ts'
-import { raw } from '../db/statement.ts'
+import { newId } from '../db/ids/new-id.ts'
+import { raw } from '../db/statements/statement.ts'
 import { asOperator } from './open-for-operator.ts'
 
 const sources = ['github', 'salesforce', 'm365', 'snowflake']

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { secretContext as credentialContext } from '../features/credentials/rules.ts'
 import { secretContext as platformContext } from '../features/platforms/rules.ts'
 import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'

@@ -1,6 +1,6 @@
 import { readOperatorConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { findTenantIds } from '../db/find-tenant-ids.ts'
+import { findTenantIds } from '../db/tenants/find-tenant-ids.ts'
 import { identityDb } from '../features/auth/account/identity-db.ts'
 import { resealContentKeys } from '../features/content/reseal-content-keys.ts'
 import { resealCredentials } from '../features/credentials/reseal-secrets.ts'

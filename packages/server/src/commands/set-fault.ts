@@ -1,5 +1,5 @@
 import { readOperatorConfig } from '../config.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { asOperator } from './open-for-operator.ts'
 
 const faults = ['identity.clear_factors', 'identity.delete_account', 'mail.send']

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record-audit.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { asOperator } from './open-for-operator.ts'
 
 export interface PlanAnswer {

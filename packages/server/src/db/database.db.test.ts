@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerFor } from '../http/errors.ts'
+import { answerFor } from '../http/answers/errors.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { DatabaseAway, DatabaseFull } from './connections/database-away.ts'
 import { Database, type DatabaseOptions, type Tx } from './database.ts'
-import { DatabaseAway, DatabaseFull } from './database-away.ts'
-import { newId } from './new-id.ts'
-import { raw } from './statement.ts'
+import { newId } from './ids/new-id.ts'
+import { raw } from './statements/statement.ts'
 
 let server: TestServer
 let tenant: TestTenant

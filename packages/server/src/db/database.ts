@@ -1,13 +1,13 @@
 import pg from 'pg'
-import { connectionConfig } from './connection-config.ts'
-import { DatabaseFull, explainDriverError } from './database-away.ts'
-import { DeadConnectionDetector } from './dead-connection-detector.ts'
-import { keepalives } from './keepalives.ts'
-import { PipelinedTransaction } from './pipelined-transaction.ts'
-import { ReadPool } from './read-pool.ts'
-import { type NamedStatement, named, type Statement } from './statement.ts'
-import { wireTypes } from './types-on-the-wire.ts'
-import { WatchedClient } from './watched-client.ts'
+import { connectionConfig } from './connections/connection-config.ts'
+import { DatabaseFull, explainDriverError } from './connections/database-away.ts'
+import { DeadConnectionDetector } from './connections/dead-connection-detector.ts'
+import { keepalives } from './connections/keepalives.ts'
+import { wireTypes } from './connections/types-on-the-wire.ts'
+import { WatchedClient } from './connections/watched-client.ts'
+import { PipelinedTransaction } from './pools/pipelined-transaction.ts'
+import { ReadPool } from './pools/read-pool.ts'
+import { type NamedStatement, named, type Statement } from './statements/statement.ts'
 
 /** The first argument of every query function. Runs statements as one tenant. */
 export interface Sql {

@@ -6,10 +6,10 @@ import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { queryOnce } from '../testing/database-urls.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../testing/fault-proxy.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
+import { DatabaseAway } from './connections/database-away.ts'
+import type { WatchedClient } from './connections/watched-client.ts'
 import { Database, type Tx } from './database.ts'
-import { DatabaseAway } from './database-away.ts'
-import { raw } from './statement.ts'
-import type { WatchedClient } from './watched-client.ts'
+import { raw } from './statements/statement.ts'
 
 const lateMs = 500
 const server = useOwnServer()

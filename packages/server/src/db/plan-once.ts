@@ -1,5 +1,5 @@
 import type { Sql, Tx } from './database.ts'
-import { raw } from './statement.ts'
+import { raw } from './statements/statement.ts'
 
 /**
  * Makes PostgreSQL use generic plans in this transaction. Use it for statements whose planning takes longer than their

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { connectionConfig } from '../db/connection-config.ts'
-import { keepalives } from '../db/keepalives.ts'
-import { WatchedClient } from '../db/watched-client.ts'
+import { connectionConfig } from '../db/connections/connection-config.ts'
+import { keepalives } from '../db/connections/keepalives.ts'
+import { WatchedClient } from '../db/connections/watched-client.ts'
 
 const firstPauseMs = 100
 const longestPauseMs = 5_000

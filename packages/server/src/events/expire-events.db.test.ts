@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { expireEvents } from './expire-events.ts'
 import { slotOf, slots } from './slots.ts'

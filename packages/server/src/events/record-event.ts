@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
-import { newIdNear } from '../db/new-id.ts'
-import { raw } from '../db/statement.ts'
+import { newIdNear } from '../db/ids/new-id.ts'
+import { raw } from '../db/statements/statement.ts'
 import type { Audience } from './event-row.ts'
 import { slotOf } from './slots.ts'
 

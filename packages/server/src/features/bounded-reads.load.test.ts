@@ -9,13 +9,13 @@ import { fillApprovals, fillDecisions, fillEntries, fillFindings } from '../test
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { searchAgents } from './agents/list/search-agents.ts'
-import { findApprovals } from './approvals/queries.ts'
+import { findApprovals } from './approvals/stored/queries.ts'
 import { findPage } from './audit-trail/find-page.ts'
 import { countInUse } from './environments/queries.ts'
 import { findFindings } from './findings/queries.ts'
-import { countKinds } from './policies/replay-queries.ts'
-import { periodOf } from './reports/period.ts'
-import { gatherAgents, isSmall } from './reports/snapshot-queries.ts'
+import { countKinds } from './policies/simulate/replay-queries.ts'
+import { periodOf } from './reports/snapshot/period.ts'
+import { gatherAgents, isSmall } from './reports/snapshot/snapshot-queries.ts'
 import { findReviews } from './reviews/queries.ts'
 
 interface Filled {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import { makeCtx } from '../caller/ctx.ts'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
-import { countMine as countApprovals } from './approvals/count-mine.ts'
-import { countOpenFindings } from './findings/count-open.ts'
+import { countMine as countApprovals } from './approvals/list/count-mine.ts'
+import { countOpenFindings } from './findings/list/count-open.ts'
 import { countMine as countReviews } from './reviews/count-mine.ts'
 
 const server = useOwnServer()

@@ -6,7 +6,7 @@ import { fillAgents } from '../testing/fill-agents.ts'
 import { idAt } from '../testing/fill-rows.ts'
 import { costOf } from '../testing/statement-cost.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
-import { countToDecide as countApprovals, findApprovals } from './approvals/queries.ts'
+import { countToDecide as countApprovals, findApprovals } from './approvals/stored/queries.ts'
 import { countOpen, findFindings } from './findings/queries.ts'
 import { countToDecide as countReviews, findReviews } from './reviews/queries.ts'
 

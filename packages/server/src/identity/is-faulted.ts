@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 /**
  * True if an operator has switched on a simulated fault for a tenant, for a test or a demonstration. Always false if the

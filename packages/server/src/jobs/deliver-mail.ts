@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AuditSource, recordAudit } from '../audit/record-audit.ts'
 import { noTenant, type Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { isFaulted } from '../identity/is-faulted.ts'
 import { type Count, countMail, type MetLimit, uncountMail } from '../mail/count-mail.ts'
 import { formatMail } from '../mail/format-mail.ts'

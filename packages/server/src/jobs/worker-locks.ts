@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { connectionConfig } from '../db/connection-config.ts'
-import { keepalives } from '../db/keepalives.ts'
-import { WatchedClient } from '../db/watched-client.ts'
+import { connectionConfig } from '../db/connections/connection-config.ts'
+import { keepalives } from '../db/connections/keepalives.ts'
+import { WatchedClient } from '../db/connections/watched-client.ts'
 
 /** First key of the advisory locks that show which workers are alive. The second key is a hash of the worker's id. */
 const livingWorkers = 1_296_125_769

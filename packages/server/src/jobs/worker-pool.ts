@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { connectionConfig } from '../db/connection-config.ts'
-import { keepalives } from '../db/keepalives.ts'
-import { WatchedClient } from '../db/watched-client.ts'
+import { connectionConfig } from '../db/connections/connection-config.ts'
+import { keepalives } from '../db/connections/keepalives.ts'
+import { WatchedClient } from '../db/connections/watched-client.ts'
 
 type Connected = (
   error: Error | undefined,

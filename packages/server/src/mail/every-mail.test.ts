@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { approvalMail } from '../features/approvals/approval-mail.ts'
-import { invitationMail } from '../features/tenants/invitation-mail.ts'
+import { approvalMail } from '../features/approvals/mail/approval-mail.ts'
+import { invitationMail } from '../features/tenants/invitations/invitation-mail.ts'
 import { welcomeMail } from '../features/user-access/welcome-mail.ts'
 import type { Mail } from './send-mail.ts'
 
@@ -15,7 +15,7 @@ const to = 'someone@example.net'
  * Each file that puts text which people wrote into mails. The function uses `name` in every place where such text appears.
  */
 const withNames: Record<string, (name: string) => Mail> = {
-  'features/approvals/approval-mail.ts': (name) =>
+  'features/approvals/mail/approval-mail.ts': (name) =>
     approvalMail({
       to,
       tenantId: 't',
@@ -23,7 +23,7 @@ const withNames: Record<string, (name: string) => Mail> = {
       link,
       now: '2026-01-01T00:00:00.000Z',
     }),
-  'features/tenants/invitation-mail.ts': (name) =>
+  'features/tenants/invitations/invitation-mail.ts': (name) =>
     invitationMail({ to, tenantId: 't', organization: name, inviter: name, academyOnly: name.length % 2 === 0, link }),
   'features/user-access/welcome-mail.ts': (name) => welcomeMail({ email: to, tenant_id: 't' }, name, 'member', link),
 }
@@ -35,7 +35,7 @@ const withoutNames = [
   'features/auth/address/release-address.ts',
   'mail/security-mail.ts',
   'features/auth/address/verify-email.ts',
-  'features/users/reset-mfa.ts',
+  'features/users/sign-in/reset-mfa.ts',
 ]
 
 /**

@@ -1,6 +1,6 @@
 import type { Ctx } from '../caller/ctx.ts'
 import type { Tx } from '../db/database.ts'
-import { readableTime } from '../readable-time.ts'
+import { readableTime } from '../text/readable-time.ts'
 import { deviceName } from './device-name.ts'
 import { sendMail } from './send-mail.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import type { Services } from '../services.ts'
 import type { MailKind } from './mail-limits.ts'
 

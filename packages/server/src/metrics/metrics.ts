@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { DiskRoom } from '../db/disk-room.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
 import { type AllStreamMetrics, createStreamMetrics, measureEventReads } from './stream-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 /**
  * An account with its epoch. The epoch is a number that increases whenever all sessions of the account are ended. A sign-in

@@ -1,5 +1,5 @@
 import { type Database, noTenant, type Sql, type Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { digest } from '../security/credentials.ts'
 
 /**

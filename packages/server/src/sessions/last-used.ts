@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 
 const later = (one: string | undefined, other: string) => (one !== undefined && one > other ? one : other)
 

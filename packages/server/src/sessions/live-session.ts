@@ -1,6 +1,6 @@
-import { isUuid } from '@mandate/contract/is-uuid'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Sql } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { accessTokenSeconds } from '../security/access-tokens.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import { sessionInUse, sessionLives } from './live-session.ts'
 
 /** The maximum number of sessions in a list. An account may have more sessions. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { digest } from '../security/credentials.ts'
 import type { SessionClient } from './client-of-session.ts'
 import { insertSession, insertToken } from './token-queries.ts'

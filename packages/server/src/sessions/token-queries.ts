@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
+import { raw } from '../db/statements/statement.ts'
 import type { SessionClient } from './client-of-session.ts'
 
 export interface SessionRow {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import type { Credential, World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { useTestServer } from '../testing/use-test-server.ts'

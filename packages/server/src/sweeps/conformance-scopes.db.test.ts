@@ -1,4 +1,4 @@
-import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
+import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
 import { addKey, type TestKey } from '../testing/arrange.ts'

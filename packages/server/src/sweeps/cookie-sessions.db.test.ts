@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { describe, expect, it } from 'vitest'
 import { cookieMode, pageOf, sessionCookieOf } from '../features/auth/testing/cookie-browser.ts'

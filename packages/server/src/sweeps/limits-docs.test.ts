@@ -6,9 +6,9 @@ import { everyMs, mostCountedAgents, mostNamed, mostNamedOfAgent } from '../even
 import { resumableMs, storedMs } from '../events/slots.ts'
 import * as edgeStream from '../features/edge-push/edge-stream.ts'
 import * as tenantEdges from '../features/edge-push/tenant-edges.ts'
-import { mostInWindow } from '../features/events/decision-window.ts'
-import { mostHeldBytes, mostUnreadBytes, mostUnreadChecks } from '../features/events/event-stream.ts'
-import { mostMissedRows } from '../features/events/send-missed.ts'
+import { mostMissedRows } from '../features/events/stored/send-missed.ts'
+import { mostInWindow } from '../features/events/stream/decision-window.ts'
+import { mostHeldBytes, mostUnreadBytes, mostUnreadChecks } from '../features/events/stream/event-stream.ts'
 import { keepAliveMs, mostWaiting } from '../features/events/tenant-streams.ts'
 
 const page = readFileSync(new URL('../../../../docs/limits.md', import.meta.url), 'utf8')

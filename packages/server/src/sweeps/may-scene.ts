@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { digest, newLinkToken } from '../security/credentials.ts'
 import type { ApiClient } from '../testing/api-client.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { contentHash } from '@mandate/proofs/canonical'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { secretContext } from '../features/credentials/rules.ts'
 import { digest, newCredential, newLinkToken } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'

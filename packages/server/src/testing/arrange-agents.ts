@@ -1,5 +1,5 @@
 import { contentHash } from '@mandate/proofs/canonical'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import { digest, newCredential } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import type { TestServer } from './start-test-server.ts'

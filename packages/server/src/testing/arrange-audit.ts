@@ -2,7 +2,7 @@ import { authenticateWaiting } from '../audit/authenticate-waiting.ts'
 import type { AuditEvent } from '../audit/events.ts'
 import { type AuditSource, type AuditSubject, recordAudit } from '../audit/record-audit.ts'
 import { sealTenant } from '../audit/seal-pending.ts'
-import { newId } from '../db/new-id.ts'
+import { newId } from '../db/ids/new-id.ts'
 import type { TestServer } from './start-test-server.ts'
 
 /** Writes an audit entry with the function that the server uses for its own changes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { AccessScope, Role } from '@mandate/contract/roles'
-import { newId } from '../db/new-id.ts'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
+import { newId } from '../db/ids/new-id.ts'
 import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import type { TestServer } from './start-test-server.ts'

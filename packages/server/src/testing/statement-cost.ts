@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Sql } from '../db/database.ts'
-import { type NamedStatement, named, type Statement } from '../db/statement.ts'
+import { type NamedStatement, named, type Statement } from '../db/statements/statement.ts'
 import type { TestServer } from './start-test-server.ts'
 
 /** How much PostgreSQL reads for the statements that a function runs. */

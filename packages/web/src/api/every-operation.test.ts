@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Endpoint } from '@mandate/contract/endpoint'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
 import { describe, expect, it } from 'vitest'
 import { operationsWithoutPage } from './operations-without-page.ts'

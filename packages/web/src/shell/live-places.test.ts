@@ -1,4 +1,4 @@
-import { dashboardPaths } from '@mandate/contract/dashboard-paths'
+import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import { expect, it } from 'vitest'
 import { isLivePlace } from './live-places.ts'
 

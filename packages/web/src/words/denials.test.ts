@@ -1,4 +1,4 @@
-import { denialReasons } from '@mandate/contract/denial-words'
+import { denialReasons } from '@mandate/contract/words/denial-words'
 import { describe, expect, it } from 'vitest'
 import { deciderOf, denialOf } from './denials.ts'
 

@@ -1,4 +1,4 @@
-import type { DenialReason } from '@mandate/contract/denial-words'
+import type { DenialReason } from '@mandate/contract/words/denial-words'
 import type { Schema } from '@mandate/sdk'
 
 type Decision = Pick<Schema<'Decision'>, 'effect' | 'approval_id' | 'rule' | 'policy' | 'denied_because'>

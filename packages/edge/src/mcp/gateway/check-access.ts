@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { loopbackNames } from '@mandate/contract/loopback-names'
+import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { bearerToken } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionConfig } from '../connection-config.ts'
+import { connectionConfig } from '../connections/connection-config.ts'
 
 interface Column {
   table: string

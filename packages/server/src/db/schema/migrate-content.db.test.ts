@@ -1,7 +1,7 @@
 import { contentHash } from '@mandate/proofs/canonical'
 import { expect, it } from 'vitest'
 import { useEmptyDatabase } from '../../testing/use-empty-database.ts'
-import { newId } from '../new-id.ts'
+import { newId } from '../ids/new-id.ts'
 import { migrate } from './migrate.ts'
 
 const { url, owner } = useEmptyDatabase()

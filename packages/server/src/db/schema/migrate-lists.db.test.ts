@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { useEmptyDatabase } from '../../testing/use-empty-database.ts'
 import { Database } from '../database.ts'
-import { newId } from '../new-id.ts'
-import { raw } from '../statement.ts'
+import { newId } from '../ids/new-id.ts'
+import { raw } from '../statements/statement.ts'
 import { migrate } from './migrate.ts'
 
 const { url, owner } = useEmptyDatabase()

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { queryOnce, withDatabase } from '../../testing/database-urls.ts'
 import { Database } from '../database.ts'
-import { newId } from '../new-id.ts'
+import { newId } from '../ids/new-id.ts'
 import { migrate } from './migrate.ts'
 import { findGapsInSecondWall } from './second-wall.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import { connectionConfig } from '../connection-config.ts'
+import { connectionConfig } from '../connections/connection-config.ts'
 import { keepPartitions } from './partitions.ts'
 
 /** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */

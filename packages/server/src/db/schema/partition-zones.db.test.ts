@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { useOwnServer } from '../../testing/use-test-server.ts'
-import { connectionConfig } from '../connection-config.ts'
+import { connectionConfig } from '../connections/connection-config.ts'
 import { addPartitions, findPartitions } from './partitions.ts'
 
 const server = useOwnServer()

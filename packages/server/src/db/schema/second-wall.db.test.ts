@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 import { type Sql, sqlState } from '../database.ts'
-import { newId } from '../new-id.ts'
-import { named, raw } from '../statement.ts'
+import { newId } from '../ids/new-id.ts'
+import { named, raw } from '../statements/statement.ts'
 import { findGapsInSecondWall, globalLookups } from './second-wall.ts'
 
 const [ours, theirs] = [newId(), newId()]

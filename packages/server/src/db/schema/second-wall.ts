@@ -1,5 +1,5 @@
 import type { Sql } from '../database.ts'
-import { raw } from '../statement.ts'
+import { raw } from '../statements/statement.ts'
 
 /**
  * Tables that are read before the tenant of a request is known, so row-level security cannot protect them. They contain only

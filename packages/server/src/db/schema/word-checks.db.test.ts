@@ -1,4 +1,3 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import {
   agentSources,
   agentStatuses,
@@ -8,17 +7,18 @@ import {
   lifecycleStatuses,
 } from '@mandate/contract/agents'
 import { approvalEnds, approvalStatuses } from '@mandate/contract/approvals'
-import { patternKinds } from '@mandate/contract/content-words'
 import { credentialKinds } from '@mandate/contract/credentials'
 import { delegationEnds } from '@mandate/contract/delegations'
 import { freezeScopes } from '@mandate/contract/freezes'
 import { platformKinds } from '@mandate/contract/platforms'
 import { changeClasses, versionOrigins } from '@mandate/contract/policies'
-import { effects, governanceModes, overrideModes } from '@mandate/contract/policy-words'
 import { reviewKinds, reviewStatuses } from '@mandate/contract/reviews'
-import { accessScopes, roles } from '@mandate/contract/roles'
 import { governanceGates } from '@mandate/contract/tenants'
-import { toolPinnings } from '@mandate/contract/tool-words'
+import { findingTypes } from '@mandate/contract/words/agent-words'
+import { patternKinds } from '@mandate/contract/words/content-words'
+import { effects, governanceModes, overrideModes } from '@mandate/contract/words/policy-words'
+import { accessScopes, roles } from '@mandate/contract/words/roles'
+import { toolPinnings } from '@mandate/contract/words/tool-words'
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/use-test-server.ts'
 

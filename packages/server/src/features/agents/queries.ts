@@ -3,9 +3,9 @@ import { subjectOfAgent } from '../../agent-state/review-queries.ts'
 import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { environmentOfAgent } from '../../db/record-list.ts'
-import { raw, sql } from '../../db/statement.ts'
-import type { DB, Json } from '../../db/types.generated.ts'
+import { environmentOfAgent } from '../../db/lists/record-list.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
+import type { DB, Json } from '../../db/statements/types.generated.ts'
 
 const columns = [
   'id',

@@ -1,4 +1,4 @@
-import { atLeast } from '@mandate/contract/roles'
+import { atLeast } from '@mandate/contract/words/roles'
 import { describe, expect, it } from 'vitest'
 import { scopesWithin } from '../../authz/scopes.ts'
 import { addKey, addPerson, giveEnvironment } from '../../testing/arrange.ts'

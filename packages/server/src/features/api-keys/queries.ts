@@ -1,6 +1,6 @@
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { boundedCount } from '../../db/lists/bounded-count.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { KeyPower, KeyStanding, KeysSeen } from './rules.ts'
 
 /** The stored columns of a key, without its hash. */

@@ -1,5 +1,5 @@
 import { apiKeyEndpoints as endpoints } from '@mandate/contract/api-keys'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { bindKey, refuseBindFirst } from './bind-key.ts'
 import { createKey, refuseCreateFirst } from './create-key.ts'
 import { listKeys } from './list-keys.ts'

@@ -1,4 +1,4 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, hasAuthority, isBoundKey } from '../../authz/can.ts'
 import type { Rule, Rules } from '../../authz/may.ts'

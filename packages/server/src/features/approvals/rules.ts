@@ -3,7 +3,7 @@ import type { Member } from '../../authz/actor.ts'
 import { authorityRefusal, ownerRefusal } from '../../authz/can.ts'
 import { conflict, forbidden, type Refusal } from '../../refusal.ts'
 import { mayNotAct } from '../edge/profiles/profile.ts'
-import type { AskingAgent } from './agent-queries.ts'
+import type { AskingAgent } from './stored/agent-queries.ts'
 
 /** What decides who may resolve an approval, besides its columns. `findLeftToOthers` reads it. */
 export interface ApprovalStake {

@@ -2,7 +2,7 @@ import type { AuditFilters } from '@mandate/contract/audit'
 import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
 import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
-import { lowestIdAfter, lowestIdFrom } from '../../db/id-time.ts'
+import { lowestIdAfter, lowestIdFrom } from '../../db/ids/id-time.ts'
 import { eventTypesOf } from './event-types.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../../testing/arrange-audit.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'

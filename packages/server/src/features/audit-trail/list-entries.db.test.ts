@@ -1,6 +1,6 @@
 import { AuditEntry } from '@mandate/contract/audit'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant } from '../../testing/arrange.ts'
 import { addEntry } from '../../testing/arrange-audit.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'

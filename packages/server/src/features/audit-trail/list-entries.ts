@@ -2,7 +2,7 @@ import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'
-import { ListCursors } from '../../security/list-cursors.ts'
+import { ListCursors } from '../../paging/list-cursors.ts'
 import { findPage } from './find-page.ts'
 
 const cursors = new ListCursors('audit', 'cursor')

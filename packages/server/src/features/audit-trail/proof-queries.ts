@@ -1,7 +1,7 @@
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
-import { lowestIdAtTime } from '../../db/id-time.ts'
-import { raw } from '../../db/statement.ts'
+import { lowestIdAtTime } from '../../db/ids/id-time.ts'
+import { boundedCount } from '../../db/lists/bounded-count.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** Number of entries that are read to find one that is sealed. Entries that wait for their seal are the newest ones. */
 const readToFindSealed = 100

@@ -1,6 +1,6 @@
 import { AuditProof } from '@mandate/contract/audit'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, giveEnvironment } from '../../testing/arrange.ts'
 import { addEntry, sealAll } from '../../testing/arrange-audit.ts'
 import { costOf } from '../../testing/statement-cost.ts'

@@ -4,7 +4,7 @@ import { entryJson, sealedLine } from '../../audit/entry-json.ts'
 import { seesEveryEntry } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
-import { sql } from '../../db/statement.ts'
+import { sql } from '../../db/statements/statement.ts'
 import { isWanted } from './entry-filters.ts'
 
 /** An entry's id and its JSON text. */

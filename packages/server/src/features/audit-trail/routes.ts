@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { auditEndpoints as endpoints, readHead } from '@mandate/contract/audit'
 import { verifyTrail } from '../../audit/verify-trail.ts'
-import { Content, on, RawJson, type Route } from '../../http/route.ts'
+import { Content, on, RawJson, type Route } from '../../http/routes/route.ts'
 import { exportEntries } from './export-entries.ts'
 import { getProof } from './get-proof.ts'
 import { listEntries } from './list-entries.ts'

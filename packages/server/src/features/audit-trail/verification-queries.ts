@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** The right of this process to verify a trail until the lease ends. `attempts` differs between leases of one request. */
 export interface Lease {

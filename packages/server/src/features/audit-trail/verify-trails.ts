@@ -1,6 +1,6 @@
 import { verifyTrail } from '../../audit/verify-trail.ts'
 import { noTenant } from '../../db/database.ts'
-import { findTenantIds } from '../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 import type { Services } from '../../services.ts'
 import {
   enqueueVerifications,

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@mandate/contract/audit'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, createTenant, giveEnvironment, grantAgent } from '../../testing/arrange.ts'
 import { addEntry } from '../../testing/arrange-audit.ts'

@@ -1,8 +1,8 @@
 import type { ContentBinding } from '@mandate/contract/content'
 import type { PolicyVersion } from '@mandate/contract/policies'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { countBounded } from '../../db/lists/bounded-count.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 
 /** The bindings of a policy, and the hashes of the tenant's patterns that they hold (`Revision`). */
 export interface BindingSet {

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export async function findEnvironmentOf(db: Sql, agentId: string): Promise<string | null | undefined> {
   const text = 'select environment_id as id from agents where tenant_id = $1 and id = $2'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 // First key of an advisory lock. The second key is a hash of the tenant. Two tenants with the same hash only wait for each other.
 const contentLock = 1_129_270_868

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export interface PatternRow {
   id: string

@@ -1,7 +1,7 @@
 import type { HeldPattern } from '@mandate/contract/content'
 import { contentHash } from '@mandate/proofs/canonical'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** A pattern with the hash of its content, by which sets of bindings name it. */
 export interface Revision {

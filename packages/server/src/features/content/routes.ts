@@ -1,5 +1,5 @@
 import { contentEndpoints as endpoints } from '@mandate/contract/content'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { throwIfRefused } from '../../refusal.ts'
 import { createPattern, deletePattern, refuseBadChange, updatePattern } from './change-pattern.ts'
 import { getContentKey } from './get-content-key.ts'

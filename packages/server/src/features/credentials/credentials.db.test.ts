@@ -1,6 +1,6 @@
 import { Credential, mostCredentials } from '@mandate/contract/credentials'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import {
   addKey,
   addPerson,

@@ -1,9 +1,9 @@
 import type { Credential, CredentialKind, CredentialVersion } from '@mandate/contract/credentials'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { countBounded } from '../../db/lists/bounded-count.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import type { CredentialConfig } from './rules.ts'
 
 const columns = [

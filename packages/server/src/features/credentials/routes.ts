@@ -1,6 +1,6 @@
 import { credentialEndpoints as endpoints } from '@mandate/contract/credentials'
 import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { createCredential } from './create-credential.ts'
 import { deleteCredential } from './delete-credential.ts'
 import { getEdgeCredential } from './get-edge-credential.ts'

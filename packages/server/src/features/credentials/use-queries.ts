@@ -1,6 +1,6 @@
 import type { CredentialKind } from '@mandate/contract/credentials'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { CredentialConfig } from './rules.ts'
 
 export interface SealedCredential {

@@ -1,6 +1,6 @@
 import { decisionEndpoints as endpoints } from '@mandate/contract/decisions'
 import { edgeEndpoints } from '@mandate/contract/edge'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { readTimeline } from './counts/read-timeline.ts'
 import { readUsage } from './counts/read-usage.ts'
 import { getDecision } from './list/get-decision.ts'

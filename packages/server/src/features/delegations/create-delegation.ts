@@ -1,5 +1,5 @@
 import type { CreatedDelegation, NewDelegation } from '@mandate/contract/delegations'
-import { uuid } from '@mandate/contract/fields'
+import { uuid } from '@mandate/contract/fields/fields'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { notFound, throwIfRefused } from '../../refusal.ts'

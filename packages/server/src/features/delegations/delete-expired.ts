@@ -1,7 +1,7 @@
 import { keptDays } from '@mandate/contract/delegations'
 import type { Database, Tx } from '../../db/database.ts'
-import { findTenantIds } from '../../db/find-tenant-ids.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 
 const keptMs = keptDays * 86_400_000
 const batch = 10_000

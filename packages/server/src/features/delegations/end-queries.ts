@@ -1,6 +1,6 @@
 import type { DelegationEnd } from '@mandate/contract/delegations'
 import type { Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** Which delegations end. Everything below them ends too. */
 export type Ending =

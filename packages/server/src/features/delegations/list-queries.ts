@@ -1,6 +1,6 @@
 import type { EndedDelegations } from '@mandate/contract/delegations'
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { Reach } from '../edge/reach/reach.ts'
 
 const list = `select e.id, l.version from environments e

@@ -1,5 +1,5 @@
 import { delegationEndpoints as endpoints } from '@mandate/contract/delegations'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { createDelegation, refuseBefore } from './create-delegation.ts'
 import { delegateOn } from './delegate-on.ts'
 import { getEndedDelegations } from './get-ended.ts'

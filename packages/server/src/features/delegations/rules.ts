@@ -10,7 +10,7 @@ import {
   mostPassedOn,
   mostReceived,
 } from '@mandate/contract/delegations'
-import { atLeast, type Role } from '@mandate/contract/roles'
+import { atLeast, type Role } from '@mandate/contract/words/roles'
 import { coversPattern, type Pattern, parsePattern } from '@mandate/policy/pattern'
 import type { Member } from '../../authz/actor.ts'
 import { hasAuthority } from '../../authz/can.ts'

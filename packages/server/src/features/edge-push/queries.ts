@@ -1,6 +1,6 @@
 import type { ApprovalStatus } from '@mandate/contract/approvals'
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** The credential of an open stream. `keyDigest` is null for an edge: its row is deleted or revoked with the key. */
 export interface StreamCredential {

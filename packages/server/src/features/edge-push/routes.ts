@@ -1,7 +1,7 @@
 import { edgeEndpoints } from '@mandate/contract/edge'
 import { edgePushEndpoints as endpoints } from '@mandate/contract/edge-push'
 import { bearerToken } from '../../caller/bearer-token.ts'
-import { Content, on, type Route } from '../../http/route.ts'
+import { Content, on, type Route } from '../../http/routes/route.ts'
 import { invalidKey } from '../../refusal.ts'
 import { acceptHeartbeat } from '../edge/heartbeats/accept-heartbeat.ts'
 import { carryHere } from './carry-agents.ts'

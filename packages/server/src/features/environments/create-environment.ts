@@ -2,7 +2,7 @@ import type { Environment, NewEnvironment } from '@mandate/contract/environments
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
 import { raisePinsVersion } from '../tools/raise-version.ts'
 import { insertEnvironment } from './queries.ts'

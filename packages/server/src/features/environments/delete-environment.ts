@@ -2,13 +2,13 @@ import type { EnvironmentDeletionPreview } from '@mandate/contract/environments'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { countInWords } from '../../db/bounded-count.ts'
 import type { Tx } from '../../db/database.ts'
+import { countInWords } from '../../db/lists/bounded-count.ts'
 import { conflict } from '../../refusal.ts'
 import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
 import { deleteCredentialsIn } from '../credentials/delete-credential.ts'
 import { deleteDelegationsIn } from '../delegations/delete-expired.ts'
-import { deleteToolsIn } from '../tools/delete-tools.ts'
+import { deleteToolsIn } from '../tools/change/delete-tools.ts'
 import {
   countAffected,
   countInUse,

@@ -1,10 +1,10 @@
 import type { EnvironmentDeletionPreview, NewEnvironment } from '@mandate/contract/environments'
-import type { ToolPinning } from '@mandate/contract/tool-words'
+import type { ToolPinning } from '@mandate/contract/words/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
-import { boundedCount, countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { boundedCount, countBounded } from '../../db/lists/bounded-count.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 
 export interface EnvironmentRow {
   id: string

@@ -1,5 +1,5 @@
 import { environmentEndpoints as endpoints } from '@mandate/contract/environments'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { throwIfRefused } from '../../refusal.ts'
 import { createEnvironment } from './create-environment.ts'
 import { deleteEnvironment, previewEnvironmentDeletion } from './delete-environment.ts'

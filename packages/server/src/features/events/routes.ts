@@ -1,5 +1,5 @@
 import { eventEndpoints as endpoints } from '@mandate/contract/events'
-import { Content, on, type Route } from '../../http/route.ts'
+import { Content, on, type Route } from '../../http/routes/route.ts'
 import { streamEvents } from './stream-events.ts'
 
 // A proxy that buffers the response would delay events.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mostStreamsOfCaller } from '@mandate/contract/events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addAgent, addKey, addPerson, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
 import { openStream } from '../../testing/open-stream.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'

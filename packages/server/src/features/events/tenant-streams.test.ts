@@ -6,7 +6,7 @@ import type { EventSubscription } from '../../events/event-hub.ts'
 import type { EventRow } from '../../events/event-row.ts'
 import { createStreamMetrics } from '../../metrics/stream-metrics.ts'
 import type { Services } from '../../services.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream } from './stream/event-stream.ts'
 import { keepAliveMs, mostWaiting, TenantStreams } from './tenant-streams.ts'
 
 beforeEach(() => {

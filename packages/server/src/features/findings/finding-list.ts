@@ -1,10 +1,10 @@
-import { severities } from '@mandate/contract/agent-words'
 import type { Severity } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
+import { severities } from '@mandate/contract/words/agent-words'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment } from '../../authz/can.ts'
-import { inEnvironment, limitedTo, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { inEnvironment, limitedTo, partOf, type RecordList, type RecordPart } from '../../db/lists/record-list.ts'
 
 type Filters = Partial<FindingFilters> & Pick<FindingFilters, 'limit' | 'offset'>
 

@@ -4,10 +4,10 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import { storeAttention } from '../../agent-state/attention.ts'
 import type { Member } from '../../authz/actor.ts'
 import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
-import { countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { environmentOfAgent } from '../../db/record-list.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
+import { environmentOfAgent } from '../../db/lists/record-list.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { findingList } from './finding-list.ts'
 
 /** The columns of a finding in a response. */

@@ -4,7 +4,7 @@ import { copyGap } from '../../agent-state/evidence-copies.ts'
 import type { AuditEvent } from '../../audit/events.ts'
 import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { insertFinding, storeClosed, storeClosedOf } from './queries.ts'
 import { remediations, severityOf } from './rules.ts'
 

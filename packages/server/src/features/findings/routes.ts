@@ -1,7 +1,7 @@
 import { reviewEndpoints as endpoints } from '@mandate/contract/reviews'
-import { on } from '../../http/route.ts'
-import { acceptFinding, requireFinding } from './accept-finding.ts'
-import { listFindings } from './list-findings.ts'
+import { on } from '../../http/routes/route.ts'
+import { acceptFinding, requireFinding } from './accept/accept-finding.ts'
+import { listFindings } from './list/list-findings.ts'
 
 export const findingRoutes = [
   on(endpoints.listFindings, (ctx, { query }) => listFindings(ctx, query)),

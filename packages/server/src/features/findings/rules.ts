@@ -1,5 +1,5 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import type { Finding, FindingType, Severity } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import { conflict, type Refusal } from '../../refusal.ts'
 
 /** The severity of a finding in production, and in other environments. */

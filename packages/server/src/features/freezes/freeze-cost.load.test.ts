@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { costOf } from '../../testing/statement-cost.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 import { markLateInstances } from '../edge/instances/mark-late-instances.ts'
-import { findFreezeEdges } from './edge-page-queries.ts'
+import { countCovered } from './change/target-queries.ts'
 import { countFewInstances, countInstances, type FreezeInstances } from './instance-queries.ts'
-import { countCovered } from './target-queries.ts'
+import { findFreezeEdges } from './list/edge-page-queries.ts'
 
 const server = useOwnServer()
 const sizes = [15_000, 45_000]

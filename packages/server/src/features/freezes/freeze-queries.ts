@@ -3,10 +3,10 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
 import { narrowedBy } from '../../authz/visibility.ts'
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
-import { raw } from '../../db/statement.ts'
+import { boundedCount } from '../../db/lists/bounded-count.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export interface FreezeRow {
   id: string

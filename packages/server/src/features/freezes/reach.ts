@@ -1,8 +1,8 @@
 import type { Freeze } from '@mandate/contract/freezes'
 import type { Member } from '../../authz/actor.ts'
 import { type Sight, sightOf } from '../../authz/sight.ts'
-import { countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
 import type { FinalReach, FreezeRow } from './freeze-queries.ts'
 import {
   countFewInstances,

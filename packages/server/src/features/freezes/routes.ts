@@ -1,9 +1,9 @@
 import { freezeEndpoints as endpoints } from '@mandate/contract/freezes'
-import { on, Reply } from '../../http/route.ts'
-import { createFreeze, refuseFreeze } from './create-freeze.ts'
-import { liftFreeze, refuseLift } from './lift-freeze.ts'
-import { listFreezeEdges } from './list-freeze-edges.ts'
-import { previewFreeze } from './preview-freeze.ts'
+import { on, Reply } from '../../http/routes/route.ts'
+import { createFreeze, refuseFreeze } from './change/create-freeze.ts'
+import { liftFreeze, refuseLift } from './change/lift-freeze.ts'
+import { previewFreeze } from './change/preview-freeze.ts'
+import { listFreezeEdges } from './list/list-freeze-edges.ts'
 import { getFreeze, listFreezes } from './read-freezes.ts'
 
 export const freezeRoutes = [

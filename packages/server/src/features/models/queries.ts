@@ -3,7 +3,7 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentOfRecordIsVisible, visibleAgentIds } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
 
 /** Kinds of decisions on models that one request looks at. */
 const mostKinds = 5_000

@@ -1,5 +1,5 @@
 import { modelEndpoints as endpoints } from '@mandate/contract/models'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { listModels } from './list-models.ts'
 
 export const modelRoutes = [on(endpoints.listModels, (ctx, { query }) => listModels(ctx, query))]

@@ -1,8 +1,8 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
-import { type NamedKind, namedKinds, offersNames } from '@mandate/contract/names'
+import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
+import { type NamedKind, namedKinds, offersNames } from '@mandate/contract/endpoint/names'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { Content, type Handler, RawJson, Reply, type Route } from '../../http/route.ts'
+import { Content, type Handler, RawJson, Reply, type Route } from '../../http/routes/route.ts'
 import { type FoundIds, idFinder, noIds } from './find-ids.ts'
 import { findNames, findRemovedUserNames, type NamedRow } from './queries.ts'
 

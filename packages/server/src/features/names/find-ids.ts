@@ -1,6 +1,6 @@
-import { isRecord } from '@mandate/contract/is-record'
-import { isUuid } from '@mandate/contract/is-uuid'
-import { type NamedKind, namedKinds, referenceFields, referenceObjects } from '@mandate/contract/names'
+import { type NamedKind, namedKinds, referenceFields, referenceObjects } from '@mandate/contract/endpoint/names'
+import { isRecord } from '@mandate/contract/fields/is-record'
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { z } from 'zod'
 
 /** The ids of a response. */

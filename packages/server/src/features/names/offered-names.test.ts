@@ -1,7 +1,7 @@
-import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
+import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint/endpoint'
+import { offersNames, referenceFields, referenceObjects } from '@mandate/contract/endpoint/names'
 import { endpoints } from '@mandate/contract/endpoints'
-import { offersNames, referenceFields, referenceObjects } from '@mandate/contract/names'
-import { openApiDocument } from '@mandate/contract/openapi'
+import { openApiDocument } from '@mandate/contract/openapi/openapi'
 import { describe, expect, it } from 'vitest'
 
 type Schema = Record<string, unknown>

@@ -1,11 +1,11 @@
-import type { NamedKind } from '@mandate/contract/names'
+import type { NamedKind } from '@mandate/contract/endpoint/names'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
 import { agentIsVisible, environmentIsVisible, isInReach, policyIsVisible } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
-import { raw } from '../../db/statement.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export interface NamedRow {
   id: string

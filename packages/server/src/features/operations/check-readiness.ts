@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { raw } from '../../db/statement.ts'
-import { noRoom } from '../../http/errors.ts'
+import { raw } from '../../db/statements/statement.ts'
+import { noRoom } from '../../http/answers/errors.ts'
 import type { Services } from '../../services.ts'
 
 const patienceMs = 2000

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /**
  * Returns a text that changes if the agents granted to a user or their environments change. It reads only the indexes of the

@@ -4,9 +4,9 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import type { Sight } from '../../authz/sight.ts'
 import { visibleAgentIds } from '../../authz/visibility.ts'
-import { boundedCount, countedAtMost } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
+import { boundedCount, countedAtMost } from '../../db/lists/bounded-count.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
 
 type Sign = 'drifting' | 'unknown_drift'
 

@@ -3,7 +3,7 @@ import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../caller/records-in-sight.ts'
-import { countedAtMost } from '../../db/bounded-count.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
 import { type AgentGroup, countGranted, countLive } from './agent-count-queries.ts'
 
 type Counted = Omit<Overview['agents'], 'unapproved_running'>

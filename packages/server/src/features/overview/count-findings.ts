@@ -1,9 +1,9 @@
-import { findingTypes } from '@mandate/contract/agent-words'
 import type { Overview } from '@mandate/contract/overview'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { countedAtMost } from '../../db/bounded-count.ts'
-import { countOpenFindings as countByType } from '../findings/count-open.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
+import { countOpenFindings as countByType } from '../findings/list/count-open.ts'
 
 type Found = Pick<Overview, 'findings' | 'findings_total'>
 

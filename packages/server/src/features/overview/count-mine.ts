@@ -2,7 +2,7 @@ import type { Overview } from '@mandate/contract/overview'
 import type { Member } from '../../authz/actor.ts'
 import { scopesPermit } from '../../authz/scopes.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { countMine as countApprovals } from '../approvals/count-mine.ts'
+import { countMine as countApprovals } from '../approvals/list/count-mine.ts'
 import { countMine as countReviews } from '../reviews/count-mine.ts'
 
 /**

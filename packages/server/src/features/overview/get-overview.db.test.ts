@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { findingTypes } from '@mandate/contract/agent-words'
 import { executionCoverageStates, governanceStates, lifecycleStatuses } from '@mandate/contract/agents'
+import { findingTypes } from '@mandate/contract/words/agent-words'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeCtx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -16,7 +16,7 @@ import {
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
-import { openDecisionGap } from '../findings/decision-gap.ts'
+import { openDecisionGap } from '../findings/decisions/decision-gap.ts'
 
 const server = useTestServer()
 const query = async (text: string, values: unknown[]) => (await server.owner.query(text, values)).rows

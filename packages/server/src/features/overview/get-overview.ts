@@ -3,7 +3,7 @@ import type { Member } from '../../authz/actor.ts'
 import { hasAuthority } from '../../authz/can.ts'
 import { scopesPermit } from '../../authz/scopes.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { readActiveFreezes } from '../freezes/active-freezes.ts'
+import { readActiveFreezes } from '../freezes/list/active-freezes.ts'
 import { countMine } from './count-mine.ts'
 import { recentCounts } from './recent-counts.ts'
 

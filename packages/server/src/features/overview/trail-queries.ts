@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** Returns the number of sealed entries of the audit trail, and the time of the newest of them. */
 export async function findTrailEnd(db: Sql): Promise<{ sealed_through: string | null; entries: number }> {

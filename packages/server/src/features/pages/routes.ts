@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
-import { Content, on, type Route } from '../../http/route.ts'
+import { Content, on, type Route } from '../../http/routes/route.ts'
 
 const gettingStartedFile = new URL('../../../../../docs/getting-started.md', import.meta.url)
 

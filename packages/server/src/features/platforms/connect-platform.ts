@@ -2,7 +2,7 @@ import type { ConnectedPlatform, NewPlatform } from '@mandate/contract/platforms
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { insertPlatform } from './queries.ts'
 import { requirePlan } from './require-plan.ts'
 import { checkConfig, secretContext } from './rules.ts'

@@ -1,8 +1,8 @@
 import type { ConnectedPlatform, PlatformKind } from '@mandate/contract/platforms'
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
-import { raw } from '../../db/statement.ts'
+import { newId } from '../../db/ids/new-id.ts'
+import { boundedCount } from '../../db/lists/bounded-count.ts'
+import { raw } from '../../db/statements/statement.ts'
 import type { Discovered } from './github/discover-installations.ts'
 import type { PlatformConfig } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import { endpoints } from '@mandate/contract/endpoints'
-import { on, type Route } from '../../http/route.ts'
+import { on, type Route } from '../../http/routes/route.ts'
 import { connectPlatform } from './connect-platform.ts'
 import { disconnectPlatform } from './disconnect-platform.ts'
 import { listPlatforms } from './list-platforms.ts'

@@ -3,8 +3,8 @@ import { sql as fragment, type Selectable } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
-import type { DB } from '../../db/types.generated.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
+import type { DB } from '../../db/statements/types.generated.ts'
 import type { PlanStanding } from './rules.ts'
 
 const columns = [

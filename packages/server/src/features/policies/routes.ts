@@ -3,26 +3,26 @@ import type { Policy } from '@mandate/contract/policies'
 import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { throwIfRefused } from '../../refusal.ts'
-import { createRule, deleteRule, updateRule } from './change-rules.ts'
+import { createRule, deleteRule, updateRule } from './change/change-rules.ts'
 import {
   getContentBindings,
   getContentBindingsVersion,
   listContentBindingsVersions,
   replaceContentBindings,
-} from './content-bindings.ts'
-import { createPolicy } from './create-policy.ts'
-import { deletePolicy } from './delete-policy.ts'
+} from './change/content-bindings.ts'
+import { createPolicy } from './change/create-policy.ts'
+import { deletePolicy } from './change/delete-policy.ts'
+import { replacePolicy } from './change/replace-policy.ts'
+import { restoreVersion } from './change/restore-version.ts'
+import { updatePolicy } from './change/update-policy.ts'
 import { entityTag } from './if-match.ts'
-import { getPolicy, listPolicies } from './list-policies.ts'
-import { getVersion, listVersions } from './list-versions.ts'
-import { replacePolicy } from './replace-policy.ts'
+import { getPolicy, listPolicies } from './list/list-policies.ts'
 import { requireRule, requireSavable, requireVisible } from './require-policy.ts'
-import { restoreVersion } from './restore-version.ts'
 import { placementRefusal, placeOfNewPolicy } from './rules.ts'
-import { simulatePolicy, validatePolicy } from './simulate-policy.ts'
-import { updatePolicy } from './update-policy.ts'
+import { simulatePolicy, validatePolicy } from './simulate/simulate-policy.ts'
+import { getVersion, listVersions } from './versions/list-versions.ts'
 
 export const policyRoutes = [
   on(endpoints.listPolicies, (ctx, { query }) => listPolicies(ctx, query)),

@@ -2,9 +2,9 @@ import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
 import type { Report, ReportSummary, SharedReport } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
 import { reportVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { countBounded } from '../../db/lists/bounded-count.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 
 const summary = [
   'id',

@@ -1,6 +1,6 @@
 import { reviewOutcomes } from '@mandate/contract/reviews'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, createTenant, grantAgent } from '../../testing/arrange.ts'
 import { addPeople, callersOf, managers, owners } from '../../testing/callers-of-every-kind.ts'

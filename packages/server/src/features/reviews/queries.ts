@@ -8,7 +8,7 @@ import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import { countRecordsInSight, findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { reviewList } from './review-list.ts'
 import type { ReviewStakes } from './rules.ts'
 

@@ -8,8 +8,8 @@ import {
 } from '../../agent-state/sole-resolver.ts'
 import type { Member } from '../../authz/actor.ts'
 import { type AssignedRole, decidingRoles, isUnboundOwner } from '../../authz/deciding-roles.ts'
-import { lowestIdFrom } from '../../db/id-time.ts'
-import { limitedTo, partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
+import { lowestIdFrom } from '../../db/ids/id-time.ts'
+import { limitedTo, partOf, type RecordList, type RecordPart } from '../../db/lists/record-list.ts'
 
 type Condition = RawBuilder<unknown>
 type Filters = Partial<ReviewFilters> & Pick<ReviewFilters, 'limit' | 'offset'>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, savePolicy } from '../../testing/arrange-agents.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'

@@ -1,5 +1,5 @@
 import { reviewEndpoints as endpoints } from '@mandate/contract/reviews'
-import { on } from '../../http/route.ts'
+import { on } from '../../http/routes/route.ts'
 import { requireAgent } from '../agents/require-agent.ts'
 import { getReview, listReviews } from './list-reviews.ts'
 import { requestAttestation } from './request-review.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 

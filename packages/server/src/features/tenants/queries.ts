@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
-import { type SamlSettings, samlFields, samlSettingsOf } from './saml-settings.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
+import { type SamlSettings, samlFields, samlSettingsOf } from './saml/saml-settings.ts'
 import { tenantColumns } from './wire-tenant.ts'
 
 const settingsColumns = [...new Set([...tenantColumns, ...samlFields])]

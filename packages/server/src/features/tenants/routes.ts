@@ -1,11 +1,11 @@
 import { tenantEndpoints as endpoints } from '@mandate/contract/tenants'
-import { on } from '../../http/route.ts'
-import { deleteTenant, requireMayDeleteTenant } from './delete-tenant.ts'
-import { getOwnTenant, getTenant } from './get-tenant.ts'
-import { getGovernanceGate, requireMaySetGate, setGovernanceGate } from './governance-gate.ts'
-import { inviteLearner, requireMayInviteLearner } from './invite-learner.ts'
-import { inviteUser, requireMayInvite } from './invite-user.ts'
-import { requireMayChangeTenant, updateTenant } from './update-tenant.ts'
+import { on } from '../../http/routes/route.ts'
+import { deleteTenant, requireMayDeleteTenant } from './deletion/delete-tenant.ts'
+import { inviteLearner, requireMayInviteLearner } from './invitations/invite-learner.ts'
+import { inviteUser, requireMayInvite } from './invitations/invite-user.ts'
+import { getOwnTenant, getTenant } from './settings/get-tenant.ts'
+import { getGovernanceGate, requireMaySetGate, setGovernanceGate } from './settings/governance-gate.ts'
+import { requireMayChangeTenant, updateTenant } from './settings/update-tenant.ts'
 
 const fieldOf = (rawBody: unknown, field: string) => (rawBody as Record<string, unknown> | null | undefined)?.[field]
 

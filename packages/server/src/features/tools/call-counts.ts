@@ -2,7 +2,7 @@ import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentOfRecordIsVisible } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
-import { namedSql } from '../../db/named-parameters.ts'
+import { namedSql } from '../../db/statements/named-parameters.ts'
 import type { ToolRow } from './tool-queries.ts'
 
 export interface CallCounts {

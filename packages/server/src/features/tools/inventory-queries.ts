@@ -1,7 +1,7 @@
-import type { ToolPinning } from '@mandate/contract/tool-words'
 import type { PinnedTool } from '@mandate/contract/tools'
+import type { ToolPinning } from '@mandate/contract/words/tool-words'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 export interface Inventory {
   version: number

@@ -1,14 +1,14 @@
 import { toolEndpoints as endpoints } from '@mandate/contract/tools'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { on } from '../../http/route.ts'
-import { blockTool, labelTool, pinTool, refuseUnknown, unblockTool, unpinTool } from './change-tool.ts'
-import { countTools } from './count-tools.ts'
-import { getPins } from './get-pins.ts'
-import { getTool } from './get-tool.ts'
-import { listTools } from './list-tools.ts'
-import { getAgentReach, getToolReach } from './reach.ts'
-import { reportTools } from './report-tools.ts'
+import { on } from '../../http/routes/route.ts'
+import { blockTool, labelTool, pinTool, refuseUnknown, unblockTool, unpinTool } from './change/change-tool.ts'
+import { getTool } from './detail/get-tool.ts'
+import { countTools } from './list/count-tools.ts'
+import { listTools } from './list/list-tools.ts'
+import { getPins } from './pins/get-pins.ts'
+import { getAgentReach, getToolReach } from './reach/reach.ts'
+import { reportTools } from './report/report-tools.ts'
 
 const knownTool = {
   beforeBadBody: (ctx: Ctx<Member>, params: { tool_id: string }) => refuseUnknown(ctx, params.tool_id),

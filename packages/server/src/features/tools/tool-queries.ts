@@ -1,14 +1,14 @@
-import type { ToolState } from '@mandate/contract/tool-words'
 import { declaredHours, type ToolWarning } from '@mandate/contract/tools'
+import type { ToolState } from '@mandate/contract/words/tool-words'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { boundEnvironment } from '../../authz/can.ts'
 import type { Sight } from '../../authz/sight.ts'
 import { agentIsVisible, environmentIsVisible } from '../../authz/visibility.ts'
-import { byShape } from '../../db/by-shape.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { namedSql, namedStatement } from '../../db/named-parameters.ts'
-import { raw } from '../../db/statement.ts'
+import { byShape } from '../../db/statements/by-shape.ts'
+import { namedSql, namedStatement } from '../../db/statements/named-parameters.ts'
+import { raw } from '../../db/statements/statement.ts'
 
 /** A tool as it is stored, with its state. Counts of calls are read separately. */
 export interface ToolRow {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { newId } from '../../db/new-id.ts'
+import { newId } from '../../db/ids/new-id.ts'
 import { notFound } from '../../refusal.ts'
 import {
   deleteEntry,

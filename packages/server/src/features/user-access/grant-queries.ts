@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { sql } from '../../db/statement.ts'
+import { sql } from '../../db/statements/statement.ts'
 
 const grantsOf = (db: Sql, actor: Member, userId: string) =>
   sql

@@ -1,6 +1,6 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { userColumns } from '../users/wire-user.ts'
 
 const users = (db: Sql) =>

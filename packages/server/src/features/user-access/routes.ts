@@ -1,5 +1,5 @@
 import { userEndpoints as endpoints } from '@mandate/contract/users'
-import { on, Reply } from '../../http/route.ts'
+import { on, Reply } from '../../http/routes/route.ts'
 import { createEnvironmentAccess, listEnvironmentAccess, revokeEnvironmentAccess } from './environment-access.ts'
 import { grantPlatformAccess, requireGrantablePlatformAccess } from './grant-platform-access.ts'
 import { createGrant, listGrants, revokeGrant } from './grants.ts'

@@ -1,5 +1,5 @@
-import type { AccessScope } from '@mandate/contract/roles'
 import type { User } from '@mandate/contract/users'
+import type { AccessScope } from '@mandate/contract/words/roles'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '@mandate/contract/roles'
+import type { Role } from '@mandate/contract/words/roles'
 import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 

@@ -1,4 +1,4 @@
-import type { AccessScope } from '@mandate/contract/roles'
+import type { AccessScope } from '@mandate/contract/words/roles'
 import type { Member } from '../../authz/actor.ts'
 import { authorityRefusal, boundKeyOwnerText, isBoundKey, ownerRefusal, seesWholeTenant } from '../../authz/can.ts'
 import { conflict, forbidden, invalid, type Refusal } from '../../refusal.ts'

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw, sql } from '../../db/statements/statement.ts'
 import { type UserRow, userColumns } from './wire-user.ts'
 
 /** A user whose row is locked, with two columns that no response contains. */

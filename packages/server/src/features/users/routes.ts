@@ -1,13 +1,13 @@
 import { userEndpoints as endpoints } from '@mandate/contract/users'
-import { on } from '../../http/route.ts'
-import { getUser } from './get-user.ts'
-import { leaveTenant } from './leave-tenant.ts'
-import { listUsers } from './list-users.ts'
-import { previewRemoval } from './preview-removal.ts'
-import { removeUser } from './remove-user.ts'
-import { resetMfa } from './reset-mfa.ts'
-import { revokeUserSessions } from './revoke-user-sessions.ts'
-import { refuseUpdateFirst, updateUser } from './update-user.ts'
+import { on } from '../../http/routes/route.ts'
+import { refuseUpdateFirst, updateUser } from './change/update-user.ts'
+import { getUser } from './list/get-user.ts'
+import { listUsers } from './list/list-users.ts'
+import { leaveTenant } from './remove/leave-tenant.ts'
+import { previewRemoval } from './remove/preview-removal.ts'
+import { removeUser } from './remove/remove-user.ts'
+import { resetMfa } from './sign-in/reset-mfa.ts'
+import { revokeUserSessions } from './sign-in/revoke-user-sessions.ts'
 
 export const userRoutes = [
   on(endpoints.listUsers, (ctx, { query }) => listUsers(ctx, query)),

@@ -1,4 +1,4 @@
-import { type Role, roles } from '@mandate/contract/roles'
+import { type Role, roles } from '@mandate/contract/words/roles'
 import { describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import type { Refusal } from '../../refusal.ts'

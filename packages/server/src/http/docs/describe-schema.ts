@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../answers/html.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
-import { openApiDocument } from '@mandate/contract/openapi'
+import { openApiDocument } from '@mandate/contract/openapi/openapi'
 import { describe, expect, it } from 'vitest'
 import { docsScriptPath, renderDocs } from './render-docs.ts'
 

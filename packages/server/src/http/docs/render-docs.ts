@@ -1,5 +1,5 @@
-import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi'
-import { escapeHtml, pageHeaders } from '../html.ts'
+import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi/openapi'
+import { escapeHtml, pageHeaders } from '../answers/html.ts'
 import { describeType, markUp, rowsOf, slug, table } from './describe-schema.ts'
 import { samplesOf } from './samples.ts'
 import { style } from './style.ts'

@@ -1,4 +1,4 @@
-import type { OpenApiOperation } from '@mandate/contract/openapi'
+import type { OpenApiOperation } from '@mandate/contract/openapi/openapi'
 
 export interface Sample {
   language: string

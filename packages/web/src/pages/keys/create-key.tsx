@@ -1,4 +1,4 @@
-import { scopeResources } from '@mandate/contract/scopes'
+import { scopeResources } from '@mandate/contract/words/scopes'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'

@@ -1,4 +1,4 @@
-import { knownToolLabels } from '@mandate/contract/tool-words'
+import { knownToolLabels } from '@mandate/contract/words/tool-words'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { Check } from '../../ui/check.tsx'

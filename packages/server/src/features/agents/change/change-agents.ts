@@ -1,7 +1,7 @@
 import type { AgentsChange } from '@mandate/contract/agents'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
-import { answerFor } from '../../../http/errors.ts'
+import { answerFor } from '../../../http/answers/errors.ts'
 import { assignPolicy } from './assign-policy.ts'
 import { suppressAgent } from './suppress-agent.ts'
 

@@ -1,8 +1,8 @@
 import type { AgentCreate } from '@mandate/contract/agents'
 import { isFrozenSql } from '../../../agent-state/frozen.ts'
 import type { Tx } from '../../../db/database.ts'
-import { namedSql, namedStatement } from '../../../db/named-parameters.ts'
-import type { DB } from '../../../db/types.generated.ts'
+import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
+import type { DB } from '../../../db/statements/types.generated.ts'
 
 export interface NewAgent extends AgentCreate {
   id: string

@@ -8,7 +8,7 @@ import { statementsBySight } from '../../../authz/by-sight.ts'
 import { sightOf } from '../../../authz/sight.ts'
 import { agentIsVisible } from '../../../authz/visibility.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { coverage, coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { type JsonRow, toColumns } from './json-columns.ts'
 import {

@@ -1,6 +1,6 @@
 import { type JsonText, joined, type Piece } from './json-text.ts'
 
-/** A row with the columns of `select`, in the formats of `db/types-on-the-wire.ts`. */
+/** A row with the columns of `select`, in the formats of `db/connections/types-on-the-wire.ts`. */
 export type JsonRow = Readonly<Record<string, unknown>>
 
 /**

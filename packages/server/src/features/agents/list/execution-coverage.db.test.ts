@@ -1,7 +1,7 @@
 import { ExecutionCoverage, executionCoverageStates } from '@mandate/contract/agents'
 import type { Attestation } from '@mandate/contract/edge'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { addAgent, createTenant } from '../../../testing/arrange.ts'
 import { useTenant, useTestServer } from '../../../testing/use-test-server.ts'
 import { storeAttestation, storeStats } from '../../edge/reach/evidence-queries.ts'

@@ -3,10 +3,10 @@ import { coverageState } from '../../../agent-state/coverage.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import { testedAgentIsVisible } from '../../../authz/visibility.ts'
-import { boundedCount } from '../../../db/bounded-count.ts'
 import type { Tx } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
-import { raw } from '../../../db/statement.ts'
+import { boundedCount } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { candidatesOf, type Narrowing, narrowings } from '../json/list-narrowing.ts'
 import {
   driftOfListSql,

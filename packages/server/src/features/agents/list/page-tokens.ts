@@ -1,6 +1,6 @@
 import type { Vault } from '../../../identity/port.ts'
-import { openPlace, sealPlace } from '../../../page-tokens.ts'
-import { ListCursors } from '../../../security/list-cursors.ts'
+import { ListCursors } from '../../../paging/list-cursors.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 import { type Place, type Sort, start } from './sort-queries.ts'
 
 /** Tokens of the list that shows the newest agent first. */

@@ -1,6 +1,6 @@
 import { executionCoverageStates } from '@mandate/contract/agents'
 import { beforeAll, expect, it } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import { addAgent, addPerson, grantAgent } from '../../../testing/arrange.ts'
 import { addEdge } from '../../../testing/arrange-agents.ts'

@@ -2,7 +2,7 @@ import type { AgentConditions } from '@mandate/contract/agents'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Tx } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { candidatesOf, type Narrowing, narrowings } from '../json/list-narrowing.ts'
 import { fitting, testsOf, testsShape, testValues } from './list-tests.ts'
 

@@ -1,7 +1,7 @@
 import { slotOf } from '../../../agent-state/heartbeat-slot.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Tx } from '../../../db/database.ts'
-import { namedSql, namedStatement } from '../../../db/named-parameters.ts'
+import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
 import { candidatesOf, type Narrowing, narrowings } from '../json/list-narrowing.ts'
 import { fitting, runtimeJoin, testsOf, testsShape, testValues } from './list-tests.ts'
 import type { CandidateLimit, LookLimit, Search } from './search-queries.ts'

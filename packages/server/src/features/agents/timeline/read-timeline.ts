@@ -1,10 +1,10 @@
-import { timelineTypes } from '@mandate/contract/agent-words'
 import type { TimelineQuery } from '@mandate/contract/agents'
+import { timelineTypes } from '@mandate/contract/words/agent-words'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { planForValues } from '../../../db/plan-once.ts'
+import { ListCursors } from '../../../paging/list-cursors.ts'
 import { invalid } from '../../../refusal.ts'
-import { ListCursors } from '../../../security/list-cursors.ts'
 import { requireAgent } from '../require-agent.ts'
 import { findFreezeIds, findPolicyIds, findTimeline, type TimelineRow } from './timeline-queries.ts'
 

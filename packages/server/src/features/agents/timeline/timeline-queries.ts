@@ -1,11 +1,11 @@
-import type { timelineTypes } from '@mandate/contract/agent-words'
+import type { timelineTypes } from '@mandate/contract/words/agent-words'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import { entryVisibleTo } from '../../../audit/entry-visibility.ts'
 import type { AuditEvent } from '../../../audit/events.ts'
 import type { Member } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
-import { lowestIdAfter, lowestIdFrom } from '../../../db/id-time.ts'
-import { raw, sql } from '../../../db/statement.ts'
+import { lowestIdAfter, lowestIdFrom } from '../../../db/ids/id-time.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
 
 /** Maximum number of audit entries that one request tests for each of the agent and its policies. */
 export const lookedAtMost = 5000

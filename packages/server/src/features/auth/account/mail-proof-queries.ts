@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /**
  * What a mailed token allows. `verify_email` verifies the address. `sign_in` allows a sign-in although there were too many

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'
 

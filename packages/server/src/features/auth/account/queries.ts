@@ -1,6 +1,6 @@
-import type { Role } from '@mandate/contract/roles'
+import type { Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw, sql } from '../../../db/statement.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'
 
 export type AccountUser = UserRow & { account_id: string | null }

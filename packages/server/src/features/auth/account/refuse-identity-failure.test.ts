@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerFor } from '../../../http/errors.ts'
+import { answerFor } from '../../../http/answers/errors.ts'
 import { IdentityFailure } from '../../../identity/failure.ts'
 import { refusing } from './refuse-identity-failure.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { type TenantRow, tenantColumns } from '../../tenants/wire-tenant.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'
 

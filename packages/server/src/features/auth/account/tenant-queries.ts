@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { newId } from '../../../db/new-id.ts'
-import { raw, sql } from '../../../db/statement.ts'
-import { samlFields } from '../../tenants/saml-settings.ts'
+import { newId } from '../../../db/ids/new-id.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
+import { samlFields } from '../../tenants/saml/saml-settings.ts'
 import { tenantColumns } from '../../tenants/wire-tenant.ts'
 
 /** Inserts a tenant with the default governance gate. The transaction must run as this tenant. */

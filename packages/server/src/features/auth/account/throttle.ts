@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import type { Attempts } from '../../../http/route.ts'
+import type { Attempts } from '../../../http/routes/route.ts'
 import { tooMany } from '../../../refusal.ts'
 
 export interface Limit {
@@ -11,7 +11,7 @@ const minute = 60
 const hour = 60 * minute
 
 /**
- * Limits of attempts per client IP address. They are high enough for a whole office behind one address. `http/count-attempt.ts`
+ * Limits of attempts per client IP address. They are high enough for a whole office behind one address. `http/gate/count-attempt.ts`
  * counts the attempts before the body is read.
  */
 export const clientAttempts = {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import { withinTenant } from '../../../db/within-tenant.ts'
+import { withinTenant } from '../../../db/tenants/within-tenant.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { endUnprovedDelegations } from '../../delegations/end-delegations.ts'
 import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-address-queries.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cookieValue, httpOnlyCookie, isHttps } from '../../../http/cookies.ts'
+import { cookieValue, httpOnlyCookie, isHttps } from '../../../http/cookies/cookies.ts'
 
 const name = 'mandate_device'
 // Maximum lifetime that browsers accept for a cookie: 400 days, in seconds.

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import { Reply } from '../../../http/route.ts'
+import { Reply } from '../../../http/routes/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isLonger } from '@mandate/contract/text-length'
-import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
+import { isLonger } from '@mandate/contract/fields/text-length'
+import { cleanDisplayName, displayNameMax } from '../../users/change/display-name.ts'
 
 /**
  * Cleans the name that an identity provider gives for a person. Returns an empty text if the name is too long, because names are

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import { Reply } from '../../../http/route.ts'
+import { Reply } from '../../../http/routes/route.ts'
 import { type SignInAttempt, writeCookie } from './sign-in-cookie.ts'
 import { reasonOf } from './sign-in-refused.ts'
 

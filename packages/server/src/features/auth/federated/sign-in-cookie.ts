@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cookieValue, httpOnlyCookie, isHttps } from '../../../http/cookies.ts'
+import { cookieValue, httpOnlyCookie, isHttps } from '../../../http/cookies/cookies.ts'
 
 /**
  * What the cookie stores in the browser during a federated sign-in. The code that the browser gets at the end works only together

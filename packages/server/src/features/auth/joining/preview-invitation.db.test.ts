@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { fingerprint } from '../../../sweeps/fingerprint.ts'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../../testing/arrange.ts'

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** Stores a link to choose a new password. Earlier links of the account stop working. */
 export async function insertReset(tx: Tx, accountId: string, tokenHash: Buffer, expiresAt: string) {

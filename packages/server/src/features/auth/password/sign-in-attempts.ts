@@ -1,7 +1,7 @@
 import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import { clientNetwork } from '../../../http/client-network.ts'
+import { clientNetwork } from '../../../http/connections/client-network.ts'
 import type { Credentials } from '../../../identity/port.ts'
 import { tooMany } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'

@@ -1,4 +1,4 @@
-import { email as emailField } from '@mandate/contract/fields'
+import { email as emailField } from '@mandate/contract/fields/fields'
 import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'

@@ -5,7 +5,7 @@ import { keyChangeRefusal, newKeyRefusal } from '../../api-keys/rules.ts'
 import { patternChangeRefusal } from '../../content/rules.ts'
 import { changeRefusal as environmentRefusal } from '../../environments/rules.ts'
 import { scopeRefusal as freezeRefusal } from '../../freezes/rules.ts'
-import { readContentPlan } from '../../policies/content-plan.ts'
+import { readContentPlan } from '../../policies/change/content-plan.ts'
 import {
   contentRulesRefusal,
   type PlanStanding,
@@ -13,7 +13,7 @@ import {
 } from '../../policies/rules.ts'
 import { placementRefusal as reportPlacementRefusal } from '../../reports/rules.ts'
 import { tenantRules } from '../../tenants/rules.ts'
-import { type LeavingStanding, readLeaving } from '../../users/leave-tenant.ts'
+import { type LeavingStanding, readLeaving } from '../../users/remove/leave-tenant.ts'
 import { leavingRefusal } from '../../users/rules.ts'
 
 interface SessionStanding {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import type { CookieSession } from '../../../http/session-cookie.ts'
+import type { CookieSession } from '../../../http/cookies/session-cookie.ts'
 import { onDevice } from '../device/on-device.ts'
 import { deliverSession, type IssuedSession } from './deliver-session.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noTenant } from '../../../db/database.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { startSessionWithCode } from '../../../sessions/start-session.ts'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, auditEntries, createTenant } from '../../../testing/arrange.ts'

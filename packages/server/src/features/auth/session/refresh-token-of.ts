@@ -1,4 +1,4 @@
-import type { CookieSession } from '../../../http/session-cookie.ts'
+import type { CookieSession } from '../../../http/cookies/session-cookie.ts'
 import { invalid } from '../../../refusal.ts'
 
 /**

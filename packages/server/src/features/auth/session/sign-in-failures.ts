@@ -1,7 +1,7 @@
 import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { Services } from '../../../services.ts'
 import { findUser, findUserOfAddress } from '../account/queries.ts'
 

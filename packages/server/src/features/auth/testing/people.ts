@@ -1,4 +1,4 @@
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { type ApiAnswer, apiClient } from '../../../testing/api-client.ts'
 import type { TestServer } from '../../../testing/start-test-server.ts'
 

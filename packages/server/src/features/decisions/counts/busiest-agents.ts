@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { noEdge, tenantSubjects } from '../records/count-decisions.ts'
 import { anyTool } from '../records/tool-filter.ts'
 import { type CountFilter, isWantedCount, valuesOfFilter } from './timeline-queries.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { type AgentDay, type Count, type Grain, grains } from '../records/count-decisions.ts'
 import type { Kind } from '../records/kinds.ts'
 

@@ -1,5 +1,5 @@
 import { maxUsageDays, maxUsageRows, type UsageQuery } from '@mandate/contract/decisions'
-import { timeInRange } from '@mandate/contract/time-range'
+import { timeInRange } from '@mandate/contract/fields/time-range'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql } from '../../../db/database.ts'

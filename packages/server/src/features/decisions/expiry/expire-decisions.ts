@@ -1,4 +1,4 @@
-import { findTenantIds } from '../../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
 import type { Services } from '../../../services.ts'
 import { mergeLeftBehind } from '../store/merge-results.ts'
 import { deleteExpired } from './expiry-queries.ts'

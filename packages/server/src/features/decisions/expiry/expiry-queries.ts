@@ -1,6 +1,6 @@
 import { longestRetentionDays } from '@mandate/contract/tenants'
 import type { Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 // The tenant's longest retention. Decisions may be filed a day ahead, and the times of requests differ from the time of the run.
 const longestKept = `(select make_interval(days => 2 + greatest(t.decision_retention_days, (select max(d) from unnest(t.earlier_retention_days) d)))

@@ -1,5 +1,5 @@
 import type { Vault } from '../../../identity/port.ts'
-import { openPlace, sealPlace } from '../../../page-tokens.ts'
+import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 
 /** A place in the list of decisions: the rows after it are older. */
 export interface Place {

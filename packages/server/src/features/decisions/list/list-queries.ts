@@ -9,8 +9,8 @@ import {
   visibleAgentIds,
 } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
-import { raw } from '../../../db/statement.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { tenantSubjects } from '../records/count-decisions.ts'
 import { otherTool } from '../records/kinds.ts'
 import type { ToolFilter } from '../records/tool-filter.ts'

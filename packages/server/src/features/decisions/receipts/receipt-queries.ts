@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { Anchor, ChainRow } from './receipt-chain.ts'
 
 export interface ReceiptKey {

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../../authz/actor.ts'
-import { timeOfId } from '../../../db/new-id.ts'
+import { timeOfId } from '../../../db/ids/new-id.ts'
 
 const dayMs = 24 * 60 * 60_000
 

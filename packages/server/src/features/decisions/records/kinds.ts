@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DecisionRecord } from '@mandate/contract/edge'
-import { uuidOfHex } from '../../../uuid-of-hex.ts'
+import { uuidOfHex } from '../../../text/uuid-of-hex.ts'
 import type { FiledRecord } from './filed-record.ts'
 
 /** What counted decisions have in common. */

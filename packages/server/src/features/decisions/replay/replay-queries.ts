@@ -1,6 +1,6 @@
 import type { Snapshot } from '@mandate/policy/types'
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { CallFacts } from './decide-again.ts'
 
 export function findSnapshot(

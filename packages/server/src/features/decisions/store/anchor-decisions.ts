@@ -1,7 +1,7 @@
 import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Tx } from '../../../db/database.ts'
-import { findTenantIds } from '../../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
 import type { Services } from '../../../services.ts'
 import { bucketOf } from '../records/count-decisions.ts'
 import { findUnanchored, lockEdgeKey, storeAnchor } from './edge-key-queries.ts'

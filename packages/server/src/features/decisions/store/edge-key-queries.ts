@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
-import type { DecisionGap } from '../../findings/case-items.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import type { DecisionGap } from '../../findings/cases/case-items.ts'
 import type { Break, ChainHead, Gap } from './follow-chain.ts'
 
 export interface EdgeKey extends ChainHead {

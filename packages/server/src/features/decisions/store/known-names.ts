@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import type { KnownNames } from '../../../decision-memory.ts'
+import type { KnownNames } from '../../../memory/decision-memory.ts'
 import { findKnownKinds, findKnownTools, findPolicies, lockNewNames, storeNewNames } from '../counts/count-queries.ts'
 import { bucketOf } from '../records/count-decisions.ts'
 import type { FiledRecord } from '../records/filed-record.ts'

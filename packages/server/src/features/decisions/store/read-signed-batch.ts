@@ -1,6 +1,6 @@
 import { DecisionRecord } from '@mandate/contract/edge'
 import { chainHash, recordDigest, verifyBatch } from '@mandate/proofs/decision-chain'
-import { readValue } from '../../../http/read-input.ts'
+import { readValue } from '../../../http/input/read-input.ts'
 import { invalid, Refusal } from '../../../refusal.ts'
 
 /** A record of a signed batch that has a place in the chain. Hashes are hexadecimal. */

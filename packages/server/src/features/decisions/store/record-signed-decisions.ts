@@ -1,10 +1,10 @@
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
-import { cutText } from '../../../cut-text.ts'
 import type { Tx } from '../../../db/database.ts'
 import { invalid } from '../../../refusal.ts'
+import { cutText } from '../../../text/cut-text.ts'
 import { servedBy } from '../../edge/reach/served.ts'
-import { closeDecisionGap, openDecisionGap } from '../../findings/decision-gap.ts'
+import { closeDecisionGap, openDecisionGap } from '../../findings/decisions/decision-gap.ts'
 import { aheadFault, edgeOf, type FiledRecord, filedAt, isExpired } from '../records/filed-record.ts'
 import { anchor, isAnchored } from './anchor-decisions.ts'
 import {

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
 import type { Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** What a result adds to its decision. */
 export type ResultDetails = Pick<DecisionRecord, 'content' | 'threat' | 'labels'>

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
-import type { DecisionMemory, Span } from '../../../decision-memory.ts'
 import type { FeedDecision } from '../../../events/decision-feed.ts'
+import type { DecisionMemory, Span } from '../../../memory/decision-memory.ts'
 import { storeAgentDays, storeCounts } from '../counts/count-queries.ts'
 import { bucketOf, countAgentDays, countDecisions, grains } from '../records/count-decisions.ts'
 import type { FiledRecord } from '../records/filed-record.ts'

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { invalidKey } from '../../../refusal.ts'
 import type { Reach } from '../../edge/reach/reach.ts'
 import { type FiledRecord, isTimed } from '../records/filed-record.ts'

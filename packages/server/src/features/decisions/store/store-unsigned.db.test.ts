@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import { makeCtx } from '../../../caller/ctx.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { addAgent } from '../../../testing/arrange.ts'
 import { newDecision } from '../../../testing/new-decision.ts'
 import { useTenant, useTestServer } from '../../../testing/use-test-server.ts'

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import {
   addAgent,
@@ -14,7 +14,7 @@ import {
 import { addEdge, addPolicy, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { beat, silence as silenceInstance } from '../../../testing/running-instance.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
-import { closeDrills } from '../../freezes/close-drills.ts'
+import { closeDrills } from '../../freezes/change/close-drills.ts'
 
 const server = useOwnServer()
 let tenant: TestTenant

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { concernsInstance, type Instance } from '../profiles/open-freeze-queries.ts'
 import type { Reach } from '../reach/reach.ts'
 

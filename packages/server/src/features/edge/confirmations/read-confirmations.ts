@@ -1,6 +1,6 @@
 import { Confirmation, type Confirmations } from '@mandate/contract/edge'
 import { confirmationsHash, verifyBatch } from '@mandate/proofs/decision-chain'
-import { readValue } from '../../../http/read-input.ts'
+import { readValue } from '../../../http/input/read-input.ts'
 import { invalid, Refusal } from '../../../refusal.ts'
 
 /** A confirmation with its place in the request, or why it is refused. */

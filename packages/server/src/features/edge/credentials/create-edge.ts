@@ -3,7 +3,7 @@ import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { placeInEnvironment } from '../../../caller/place-in-environment.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { digest, newCredential, publicPrefix } from '../../../security/credentials.ts'
 import { insertEdge } from './edge-queries.ts'
 

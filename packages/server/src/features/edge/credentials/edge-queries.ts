@@ -2,7 +2,7 @@ import type { Edge } from '@mandate/contract/edge'
 import type { Member } from '../../../authz/actor.ts'
 import { environmentVisibleTo } from '../../../authz/visibility.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw, sql } from '../../../db/statement.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
 import type { Reach } from '../reach/reach.ts'
 
 const columns = ['edges.id', 'edges.name', 'edges.environment_id', 'edges.key_prefix', 'edges.key_hash'] as const

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Edge } from '@mandate/contract/edge'
-import { edgeFeatures } from '@mandate/contract/edge-features'
+import { edgeFeatures } from '@mandate/contract/words/edge-features'
 import { expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../../testing/api-client.ts'
 import {

@@ -1,5 +1,5 @@
+import type { GroupedOperation } from '../../../concurrency/tenant-groups.ts'
 import type { Services } from '../../../services.ts'
-import type { GroupedOperation } from '../../../tenant-groups.ts'
 import { type NewHeartbeat, type ReportedState, storeHeartbeats } from './heartbeat-queries.ts'
 
 // Limits of a group. They keep its statement short, because the next heartbeats wait for it.

@@ -12,9 +12,9 @@ import {
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Sight } from '../../../authz/sight.ts'
-import { countedAtMost } from '../../../db/bounded-count.ts'
 import type { Sql } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
+import { countedAtMost } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import type { Quiet } from '../reach/edge-list-queries.ts'
 import { lacksOfInstance } from '../reach/lacks.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Member } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
-import { newId } from '../../../db/new-id.ts'
+import { newId } from '../../../db/ids/new-id.ts'
 import { createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { fillAgents } from '../../../testing/fill-agents.ts'
 import { costOf } from '../../../testing/statement-cost.ts'

@@ -1,6 +1,6 @@
-import { countedAtMost } from '../../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { countedAtMost } from '../../../db/lists/bounded-count.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 /** Most instances that one statement changes. Heartbeats of these instances wait for it. */
 const atOnce = 2_000

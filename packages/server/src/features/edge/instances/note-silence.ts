@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
-import { findTenantIds } from '../../../db/find-tenant-ids.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
 import { recordEvent } from '../../../events/record-event.ts'
 import type { Services } from '../../../services.ts'
 import type { Quiet } from '../reach/edge-list-queries.ts'

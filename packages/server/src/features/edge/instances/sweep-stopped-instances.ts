@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
-import { findTenantIds } from '../../../db/find-tenant-ids.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
+import { findTenantIds } from '../../../db/tenants/find-tenant-ids.ts'
 
 const keptMs = 86_400_000
 

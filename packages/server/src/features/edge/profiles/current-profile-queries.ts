@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 
 // Rows are locked in one order, so that requests about the same agents cannot deadlock. An agent may have been deleted since it was read.
 const insertFirst = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq)

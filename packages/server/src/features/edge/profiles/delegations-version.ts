@@ -1,6 +1,6 @@
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { servedBy } from '../reach/served.ts'
 
 const versionOf = `select version from delegation_lists where tenant_id = $1

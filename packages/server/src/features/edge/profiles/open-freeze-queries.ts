@@ -1,6 +1,6 @@
 import type { FreezeNotice } from '@mandate/contract/edge'
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { Reach } from '../reach/reach.ts'
 
 /** A running process of an edge, or of an agent that uses its own key. */

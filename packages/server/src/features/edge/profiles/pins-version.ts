@@ -1,6 +1,6 @@
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Sql } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import { servedBy } from '../reach/served.ts'
 
 const versionOf = `select version from tool_inventories where tenant_id = $1

@@ -1,4 +1,4 @@
-import type { ProfileDenial } from '@mandate/contract/denial-words'
+import type { ProfileDenial } from '@mandate/contract/words/denial-words'
 import { contentHash } from '@mandate/proofs/canonical'
 import { describe, expect, it } from 'vitest'
 import { deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'

@@ -1,4 +1,4 @@
-import type { ProfileDenial } from '@mandate/contract/denial-words'
+import type { ProfileDenial } from '@mandate/contract/words/denial-words'
 import { contentHash } from '@mandate/proofs/canonical'
 import { contentDigest } from '../../content/profile-content.ts'
 

@@ -3,9 +3,9 @@ import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Sight } from '../../../authz/sight.ts'
 import { environmentIsVisible } from '../../../authz/visibility.ts'
-import { boundedCount } from '../../../db/bounded-count.ts'
 import type { Sql } from '../../../db/database.ts'
-import { namedSql } from '../../../db/named-parameters.ts'
+import { boundedCount } from '../../../db/lists/bounded-count.ts'
+import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { lacksOfInstances } from './lacks.ts'
 
 /** How long an instance may be quiet, in seconds, and the time that is this long ago. An edge that was last heard earlier is silent. */

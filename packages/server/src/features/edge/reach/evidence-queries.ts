@@ -1,7 +1,7 @@
 import type { Attestation, ExecutionStats } from '@mandate/contract/edge'
 import { copiedFromAgent } from '../../../agent-state/evidence-copies.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { raw } from '../../../db/statement.ts'
+import { raw } from '../../../db/statements/statement.ts'
 import type { Reach } from './reach.ts'
 
 export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: readonly string[]) {

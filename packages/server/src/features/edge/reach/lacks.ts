@@ -1,4 +1,4 @@
-import { edgeFeatures } from '@mandate/contract/edge-features'
+import { edgeFeatures } from '@mandate/contract/words/edge-features'
 
 /** SQL: what the instance `i` did not say that it knows. */
 export const lacksOfInstance = lacking((feature) => `not ${knows(feature)}`)

@@ -2,7 +2,7 @@ import type { Attestation, ExecutionStats } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { invalid } from '../../../refusal.ts'
-import { settleEvidence } from '../../findings/settle-evidence.ts'
+import { settleEvidence } from '../../findings/evidence/settle-evidence.ts'
 import { storeAttestation, storeStats } from './evidence-queries.ts'
 import { requireServedLocked } from './served.ts'
 

@@ -1,5 +1,5 @@
 import type { DeclaredTool } from '@mandate/contract/tools'
-import { cutText } from '../../../cut-text.ts'
+import { cutText } from '../../../text/cut-text.ts'
 
 /** A text in a definition. `where` is its place, such as `input_schema/properties/path/description`. */
 export interface PlacedText {

@@ -1,6 +1,6 @@
-import type { ToolWarningType } from '@mandate/contract/tool-words'
 import type { DeclaredTool, ToolWarning } from '@mandate/contract/tools'
-import { shortenText } from '../../../cut-text.ts'
+import type { ToolWarningType } from '@mandate/contract/words/tool-words'
+import { shortenText } from '../../../text/cut-text.ts'
 import { type PlacedText, textsOf } from './definition-texts.ts'
 import { findHiddenCharacter } from './hidden-characters.ts'
 import { findInstructions } from './instructions.ts'

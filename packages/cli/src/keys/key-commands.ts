@@ -1,0 +1,121 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { scopeResources } from '@mandate/contract/words/scopes'
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { type Command, Option } from 'commander'
+import { connect } from '../connection/connect.ts'
+import { allEnvironments, environmentId, findEnvironment } from '../find/find-environment.ts'
+import { onlyOne } from '../find/find-one.ts'
+import { timeOf } from '../options/expiry.ts'
+import { type OutputOptions, withOutput } from '../output/format.ts'
+import { note } from '../output/note.ts'
+import { type ListOptions, showDone, showList, showOne, withList } from '../output/show.ts'
+import { type Column, minute } from '../output/table.ts'
+
+type Key = Schema<'ApiKey'>
+
+const scopeHelp = `such as agents:read; a key without scopes may do what you may do (resources: ${scopeResources.join(', ')})`
+
+interface NewKey extends OutputOptions {
+  environment?: string
+  scope?: string[]
+  expires?: string
+}
+
+/** Adds `keys …` for API keys. */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys for programs')
+  withList(keys.command('list').description('list keys, including revoked keys'))
+    .addOption(new Option('--state <state>').choices(['active', 'expired', 'revoked']))
+    .option('--unused-days <n>', 'only keys that were not used for this many days')
+    .option('--older-days <n>', 'only keys that were created at least this many days ago')
+    .action(listKeys)
+  withOutput(keys.command('create <name>').description('create a key; it is shown once'))
+    .option('--environment <slug>', 'the only environment that the key works in')
+    .option('--scope <scope...>', scopeHelp)
+    .option('--expires <when>', 'a date, or a duration such as 90d or 12h')
+    .action(createKey)
+  withOutput(keys.command('bind <key> <environment>').description('let a key work in one environment only')).action(
+    (named: string, environment: string, options: OutputOptions) => bindKey(named, environment, options),
+  )
+  withOutput(keys.command('unbind <key>').description('let a key work in every environment')).action(
+    (named: string, options: OutputOptions) => bindKey(named, null, options),
+  )
+  withOutput(
+    keys.command('revoke <key>').description('revoke a key immediately and permanently; takes its name, prefix or id'),
+  ).action(async (named: string, options: OutputOptions) => {
+    const { client } = await connect()
+    const key_id = await keyId(client, named)
+    const key = await client.call('revokeApiKey', { path: { key_id } })
+    showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
+  })
+}
+
+interface ListKeys extends ListOptions {
+  state?: 'active' | 'expired' | 'revoked'
+  unusedDays?: string
+  olderDays?: string
+}
+
+async function listKeys({ state, unusedDays, olderDays, ...options }: ListKeys): Promise<void> {
+  const { client } = await connect()
+  const query = {
+    state,
+    ...(unusedDays !== undefined && { unused_days: Number(unusedDays) }),
+    ...(olderDays !== undefined && { older_days: Number(olderDays) }),
+  }
+  await showList(eachOf(client, 'listApiKeys', { query }), options, columns(), 'No keys.')
+}
+
+/** Finds a key by its id, name or prefix, and returns its id. A revoked key matches only if no other key matches. */
+export async function keyId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Key[] = []
+  for await (const key of eachOf(client, 'listApiKeys')) if (isNamed(key, named)) found.push(key)
+  const live = found.filter(({ revoked_at }) => !revoked_at)
+  return onlyOne('key', named, live.length > 0 ? live : found, (key) => `${key.key_prefix}…  ${key.name}`).id
+}
+
+/** Accepts a key prefix with or without the `…` that lists print after it. */
+function isNamed({ name, key_prefix }: Key, named: string): boolean {
+  return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
+}
+
+async function bindKey(named: string, environment: string | null, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const environment_id = environment === null ? null : await findEnvironment(client, environment)
+  const path = { key_id: await keyId(client, named) }
+  const key = await client.call('bindApiKey', { path, body: { environment_id } })
+  showDone(`${key.name} (${key.key_prefix}…) works in ${environment ?? 'every environment'}.`, key, options)
+}
+
+async function createKey(name: string, { environment, scope, expires, ...output }: NewKey): Promise<void> {
+  const { client } = await connect()
+  const body = {
+    name,
+    scopes: scope,
+    ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
+    ...(expires !== undefined && { expires_at: timeOf(expires, Date.now()) }),
+  }
+  const key = await client.call('createApiKey', { body })
+  note('The key is shown only now. Store it where the program reads it, and nowhere else.')
+  showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+}
+
+function columns(): Column<Key>[] {
+  return [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'PREFIX', value: ({ key_prefix }) => key_prefix },
+    { title: 'STATE', value: stateOf, color: (key) => (stateOf(key) === 'active' ? 'green' : 'red') },
+    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'all' },
+    { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'LAST USED (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
+  ]
+}
+
+function stateOf({ revoked_at, expires_at }: Key): string {
+  if (revoked_at) return 'revoked'
+  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
+}

@@ -1,6 +1,0 @@
-import { invocation } from './invocation.ts'
-
-/** Writes a line to standard output. */
-export function print(text: string): void {
-  invocation().stdout.write(`${text}\n`)
-}

@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs'
-import { print } from './print.ts'
-
-const manifest = new URL('../package.json', import.meta.url)
-
-export const version: string = JSON.parse(readFileSync(manifest, 'utf8')).version
-
-export const printVersion = () => print(version)

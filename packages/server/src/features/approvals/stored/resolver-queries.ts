@@ -1,0 +1,43 @@
+import { hasOtherResolver } from '../../../agent-state/other-resolver.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statements/statement.ts'
+
+// SQL condition on a user: the user has one of the roles $3 and sees the agent $2.
+const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only
+  and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
+    where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $2))`
+
+const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
+
+const leftToOthers = `
+  select p.id from approvals p join agents a on a.tenant_id = $1 and a.id = p.agent_id
+  where p.tenant_id = $1 and p.id = any($2) and a.owner_user_id = $3
+    and ${hasOtherResolver({ userId: '$3', agentId: 'a.id', byOwner: "p.assigned_role = 'owner'" })}`
+
+/**
+ * Returns the ids of those approvals that the user may not resolve, because the user owns the agent and another user may resolve
+ * the approval. Reads only the given approvals.
+ */
+export async function findLeftToOthers(db: Sql, userId: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all(raw<{ id: string }>(leftToOthers, [db.tenantId, ids, userId]))
+  return new Set(rows.map(({ id }) => id))
+}
+
+export interface Resolver {
+  id: string
+  email: string
+}
+
+/**
+ * Returns the users who may resolve approvals of the agent that are assigned to the role `assigned`. The most recently active
+ * user comes first, and the agent's owner comes last.
+ */
+export function findResolvers(
+  tx: Tx,
+  { agentId, assigned, ownerId }: { agentId: string; assigned: 'manager' | 'owner'; ownerId: string | null },
+  limit: number,
+): Promise<Resolver[]> {
+  const text = `select u.id, u.email from users u where ${isAble}
+    order by u.id is not distinct from $4::uuid, u.last_active_at desc nulls last, u.id limit $5`
+  return tx.all(raw<Resolver>(text, [tx.tenantId, agentId, rolesFor(assigned), ownerId, limit]))
+}

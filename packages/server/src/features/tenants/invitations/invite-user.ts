@@ -1,0 +1,44 @@
+import type { Role } from '@mandate/contract/words/roles'
+import type { Member } from '../../../authz/actor.ts'
+import { requireOwner } from '../../../authz/can.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import { coded, invalid, throwIfRefused } from '../../../refusal.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { invitationRefusal, otherTenantRefusal } from '../rules.ts'
+import { findByAddressLocked } from './invitation-queries.ts'
+import { createInvitation, renewInvitation } from './issue-invitation.ts'
+import { requireFreeSeat } from './seats.ts'
+
+const pendingLearnerText =
+  'This person already has a pending Academy invitation in your organization. Once they accept it, use Give platform access on the Team page.'
+
+const userLimitReached =
+  "the plan's user limit is reached; remove a user or an invitation, or ask who operates the server to raise it (mandate operator set-plan)"
+
+/** @throws 403 if the caller may not invite into the tenant; only an owner may invite an owner */
+export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
+  throwIfRefused(otherTenantRefusal(ctx.actor, tenantId) ?? invitationRefusal(ctx.actor, role))
+}
+
+/**
+ * Invites an address, or renews its pending invitation. The response does not reveal whether the address has a user in another
+ * tenant. A successful response means that the invitation is stored, not that the mail has arrived.
+ */
+export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { email: string; role: Role }) {
+  requireMayInvite(ctx, tenantId, input.role)
+  return await ctx.inTenant(async (tx) => {
+    const tenant = await lockTenant(tx)
+    const held = await findByAddressLocked(tx, input.email.toLowerCase())
+    if (held?.academy_only) {
+      throw coded('academy_learner_exists', held.status === 'pending' ? { text: pendingLearnerText } : {})
+    }
+    if (held?.status === 'active') throw coded('already_member')
+    const wanted = { ...input, academyOnly: false }
+    if (held) {
+      if (held.role === 'owner') requireOwner(ctx.actor, 'only an owner may renew the invitation of an owner')
+      return await renewInvitation(tx, ctx, tenant, held, wanted)
+    }
+    await requireFreeSeat(tx, () => invalid(userLimitReached))
+    return await createInvitation(tx, ctx, tenant, wanted)
+  })
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { createSelfSignedCertificate } from '../../../identity/testing/self-signed-certificate.ts'
+import { Refusal } from '../../../refusal.ts'
+import {
+  applySamlChange,
+  normaliseCertificate,
+  normaliseProviderId,
+  normaliseSsoUrl,
+  type SamlChange,
+  type SamlSettings,
+} from './saml-settings.ts'
+
+const { certificate } = createSelfSignedCertificate('idp.example')
+
+const off: SamlSettings = {
+  saml_enabled: false,
+  saml_entity_id: '',
+  saml_sso_url: '',
+  saml_certificate: '',
+  saml_email_domain: '',
+  saml_provider_id: '',
+}
+const all = {
+  saml_enabled: true,
+  saml_entity_id: 'https://idp.example/entity',
+  saml_sso_url: 'https://idp.example/sso',
+  saml_certificate: certificate,
+  saml_email_domain: 'example.com',
+  saml_provider_id: 'acme',
+}
+const on: SamlSettings = applySamlChange(off, all, 'enterprise')
+
+function statusOf(stored: SamlSettings, change: SamlChange, plan: string): number {
+  try {
+    applySamlChange(stored, change, plan)
+    return 200
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal.status
+    throw refusal
+  }
+}
+
+describe('saml_provider_id', () => {
+  it.each([
+    ['acme', 'acme'],
+    ['saml.acme', 'acme'],
+    ['  saml.acme \n', 'acme'],
+    ['\tacme', 'acme'],
+    ['aB', 'aB'],
+    ['a1', 'a1'],
+    ['a.b-c_D9', 'a.b-c_D9'],
+    ['saml.saml.x1', 'saml.x1'],
+    ['samlx', 'samlx'],
+    ['', ''],
+    ['   ', ''],
+  ])('%j is stored as %j: with or without the prefix, trimmed; blank clears it', (given, stored) => {
+    expect(normaliseProviderId(given)).toBe(stored)
+  })
+
+  it.each([
+    ['saml.x', 'shorter than two characters behind the prefix'],
+    ['x', 'shorter than two characters'],
+    ['saml.', 'nothing behind the prefix'],
+    ['Acme', 'no lowercase letter first'],
+    ['1acme', 'no lowercase letter first'],
+    ['saml.Acme', 'no lowercase letter first'],
+    ['SAML.Acme', 'no lowercase letter first'],
+    ['-acme', 'no lowercase letter first'],
+    ['acme-', 'no letter or digit last'],
+    ['acme.', 'no letter or digit last'],
+    ['acme_', 'no letter or digit last'],
+    ['ac me', 'a space inside'],
+    ['saml. acme', 'a space inside'],
+    ['ac/me', 'a character of no kind allowed'],
+    ['acmé', 'a letter that is not ASCII'],
+    ['acme\u0131', 'a letter that is not ASCII'],
+  ])('400 for %j: %s', (given) => {
+    expect(() => normaliseProviderId(given)).toThrow(/^saml_provider_id must start with a lowercase letter/)
+  })
+})
+
+describe('saml_sso_url', () => {
+  it.each([
+    'https://idp.example/sso?x=1',
+    'http://localhost:9000/sso',
+    'http://127.0.0.1/sso',
+    'http://[::1]:80/sso',
+    '',
+  ])('%j is taken: https, or http on the loopback', (url) => {
+    expect(normaliseSsoUrl(url)).toBe(url)
+  })
+
+  it.each([
+    'http://idp.example/sso',
+    'javascript:alert(1)',
+    'idp.example',
+    'ftp://localhost/',
+    'http://localhost.example/',
+  ])('400 for %j', (url) => {
+    expect(() => normaliseSsoUrl(url)).toThrow('saml_sso_url must be an https URL')
+  })
+})
+
+describe('saml_certificate', () => {
+  it('an X.509 certificate in PEM form is stored in one format, whatever its line ends', () => {
+    const stored = normaliseCertificate(certificate)
+    expect(normaliseCertificate(certificate.replaceAll('\n', '\r\n'))).toBe(stored)
+    expect(normaliseCertificate(stored)).toBe(stored)
+    expect(stored).toMatch(/^-----BEGIN CERTIFICATE-----\n/)
+  })
+
+  const body = certificate.replaceAll(/-----[A-Z ]+-----|\n/g, '')
+  it.each([
+    ['nonsense', 'nonsense'],
+    ['a certificate without its PEM lines', body],
+    ['PEM lines around nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
+    ['a private key', createSelfSignedCertificate('key').privateKey],
+    ['two certificates, of which one would be silently ignored', certificate + certificate],
+  ])('400 for %s', (_, pem) => {
+    expect(() => normaliseCertificate(pem)).toThrow('saml_certificate must be one X.509 certificate in PEM form')
+  })
+})
+
+describe('a change of the SAML settings', () => {
+  const names = Object.keys(all).filter((field) => field !== 'saml_enabled') as (keyof typeof all)[]
+
+  it.each(names)('400 for turning SAML on without %s; a blank value does not count', (field) => {
+    const { [field]: _, ...rest } = all
+    expect(statusOf(off, rest, 'enterprise')).toBe(400)
+    expect(statusOf(off, { ...all, [field]: '  ' }, 'enterprise')).toBe(400)
+    expect(statusOf(on, { [field]: '' }, 'enterprise')).toBe(400)
+  })
+
+  it('a field left out keeps its stored value, which counts as set', () => {
+    expect(applySamlChange({ ...on, saml_enabled: false }, { saml_enabled: true }, 'enterprise')).toEqual(on)
+    expect(applySamlChange(on, { saml_entity_id: 'urn:other' }, 'enterprise')).toEqual({
+      ...on,
+      saml_entity_id: 'urn:other',
+    })
+  })
+
+  it('402 comes before any error about the fields', () => {
+    expect(statusOf(off, { saml_enabled: true }, 'pro')).toBe(402)
+    expect(statusOf(off, { saml_enabled: true, saml_provider_id: 'X' }, 'free')).toBe(402)
+  })
+
+  it('every plan may turn SAML off, and change a setting while SAML is off', () => {
+    expect(statusOf(on, { saml_enabled: false }, 'free')).toBe(200)
+    expect(statusOf(on, { saml_enabled: false, saml_entity_id: '' }, 'free')).toBe(200)
+    expect(statusOf(off, { saml_email_domain: 'example.com' }, 'free')).toBe(200)
+    expect(statusOf(off, { saml_provider_id: 'saml.x' }, 'free')).toBe(400)
+  })
+
+  it('402 for sending a setting while SAML stays on after the tenant left the plan, even unchanged', () => {
+    expect(statusOf(on, { saml_email_domain: on.saml_email_domain }, 'pro')).toBe(402)
+    expect(statusOf(on, { saml_enabled: true }, 'pro')).toBe(402)
+    expect(statusOf(on, {}, 'pro')).toBe(200)
+  })
+
+  it('the domain is trimmed and lowercased', () => {
+    expect(applySamlChange(off, { saml_email_domain: '  Example.COM ' }, 'free').saml_email_domain).toBe('example.com')
+  })
+})

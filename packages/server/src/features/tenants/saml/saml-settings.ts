@@ -1,0 +1,101 @@
+import { X509Certificate } from 'node:crypto'
+import { invalid, planRequired } from '../../../refusal.ts'
+import { isLoopback } from '../../../security/loopback.ts'
+import { normaliseEmailDomain } from './email-domain.ts'
+
+export interface SamlSettings {
+  saml_enabled: boolean
+  saml_entity_id: string
+  saml_sso_url: string
+  saml_certificate: string
+  saml_email_domain: string
+  saml_provider_id: string
+}
+export type SamlChange = { [F in keyof SamlSettings]?: SamlSettings[F] | undefined }
+
+export const samlFields = [
+  'saml_enabled',
+  'saml_entity_id',
+  'saml_sso_url',
+  'saml_certificate',
+  'saml_email_domain',
+  'saml_provider_id',
+] as const satisfies (keyof SamlSettings)[]
+
+const textFields = samlFields.filter((field) => field !== 'saml_enabled')
+
+/**
+ * Returns the settings after a change. A field that is left out keeps its stored value, and an empty text clears it.
+ * @throws 402 if the change sets a field and SAML is enabled, but the plan is not Enterprise. The 402 takes precedence over the
+ *   400 below.
+ * @throws 400 for an invalid value, and for a missing field while SAML is enabled
+ */
+export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: string): SamlSettings {
+  const result = samlSettingsOf(stored)
+  const sent = samlFields.filter((field) => change[field] !== undefined)
+  if (sent.length === 0) return result
+  result.saml_enabled = change.saml_enabled ?? stored.saml_enabled
+  if (result.saml_enabled && plan !== 'enterprise') throw planRequired('enterprise', plan)
+  for (const field of textFields) {
+    const value = change[field]
+    if (value !== undefined) result[field] = normalise[field](value.trim())
+  }
+  const missing = textFields.find((field) => result[field] === '')
+  if (result.saml_enabled && missing) throw invalid(`${missing} must be set while SAML sign-in is on`)
+  return result
+}
+
+/** Copies the SAML settings from a row that may have more columns. */
+export function samlSettingsOf(row: SamlSettings): SamlSettings {
+  return Object.fromEntries(samlFields.map((field) => [field, row[field]])) as unknown as SamlSettings
+}
+
+const normalise: Record<(typeof textFields)[number], (trimmed: string) => string> = {
+  saml_entity_id: (entityId) => entityId,
+  saml_sso_url: normaliseSsoUrl,
+  saml_certificate: normaliseCertificate,
+  saml_email_domain: normaliseEmailDomain,
+  saml_provider_id: normaliseProviderId,
+}
+
+/** Returns the `<id>` of a sign-in provider `saml.<id>`, given with or without the prefix; empty text stays empty. */
+export function normaliseProviderId(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  const id = trimmed.startsWith('saml.') ? trimmed.slice('saml.'.length) : trimmed
+  if (!/^[a-z][A-Za-z0-9._-]*[A-Za-z0-9]$/.test(id)) {
+    throw invalid(
+      'saml_provider_id must start with a lowercase letter, end with a letter or digit, be at least two characters long and hold only letters, digits, -, _ and .',
+    )
+  }
+  return id
+}
+
+/** Returns an https URL. Plain http is accepted only for a loopback address. */
+export function normaliseSsoUrl(url: string): string {
+  if (url === '') return ''
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopback(parsed))) return url
+  throw invalid('saml_sso_url must be an https URL')
+}
+
+/** Returns one X.509 certificate in a normalised PEM format. */
+export function normaliseCertificate(pem: string): string {
+  if (pem === '') return ''
+  const count = pem.split('-----BEGIN CERTIFICATE-----').length - 1
+  if (count !== 1) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  const certificate = readCertificate(pem)
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
+  if (type === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
+    throw invalid('saml_certificate must contain an RSA key of at least 2048 bits')
+  }
+  return certificate.toString()
+}
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  }
+}

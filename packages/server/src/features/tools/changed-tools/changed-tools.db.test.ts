@@ -1,0 +1,116 @@
+import type { Finding } from '@mandate/contract/agents'
+import type { Tool } from '@mandate/contract/tools'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge } from '../../../testing/arrange-agents.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
+import { sweepChangedTools } from './sweep-changed-tools.ts'
+
+const server = useOwnServer()
+let tenant: TestTenant
+let owner: ApiClient
+let edge: ApiClient
+let caller: string
+let others: string[]
+beforeEach(async () => {
+  tenant = await createTenant(server)
+  owner = tenant.owner.api
+  edge = await addEdge(server, tenant.id, tenant.development)
+  const match = (tool: string) => ({ tools: [`mcp:files/${tool}`], when: [] })
+  const rules = [{ name: 'reading', effect: 'allow', reason: '', enabled: true, priority: 1, match: match('read') }]
+  const { body: allows } = await owner.post('/policies', { name: 'p', environment_id: tenant.development, rules })
+  const { body: denies } = await owner.post('/policies', { name: 'q', environment_id: tenant.development, rules: [] })
+  const agentWith = async (policyId: string | null) => {
+    const id = await addAgent(server, tenant.id, { environmentId: tenant.development, status: 'active' })
+    await server.owner.query('update agents set policy_id = $2 where id = $1', [id, policyId])
+    return id
+  }
+  caller = await agentWith(allows.id)
+  others = [await agentWith(denies.id), await agentWith(null)]
+  await report('Reads a file.')
+  const { id, latest_hash } = await tool()
+  await owner.post(`/tools/${id}/pin`, { definition_hash: latest_hash })
+})
+
+const report = async (description: string, api = edge) => {
+  const tools = [{ name: 'read', description, annotations: {} }]
+  expect((await api.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
+}
+const tool = async (): Promise<Tool> => (await owner.get('/tools')).body.data[0]
+const sweep = (minutes = 0) => sweepChangedTools(server.services, new Date(Date.now() + minutes * 60_000).toISOString())
+const findings = async (status = 'open'): Promise<Finding[]> =>
+  (await owner.get(`/findings?type=tool_definition_changed&status=${status}`)).body.data
+
+describe('the finding tool_definition_changed', () => {
+  it('opens on agents that may call the tool, once, and closes when the definition is pinned', async () => {
+    await sweep()
+    expect(await findings()).toEqual([])
+    await report('Reads any file.')
+    await sweep()
+    const { id, latest_hash } = await tool()
+    const [finding, ...more] = await findings()
+    expect(more).toEqual([])
+    expect(finding).toMatchObject({
+      agent_id: caller,
+      severity: 'medium',
+      evidence: { items: [{ tool_id: id, tool: 'mcp:files/read', hash: latest_hash }] },
+    })
+    await sweep()
+    expect(await findings()).toHaveLength(1)
+    await owner.post(`/tools/${id}/pin`, { definition_hash: latest_hash })
+    await report('Reads any file.')
+    await sweep()
+    expect(await findings()).toEqual([])
+    expect((await findings('closed')).map((one) => one.id)).toEqual([finding?.id])
+    const types = (await auditEntries(server, tenant.id)).map(({ event_type }) => event_type)
+    expect(types.filter((type) => type.startsWith('finding.'))).toEqual(['finding.opened', 'finding.closed'])
+  })
+
+  it('has each changed definition, also when a further one is declared', async () => {
+    await report('Reads any file.')
+    await sweep()
+    await report('Reads all files.', await addEdge(server, tenant.id, tenant.development))
+    await sweep()
+    const [finding] = await findings()
+    expect(finding?.evidence.items).toHaveLength(2)
+  })
+
+  it('closes when the tool is blocked, when `tool_pinning` is off, and after 24 hours without the declaration', async () => {
+    await report('Reads any file.')
+    const { id } = await tool()
+    const opens = async () => {
+      await sweep()
+      expect(await findings()).toHaveLength(1)
+    }
+    const closes = async (minutes = 0) => {
+      await sweep(minutes)
+      expect(await findings()).toEqual([])
+    }
+    await opens()
+    await owner.post(`/tools/${id}/block`, { reason: 'no' })
+    await closes()
+    await owner.post(`/tools/${id}/unblock`)
+    await opens()
+    await owner.put(`/environments/${tenant.development}`, { tool_pinning: 'off' })
+    await closes()
+    await owner.put(`/environments/${tenant.development}`, { tool_pinning: 'enforce' })
+    await opens()
+    await closes(25 * 60)
+  })
+
+  it('follows the policies of agents after ten minutes, and agents that move or are archived', async () => {
+    await report('Reads any file.')
+    await sweep()
+    const [{ policy_id }] = (await server.owner.query('select policy_id from agents where id = $1', [caller])).rows
+    await server.owner.query('update agents set policy_id = $2 where id = $1', [others[0], policy_id])
+    await sweep(1)
+    expect(await findings()).toHaveLength(1)
+    await sweep(11)
+    expect((await findings()).map(({ agent_id }) => agent_id).sort()).toEqual([caller, others[0]].sort())
+    await server.owner.query('update agents set environment_id = $2 where id = $1', [caller, tenant.production])
+    await owner.delete(`/agents/${others[0]}`)
+    await sweep(12)
+    expect(await findings()).toEqual([])
+  })
+})

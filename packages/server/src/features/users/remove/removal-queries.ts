@@ -1,0 +1,41 @@
+import type { Tx } from '../../../db/database.ts'
+import { raw, sql } from '../../../db/statements/statement.ts'
+import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
+import type { LockedUser } from '../queries.ts'
+
+/** Maximum time that a removal waits for a lock. Then PostgreSQL cancels the statement with the error 55P03. */
+const lockWaitMs = 2000
+
+export async function limitLockWaits(tx: Tx): Promise<void> {
+  await tx.all(raw("select set_config('lock_timeout', $1, true)", [String(lockWaitMs)]))
+}
+
+/**
+ * Deletes a locked user with their keys, grants, environment access, invitation and sessions. Also deletes the rows that find
+ * the tenant by the user's mail address, account or credentials. Keeps the agents that the user owned, without an owner. Keeps
+ * the reports that the user created, without a creator.
+ */
+export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: LockedUser): Promise<void> {
+  const ofUser = [tx.tenantId, id]
+  await tx.all(raw('update agents set owner_user_id = null where tenant_id = $1 and owner_user_id = $2', ofUser))
+  await tx.all(raw('update reports set generated_by = null where tenant_id = $1 and generated_by = $2', ofUser))
+  await tx.all(
+    raw(
+      `delete from credential_lookup where tenant_id = $1 and (
+         (kind = 'api_key' and id in (select k.id from api_keys k where k.tenant_id = $1 and k.created_by = $2))
+         or (kind = 'invitation' and id = $2))`,
+      ofUser,
+    ),
+  )
+  await tx.all(
+    raw('delete from email_lookup where address = $3 and tenant_id = $1 and user_id = $2', [...ofUser, email_lower]),
+  )
+  if (account_id !== null) await deleteAccountRows(tx, account_id)
+  // Keys, grants, environment access and the invitation refer to the user's row, so they are deleted with it.
+  await tx.all(sql.deleteFrom('users').where('tenant_id', '=', tx.tenantId).where('id', '=', id))
+}
+
+async function deleteAccountRows(tx: Tx, accountId: string): Promise<void> {
+  await tx.all(raw('delete from account_lookup where account_id = $2 and tenant_id = $1', [tx.tenantId, accountId]))
+  await deleteTracesOfAccounts(tx, [accountId])
+}

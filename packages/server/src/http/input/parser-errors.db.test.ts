@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/use-test-server.ts'
+
+const server = useTestServer()
+
+/** Sends bytes over a new connection. Resolves with the whole response when the server closes the connection. */
+async function exchange(text: string) {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(text)
+  let received = ''
+  for await (const chunk of socket) received += chunk
+  const [head = '', body = ''] = received.split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Map(lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]))
+  return { status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) }
+}
+
+const start = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+
+describe('a request that the HTTP parser refuses gets the error shape and a request id', () => {
+  it.each([
+    ['431 for headers over 16 KB', `${start}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['400 for text that is not HTTP', 'nonsense\r\n\r\n', 400],
+    ['400 for two lengths of one body', `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+    ['417 for an unknown expectation', `${start}Expect: a-miracle\r\n\r\n`, 417],
+  ])('%s', async (_title, text, status) => {
+    const answer = await exchange(text)
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual({ error: expect.any(String) })
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+})
