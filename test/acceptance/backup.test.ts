@@ -39,7 +39,7 @@ test('a restore over an existing data folder needs --force, and is refused while
   await startMandate({ DATA_DIR })
 })
 
-test('rejects a damaged backup without changing anything', async () => {
+test('rejects a damaged backup without changing anything', { tags: ['long'] }, async () => {
   const DATA_DIR = await dataFolder()
   await (await startMandate({ DATA_DIR })).stop()
   const file = join(await temporaryFolder(), 'mandate.tar.gz')

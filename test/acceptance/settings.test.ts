@@ -75,7 +75,9 @@ test('refuses a data folder with another program’s files in one sentence', asy
   expect(await readFile(join(dataDir, 'pg', 'notes.txt'), 'utf8')).toBe('mine')
 })
 
-test('refuses a data folder of another PostgreSQL version in one sentence that names both versions', async () => {
+test('refuses a data folder of another PostgreSQL version in one sentence that names both versions', {
+  tags: ['long'],
+}, async () => {
   const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, 'pg'))
   await writeFile(join(dataDir, 'pg', 'PG_VERSION'), '13\n')
@@ -114,7 +116,7 @@ test('refuses a role without the required rights, and prints the statements that
   expect((await startMandate(settings)).url).toContain('http')
 })
 
-test('a server older than the schema does not start, and names both versions', async () => {
+test('a server older than the schema does not start, and names both versions', { tags: ['long'] }, async () => {
   const dataDir = await dataFolder()
   const newer = await startMandate({ DATA_DIR: dataDir })
   const { ownerPassword } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'))

@@ -54,13 +54,15 @@ test.runIf(isRoot)(
   },
 )
 
-test('a socket folder that someone else made first is refused', async () => {
+test('a socket folder that someone else made first is refused', { tags: ['long'] }, async () => {
   const folder = await withCluster(await temporaryFolder())
   await symlink(folder, join(folder, 'run'))
   await expect(startForTest(folder)).rejects.toThrow('belongs to another user')
 })
 
-test('binaries installed without scripts, read-only or out of reach are completed, or copied and run from the copy', async () => {
+test('binaries installed without scripts, read-only or out of reach are completed, or copied and run from the copy', {
+  tags: ['long'],
+}, async () => {
   const folder = await temporaryFolder()
   const installed = join(folder, 'native')
   const found = await prepareBinaries({ kind: 'self', uid: process.getuid?.() ?? 0 }, join(folder, 'unused'))

@@ -80,7 +80,9 @@ test('a backup taken under write load restores to one consistent moment, secrets
   expect(await readFile(join(restored, 'mail', '1.eml'), 'utf8')).toBe('hello')
 }, 90_000)
 
-test('a backup is taken from a process beside the running server, and of a stopped server too', async () => {
+test('a backup is taken from a process beside the running server, and of a stopped server too', {
+  tags: ['long'],
+}, async () => {
   const folder = await temporaryFolder()
   const dataDir = await withCluster(join(folder, 'data'))
   const archives = { beside: join(folder, 'beside.tar.gz'), stopped: join(dataDir, 'stopped.tar.gz') }
@@ -95,7 +97,7 @@ test('a backup is taken from a process beside the running server, and of a stopp
     const copy = await startForTest(join(folder, how))
     expect(await query(copy.ownerUrl, 'select how from kept')).toEqual([{ how }])
   }
-}, 90_000)
+})
 
 test('a backup that would replace a file, or finds no database, is refused and leaves nothing behind', async () => {
   const folder = await temporaryFolder()

@@ -21,7 +21,7 @@ async function folderWithClaim(claim: string): Promise<string> {
   return folder
 }
 
-test('of eight processes that want a folder at the same moment exactly one gets it', async () => {
+test('of eight processes that want a folder at the same moment exactly one gets it', { tags: ['long'] }, async () => {
   const dataDir = await temporaryFolder()
   const at = String(Date.now() + 1500)
   const children = await Promise.all(

@@ -79,7 +79,9 @@ test('an archive that names a path outside the folder is refused', async () => {
   await expect(stat(join(target, 'evil'))).rejects.toThrow('ENOENT')
 })
 
-test('a folder that is not empty is refused, replaced with force, and kept even so while a server runs there', async () => {
+test('a folder that is not empty is refused, replaced with force, and kept even so while a server runs there', {
+  tags: ['long'],
+}, async () => {
   const dataDir = join(await temporaryFolder(), 'data')
   await restoreEmbedded({ from: backup, dataDir })
   const old = await startForTest(dataDir)
@@ -92,7 +94,7 @@ test('a folder that is not empty is refused, replaced with force, and kept even 
   const copy = await startForTest(dataDir)
   expect(await query(copy.ownerUrl, 'select id from kept')).toEqual([{ id: 1 }])
   await expect(query(copy.ownerUrl, 'select id from old')).rejects.toThrow('does not exist')
-}, 90_000)
+})
 
 test('a restore interrupted while it moves into place is finished by the next start', async () => {
   const dataDir = join(await temporaryFolder(), 'data')

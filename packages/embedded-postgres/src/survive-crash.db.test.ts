@@ -25,7 +25,9 @@ test('after kill -9 of its process a start finds every committed row', async () 
   expect(await query(ownerUrl, 'select count(*)::int as rows from kept')).toEqual([{ rows: 1000 }])
 })
 
-test('a server that outlives its killed process (no setpriv) is stopped, and the folder is started again', async () => {
+test('a server that outlives its killed process (no setpriv) is stopped, and the folder is started again', {
+  tags: ['long'],
+}, async () => {
   const folder = await temporaryFolder()
   await withCluster(join(folder, 'data'))
   const bin = join(folder, 'bin')
@@ -41,7 +43,9 @@ test('a server that outlives its killed process (no setpriv) is stopped, and the
   expect(await query(ownerUrl, 'select count(*)::int as rows from kept')).toEqual([{ rows: 1000 }])
 })
 
-test('a killed server whose pid went to another process does not block the next start', async () => {
+test('a killed server whose pid went to another process does not block the next start', {
+  tags: ['long'],
+}, async () => {
   const dataDir = await withCluster(await temporaryFolder())
   const first = await startForTest(dataDir)
   // The backend is busy computing, so it does not notice immediately that its server process has ended.
@@ -76,7 +80,7 @@ test('lost passwords are replaced on the existing cluster', async () => {
   expect(await query(second.appUrl, 'select 1 as alive')).toEqual([{ alive: 1 }])
 })
 
-test('a first start interrupted half way leaves nothing the next one trips over', async () => {
+test('a first start interrupted half way leaves nothing the next one trips over', { tags: ['long'] }, async () => {
   const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, 'pg.new-1', 'base'), { recursive: true })
   await chmod(join(dataDir, 'pg.new-1'), 0o700)

@@ -82,7 +82,9 @@ async function crash(): Promise<bigint> {
   return next
 }
 
-it('events after a crash arrive, also with transaction ids that PostgreSQL has used before', async () => {
+it('events after a crash arrive, also with transaction ids that PostgreSQL has used before', {
+  tags: ['long'],
+}, async () => {
   const { names, subscription } = await subscribe()
   await commit('before')
   await waitFor(() => expect(names).toEqual(['before']))

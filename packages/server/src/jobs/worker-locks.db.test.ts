@@ -36,7 +36,7 @@ async function mailInHand(workerId: string, to: string): Promise<string> {
   return rows[0]?.id
 }
 
-it('jobs of a dead worker run again, jobs of a living one do not', async () => {
+it('jobs of a dead worker run again, jobs of a living one do not', { tags: ['long'] }, async () => {
   // A worker that starts after the jobs were inserted would run them. The tables are therefore created by a worker that starts
   // and stops before.
   const first = await startWorker(server.services, ownerUrl())

@@ -47,7 +47,10 @@ async function cutOffs(): Promise<number> {
   return Number(/^mandate_streams_cut_off_total\{kind="events"\} (\d+)$/m.exec(text)?.[1])
 }
 
-it('readers that do not read are disconnected and take a limited amount of memory; others get every event', async () => {
+it('readers that do not read are disconnected and take a limited amount of memory; others get every event', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const tenant = await createTenant(server)
   const key = await addKey(server, tenant.id, tenant.owner)
   const slow = await Promise.all(Array.from({ length: mostStreamsOfCaller }, () => openUnread(key.raw)))
@@ -71,4 +74,4 @@ it('readers that do not read are disconnected and take a limited amount of memor
   }
   expect(fast.isEnded).toBe(false)
   fast.close()
-}, 120_000)
+})

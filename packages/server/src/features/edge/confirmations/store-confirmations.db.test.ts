@@ -7,11 +7,11 @@ import type { ApiClient } from '../../../testing/api-client.ts'
 import { addAgent, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { beat, silence } from '../../../testing/running-instance.ts'
-import { useTestServer } from '../../../testing/use-test-server.ts'
+import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { insertFreezeConfirmations, type Sender } from './confirmation-queries.ts'
 import { type ConfirmationRequest, storeConfirmations } from './store-confirmations.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 const at = new Date().toISOString()
 const otherKey = 'another instance confirmed the freeze with this key'
 const isOver = 'the freeze is over, or it does not concern this instance'
