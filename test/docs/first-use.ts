@@ -39,10 +39,11 @@ export const terms: Readonly<Record<string, RegExp>> = {
 const blank = (text: string) => ' '.repeat(text.length)
 const glossaryLink = /\[[^\]]*\]\((?:docs\/)?glossary\.md#([\w-]+)\)/g
 
-/** A page with everything that is no running text blanked: code, comments, headings, and links other than those to the glossary. */
+/** A page with everything that is no running text blanked: generated tables, code, comments, headings, and links other than those to the glossary. */
 function runningText(markdown: string): string {
   return markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, blank)
+    .replaceAll(/<!-- Generated [\s\S]*?-->\n(?:\|.*\n)*/g, blank)
     .replaceAll(/<!--[\s\S]*?-->/g, blank)
     .replaceAll(/^#.*$/gm, blank)
     .replaceAll(/`[^`\n]*`/g, blank)

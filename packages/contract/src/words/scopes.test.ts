@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { endpoints } from '../endpoints.ts'
@@ -18,9 +19,34 @@ describe('scopes', () => {
     ['agent:read', 'the nearest is agents'],
     ['policy:*', 'the nearest is policies'],
     ['apikeys:write', 'the nearest is api-keys'],
+    ['api_keys:write', 'the nearest is api-keys'],
+    ['Agents:read', 'the nearest is agents'],
   ])('refuses %s: %s', (scope, text) => expect(faultOfScope(scope)).toContain(text))
 
-  it.each(['agents', 'agents:delete', ':read', 'Agents:read', ''])('rejects the malformed scope %j', (scope) => {
-    expect(faultOfScope(scope)).toContain('must be <resource>:<action>')
+  it.each(['agents', 'agents:delete', ':read', 'agents:read:write', 'agents :read', ''])(
+    'rejects the malformed scope %j',
+    (scope) => {
+      expect(faultOfScope(scope)).toContain('must be <resource>:<action>')
+    },
+  )
+
+  it('docs/api-keys.md has each resource with what it opens', async () => {
+    const page = new URL('../../../../docs/api-keys.md', import.meta.url).pathname
+    const [before, rest = ''] = readFileSync(page, 'utf8').split('| Resource | `read` | `write` |\n')
+    const after = rest.slice(rest.indexOf('\n\n'))
+    const table = ['| Resource | `read` | `write` |', '|---|---|---|', ...scopeResources.map(rowOf)].join('\n')
+    await expect(before + table + after).toMatchFileSnapshot(page)
   })
 })
+
+/** The row of a resource in docs/api-keys.md: the summaries of its operations. */
+function rowOf(resource: string): string {
+  const opened = (Object.values(endpoints) as Endpoint[]).filter(
+    ({ access, path }) => access.by === 'role' && path.split('/')[1] === resource,
+  )
+  const summaries = (isRead: boolean) =>
+    opened.flatMap(({ method, summary }) => ((method === 'GET') === isRead ? withSmallFirst(summary) : [])).join('; ')
+  return `| \`${resource}\` | ${summaries(true) || 'nothing'} | ${summaries(false) || 'nothing'} |`
+}
+
+const withSmallFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

@@ -32,22 +32,24 @@ export const scopeResources = [
 ] as const
 
 const resources = new Set<string>(scopeResources)
-/** `<resource>:<action>`, or `*` alone. */
-const scopePattern = /^(?:\*|(?:\*|[a-z][a-z0-9-]{0,62}):(?:read|write|\*))$/
+/** A bare `*`, or `<resource>:<action>`. */
+const scopePattern = /^(?:\*|([\w-]{1,63}|\*):(?:read|write|\*))$/
 
 /**
  * Returns what is wrong with a scope of an API key, or null if the scope is valid. For an unknown resource, suggests the most
  * similar known resource.
  */
 export function faultOfScope(scope: string): string | null {
-  if (!scopePattern.test(scope)) return 'must be <resource>:<action>'
-  const [resource = ''] = scope.split(':')
+  const match = scopePattern.exec(scope)
+  if (!match) return 'must be <resource>:<action>'
+  const [, resource = '*'] = match
   if (resource === '*' || resources.has(resource)) return null
   return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource)}`
 }
 
 function nearest(resource: string): string {
-  const byDistance = scopeResources.toSorted((a, b) => distance(a, resource) - distance(b, resource))
+  const written = resource.toLowerCase().replaceAll('_', '-')
+  const byDistance = scopeResources.toSorted((one, other) => distance(one, written) - distance(other, written))
   return byDistance[0] as string
 }
 
