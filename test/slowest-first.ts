@@ -1,17 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a minute and more. They start first, so that no worker waits for one of them at the end of a run. */
+/** The files that take longest. They start first, so that no worker waits for one of them at the end of a run. */
 const slowest = [
-  'sweeps/may.db.test.ts',
-  'acceptance/docs/commands.test.ts',
-  'acceptance/edge/network-faults.test.ts',
-  'acceptance/start-and-stop.test.ts',
-  'acceptance/edge/credentials.test.ts',
-  'acceptance/edge/content.test.ts',
-  'acceptance/edge/audit-of-cases.test.ts',
-  'acceptance/edge/stream-faults.test.ts',
   'sweeps/access-matrix.db.test.ts',
+  'acceptance/docs/commands.test.ts',
   'sweeps/bad-input.db.test.ts',
+  'acceptance/start-and-stop.test.ts',
+  'acceptance/settings.test.ts',
+  'acceptance/edge/content.test.ts',
+  'acceptance/edge/credentials.test.ts',
+  'acceptance/edge/carrying.test.ts',
+  'acceptance/edge/network-faults.test.ts',
+  'sweeps/may.db.test.ts',
+  'acceptance/demo.test.ts',
   'acceptance/drain.test.ts',
 ]
 

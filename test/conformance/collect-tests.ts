@@ -11,6 +11,8 @@ export interface SuiteTest {
   title: string
   /** The text that rules match: the file without its extension, then the title. */
   address: string
+  /** False for a test of the long checks. */
+  isInNpmTest: boolean
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,13 +23,19 @@ const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', imp
  * seconds.
  */
 export async function collectTests(): Promise<SuiteTest[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', '--json'], {
+  const [all, short] = await Promise.all([list(), list('--project', '!load*', '--tags-filter', '!long')])
+  const inNpmTest = new Set(short.map(({ name, file }) => `${file} ${name}`))
+  return all.map(({ name, file }) => {
+    const path = relative(root, file)
+    const address = `${path.replace(/(\.db)?\.test\.ts$/, '')} > ${name}`
+    return { file: path, title: name, address, isInNpmTest: inNpmTest.has(`${file} ${name}`) }
+  })
+}
+
+async function list(...options: string[]): Promise<{ name: string; file: string }[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', '--json', ...options], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   })
-  const listed: { name: string; file: string }[] = JSON.parse(stdout)
-  return listed.map(({ name, file }) => {
-    const path = relative(root, file)
-    return { file: path, title: name, address: `${path.replace(/(\.db)?\.test\.ts$/, '')} > ${name}` }
-  })
+  return JSON.parse(stdout)
 }

@@ -26,7 +26,7 @@ export function matchRules(sections: readonly Section[], pending: readonly Pendi
 
 function testsOf({ id, heldBy }: Rule, tests: readonly SuiteTest[], faults: string[]): SuiteTest[] {
   if (heldBy.length === 0) faults.push(`${id}: the rule names no test`)
-  return heldBy.flatMap((name) => {
+  const named = heldBy.flatMap((name) => {
     const found = tests.filter(({ address }) => address.includes(name))
     const [only] = found.length > 1 ? found.filter(({ address }) => address.endsWith(` > ${name}`)) : found
     if (!only) {
@@ -35,4 +35,7 @@ function testsOf({ id, heldBy }: Rule, tests: readonly SuiteTest[], faults: stri
     }
     return [only]
   })
+  if (named.length > 0 && !named.some(({ isInNpmTest }) => isInNpmTest))
+    faults.push(`${id}: no test of \`npm test\` holds it`)
+  return named
 }
