@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const leastMs = 60_000
-const wait = /(?:waitFor|\.poll|toPass)\(/
+/** The start of a wait, or of a constant with the limit of waits. */
+const wait = /(?:waitFor|\.poll|toPass)\(|\bconst \w+ = \{ timeout:/
 const limit = /\btimeout: ?(\d[\d_]*)/
 /** How many lines after the start of a wait may have its options. */
 const lines = 5

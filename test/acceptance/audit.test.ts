@@ -18,7 +18,7 @@ test('verifies an exported trail offline, and detects one changed character', as
       const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
       expect(metrics).toMatch(/^mandate_audit_unsealed_entries 0$/m)
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   )
   const verified = await callApi(server, 'GET', '/audit/verify', { credential })
   expect(verified).toMatchObject({ status: 200, body: { valid: true } })
@@ -69,6 +69,6 @@ test('the trail continues after a restart and still verifies', async () => {
       expect(body).toMatchObject({ valid: true })
       expect(body.entries).toBeGreaterThanOrEqual(2)
     },
-    { timeout: 15_000, interval: 300 },
+    { timeout: 60_000, interval: 300 },
   )
 })

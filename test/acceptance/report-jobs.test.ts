@@ -27,7 +27,7 @@ test('kill -9 of the server while it makes a report: the next start completes th
       expect(report.progress).toBeGreaterThan(0)
       progress.push(report.progress)
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
   process.kill(server.pid, 'SIGKILL')
   await server.ended

@@ -114,7 +114,7 @@ test('restarts the embedded database after a crash, returns 503 meanwhile, and k
       statuses.add(status)
       expect([status, server.database().pid === first.pid]).toEqual([200, false])
     },
-    { timeout: 30_000, interval: 5 },
+    { timeout: 60_000, interval: 5 },
   )
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)

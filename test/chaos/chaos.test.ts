@@ -109,7 +109,7 @@ async function connectTo(scene: Scene): Promise<pg.Client> {
       await client.connect()
       return client
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   )
 }
 

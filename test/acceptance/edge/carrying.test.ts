@@ -18,7 +18,7 @@ const read = { tool: 'mcp:files/read', args: { path: '/etc/hosts' } }
 const write = { tool: 'mcp:files/write', args: { path: '/etc/hosts' } }
 const readers = { rules: [rule('allow', ['mcp:files/read'], { priority: 1 })] }
 const missedMs = 5_100
-const soon = { timeout: 10_000 }
+const soon = { timeout: 60_000 }
 const isProfile = ({ path }: Passing) => path.endsWith('/mission-profile')
 const newAgent = () => plane.newAgent(readers)
 const verdictOf = (edge: EdgeInTest, agent: TestAgent, call = read) => edge.guardFor(agent.id).decide(call)

@@ -41,7 +41,7 @@ afterAll(async () => {
   await plane.stop()
 })
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 let names = 0
 /** Stores a credential under a new name. */
 async function newCredential(kind: string, config: object, secret = newSecret()) {

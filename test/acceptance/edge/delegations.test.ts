@@ -21,7 +21,7 @@ beforeAll(async () => {
   plane = await joinControlPlane()
 })
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const hourMs = 3_600_000
 const read = { tool: 'mcp:files/read_text', args: { path: '/a' } }
 const write = { tool: 'mcp:files/write', args: {} }

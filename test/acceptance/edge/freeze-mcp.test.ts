@@ -11,7 +11,7 @@ import { startServedEdge } from './served-edge.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const toolServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 let plane: Organization
 
 beforeAll(async () => {

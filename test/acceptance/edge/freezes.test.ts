@@ -13,7 +13,7 @@ const read = { tool: 'mcp:files/read', args: {} }
 const remove = { tool: 'mcp:files/delete', args: { path: '/tmp/a' } }
 const frozen = 'the agent is frozen: ask a manager or an owner to lift the freeze'
 const missedMs = 5_100
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const newAgent = () =>
   plane.newAgent({ rules: [rule('allow', ['mcp:files/read']), rule('require_approval', ['mcp:files/delete'])] })
 const verdictOf = (edge: EdgeInTest, { id }: TestAgent, call: typeof read = read) => edge.guardFor(id).decide(call)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   plane = await joinControlPlane()
 })
 
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 
 /** Returns the decisions that were sent to the control plane, by id. */
 function watchDecisions(middle: Middle): Map<string, Json> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const call = { tool: 'mcp:files/read', args: {} }
 const lapseMs = 5 * 600_000 + 100
 const frozen = 'the agent is frozen: ask a manager or an owner to lift the freeze'

@@ -13,7 +13,7 @@ beforeAll(async () => {
   plane = await joinControlPlane()
 })
 
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 const read = { tool: 'mcp:files/read', args: {} }
 const write = { tool: 'mcp:files/write', args: {} }
 const connected = ': connected\n\n'

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const read = { tool: 'mcp:files/read', args: {} }
 const newAgent = () => plane.newAgent({ default_effect: 'allow', rules: [rule('require_approval', ['fn:files/*'])] })
 const withStream = (agent: TestAgent, options: EdgeOptions = {}, url = plane.server.url) =>

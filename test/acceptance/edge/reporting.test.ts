@@ -16,7 +16,7 @@ beforeAll(async () => {
   plane = await joinControlPlane()
 })
 
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 const allowed = { tool: 'mcp:files/read', args: { path: 'a' } }
 const forbidden = { tool: 'mcp:files/write', args: { path: 'a' } }
 const newAgent = () => plane.newAgent({ rules: [rule('allow', ['mcp:files/read'], { name: 'read' })] })

@@ -111,7 +111,7 @@ async function textOf(client: Client, name: string): Promise<string> {
   const { content } = await client.callTool({ name, arguments: {} })
   return (content as { text: string }[])[0]?.text ?? ''
 }
-const within = { timeout: 20_000 }
+const within = { timeout: 60_000 }
 
 describe.each([
   ['on stdio', onStdio],

@@ -8,7 +8,7 @@ import { answerJson, answerStream, type Scripted, startScripted } from './script
 import { statelessHeaders, statelessMeta } from './stateless-request.ts'
 import { echo, startStdio } from './stdio-world.ts'
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
 const ping = (params: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params })
 const note = (params: object = {}) => ({ jsonrpc: '2.0', method: 'notifications/roots/list_changed', params })

@@ -5,7 +5,7 @@ import { allowAll, policyGuard } from './policy-guard.ts'
 import { everything } from './servers.ts'
 import { echo } from './stdio-world.ts'
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const node = process.execPath
 const servers = {
   everything: { command: node, args: [everything, 'stdio'], env: {} },

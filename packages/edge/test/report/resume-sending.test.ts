@@ -18,7 +18,7 @@ import { ChainPlane } from './chain-plane.ts'
 
 const agentId = randomUUID()
 const hourMs = 3_600_000
-const soon = { timeout: 20_000, interval: 20 }
+const soon = { timeout: 60_000, interval: 20 }
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 async function newPlane(): Promise<ChainPlane> {

@@ -10,7 +10,7 @@ import { startEdge } from '../../src/start-edge.ts'
 import { ChainPlane } from './chain-plane.ts'
 
 const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 
 async function newPlane(): Promise<ChainPlane> {
   const plane = await ChainPlane.start()

@@ -15,7 +15,7 @@ afterAll(() => server.stop())
 let clients = 0
 const newClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })
 // Generous timeout, because mails are sent after the response, and checking a password is slow on a busy machine.
-const patient = { timeout: 30_000 }
+const patient = { timeout: 60_000 }
 const signIn = (body: Record<string, unknown>, headers: Record<string, string> = newClient()) =>
   apiClient(server.url).post('/auth/sign-in', body, headers)
 const cookieOf = (headers: Headers) => headers.getSetCookie().find((line) => line.startsWith('mandate_device='))
