@@ -46,15 +46,26 @@ test('refuses a used data folder without its secrets, instead of creating new se
   expect(stderr).toContain('secrets.json is missing')
 })
 
-test('two instances on one database share everything', async () => {
-  const secrets = newSecrets()
-  const first = await startMandate({ DATA_DIR: await dataFolder(), ...secrets })
+/** The secrets of a data folder, as settings. */
+async function secretsIn(dataDir: string) {
+  const { tokenSecret, vaultKey, signingKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
+  return { MANDATE_TOKEN_SECRET: tokenSecret, MANDATE_VAULT_KEY: vaultKey, MANDATE_SIGNING_KEY: signingKey }
+}
+
+test('two instances on one database share everything, and an instance with another key does not start', async () => {
+  const first = await startMandate({ DATA_DIR: await dataFolder() })
+  const secrets = await secretsIn(first.dataDir)
   const { ownerPassword } = JSON.parse(await readFile(join(first.dataDir, 'database.json'), 'utf8'))
   const socket = encodeURIComponent(first.database().socketDir)
   const DATABASE_URL = `postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`
   const second = await startMandate({ DATABASE_URL, DATA_DIR: await temporaryFolder(), ...secrets })
   const { tenantId, credential } = await register(first)
   expect((await callApi(second, 'GET', `/tenants/${tenantId}`, { credential })).status).toBe(200)
+  expect(second.output()).toContain('another instance uses the same database, and REDIS_URL is not set')
+  expect(first.output()).not.toContain('another instance')
+  const { MANDATE_SIGNING_KEY } = newSecrets()
+  const other = { DATABASE_URL, DATA_DIR: await temporaryFolder(), ...secrets, MANDATE_SIGNING_KEY }
+  expect((await startRefused(other)).stderr).toContain('- MANDATE_SIGNING_KEY: the installation uses ')
   expect(await second.stop()).toMatchObject({ code: 0 })
 })
 
@@ -92,7 +103,7 @@ test('refuses a data folder that is a file in one sentence', async () => {
 
 test('refuses a role without the required rights, and prints the statements that grant them', async () => {
   const secrets = newSecrets()
-  const host = await startMandate({ DATA_DIR: await dataFolder(), ...secrets })
+  const host = await startMandate({ DATA_DIR: await dataFolder() })
   const { ownerPassword } = JSON.parse(await readFile(join(host.dataDir, 'database.json'), 'utf8'))
   const socket = encodeURIComponent(host.database().socketDir)
   const admin = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`)

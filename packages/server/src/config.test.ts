@@ -46,6 +46,7 @@ describe('readConfig', () => {
       identity: 'embedded',
       authThrottle: true,
       faults: false,
+      acceptNewSecrets: false,
     })
   })
 

@@ -90,6 +90,7 @@ const Environment = z.object({
   MANDATE_SESSION_DAYS: whole(1, 400).default(30),
   MANDATE_SESSION_IDLE_DAYS: whole(1, 400).default(7),
   MANDATE_FAULTS: onOff.default('off'),
+  MANDATE_ACCEPT_NEW_SECRETS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
@@ -154,6 +155,8 @@ export interface Config {
   /** A session ends after this many days without a refresh. */
   sessionIdleDays: number
   faults: boolean
+  /** Whether the server starts although its secrets are others than those that the installation used before. */
+  acceptNewSecrets: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
   /** Rate limit of each edge key and each agent key. */
@@ -272,6 +275,7 @@ function configOf(given: Given): Config {
     sessionDays: given.MANDATE_SESSION_DAYS,
     sessionIdleDays: given.MANDATE_SESSION_IDLE_DAYS,
     faults: given.MANDATE_FAULTS === 'on',
+    acceptNewSecrets: given.MANDATE_ACCEPT_NEW_SECRETS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,
     edgeRatePerMinute: given.MANDATE_EDGE_RATE,

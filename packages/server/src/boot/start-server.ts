@@ -11,11 +11,13 @@ import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import type { Services } from '../services.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { closeServices, createServices } from './create-services.ts'
 import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
 import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
+import { warnOfOtherInstances } from './other-instances.ts'
 import { loadSecrets } from './secrets.ts'
 
 const inFlightLimitMs = 30_000
@@ -56,11 +58,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       firstStart = migrated.some((file) => file.startsWith('0001'))
       log.info({ files: migrated }, 'database migrated')
     }
+    const replaced = await checkSecrets(database.ownerUrl, secrets, config)
+    if (replaced.length > 0) log.warn({ secrets: replaced }, 'this instance replaced secrets of the installation')
     const services = await createServices(config, secrets, database.appUrl, log)
     undo.push(() => closeServices(services))
     await checkSecondWall(services)
     // A policy without versions can only exist after a migration from an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
+    await warnOfOtherInstances(database.ownerUrl, config, log)
     const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
     const sealer = startSealer(services)

@@ -8,6 +8,9 @@ import { WatchedClient } from '../db/connections/watched-client.ts'
 /** First key of the advisory locks that show which workers are alive. The second key is a hash of the worker's id. */
 const livingWorkers = 1_296_125_769
 
+/** The name of the session that holds the locks of an instance. */
+export const lockSessionName = 'mandate job locks'
+
 const lookEveryMs = 5_000
 const looksUntilDead = 3
 
@@ -164,7 +167,7 @@ export class WorkerLocks {
     const { ownerUrl } = this.options
     const client = new WatchedClient({
       ...connectionConfig(ownerUrl, keepalives),
-      application_name: 'mandate job locks',
+      application_name: lockSessionName,
     })
     const forget = () => {
       if (this.client !== client) return

@@ -643,6 +643,11 @@ export interface DB {
     confirmed_all_at: string | null
     is_active: GeneratedAlways<boolean>
   }
+  installation_secrets: {
+    name: string
+    fingerprint: string
+    changed_at: Generated<string>
+  }
   invitations: {
     tenant_id: string
     user_id: string
