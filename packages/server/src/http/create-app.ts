@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import { answerFor, answerTo, type ErrorAnswer } from './answers/errors.ts'
 import { retryReads } from './answers/retry-reads.ts'
 import { bind } from './bind.ts'
+import { clientAddress } from './connections/client-address.ts'
 import { limitConnections, timeoutsOf } from './connections/connections.ts'
 import { abortedStatus, isClientAbort, onRequestEnd } from './connections/request-end.ts'
 import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
@@ -19,6 +20,13 @@ import { measureRequests } from './logs/measure-requests.ts'
 import { methodsByPath } from './routes/method-not-allowed.ts'
 import type { Route } from './routes/route.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** See `clientAddress`. */
+    clientAddress: string
+  }
+}
+
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 // The response to a client that has closed the connection. It is logged and never sent.
@@ -29,8 +37,6 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const app = fastify({
     logger: false,
     ...timeoutsOf(services.config.connections),
-    // Trusts exactly one proxy. Clients can write anything into the earlier entries of X-Forwarded-For.
-    trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     // While the server shuts down, it still answers requests on open connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -49,7 +55,9 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   // The body is kept as bytes until the caller's rights are checked. `read-input.ts` then parses it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.decorateRequest('clientAddress', '')
   app.addHook('onRequest', (request, reply, done) => {
+    request.clientAddress = clientAddress(request.raw, services.config.trustProxy)
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     // While the server shuts down, each response closes its connection. The client opens a new connection for its next request,
     // and a load balancer can send that connection to another instance.
