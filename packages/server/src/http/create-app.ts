@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { bodyTooLarge } from '@mandate/contract/endpoint/body-limit'
 import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -12,7 +11,7 @@ import { limitConnections, timeoutsOf } from './connections/connections.ts'
 import { abortedStatus, isClientAbort, onRequestEnd } from './connections/request-end.ts'
 import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { Gate } from './gate/gate.ts'
-import { answerParserError, refuseExpectations } from './input/parser-errors.ts'
+import { answerParserError, lacksHost, refuseExpectations, requestIdOf } from './input/parser-errors.ts'
 import { parseQuery } from './input/read-query.ts'
 import { logRequests, noteRefusal } from './logs/log-requests.ts'
 import { pathsToLog } from './logs/logged-path.ts'
@@ -27,8 +26,6 @@ declare module 'fastify' {
   }
 }
 
-const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
-
 // The response to a client that has closed the connection. It is logged and never sent.
 const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
 
@@ -41,10 +38,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
-    genReqId: (request) => {
-      const sent = request.headers['x-request-id']
-      return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
-    },
+    genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }
@@ -62,7 +56,9 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     // While the server shuts down, each response closes its connection. The client opens a new connection for its next request,
     // and a load balancer can send that connection to another instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
-    done()
+    if (lacksHost(request.raw))
+      void reply.code(400).header('connection', 'close').send({ error: 'the request has no Host header' })
+    else done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)
   onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), measureRequests(services.metrics)])
