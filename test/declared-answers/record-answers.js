@@ -48,6 +48,8 @@ function watch(request, response) {
     return end.call(this, chunk, encoding, ...rest)
   }
   response.once('finish', () => {
+    // Not well-formed HTTP/1.1, which is refused before the operation is known.
+    if (request.headers.host === undefined) return
     if (!isFromMandate(headers)) return
     const answer = {
       method: request.method,

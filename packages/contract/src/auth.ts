@@ -79,7 +79,7 @@ export const InvitationPreview = z
       .string()
       .nullable()
       .describe('Name of the person who sent the invitation. Null if the person has no name or was removed.'),
-    email: z.string().meta({ format: 'email' }).describe('Address that was invited.'),
+    email: z.string().meta({ format: 'idn-email' }).describe('Address that was invited.'),
     expires_at: timestamp.describe('When the invitation expires.'),
   })
   .meta({ id: 'InvitationPreview', description: 'What an invitation offers.' })

@@ -18,7 +18,7 @@ export const User = z
   .object({
     id: userId,
     tenant_id: tenantId,
-    email: z.string().meta({ format: 'email' }).describe('Address of the user.'),
+    email: z.string().meta({ format: 'idn-email' }).describe('Address of the user.'),
     display_name: z
       .string()
       .describe('Name of the user, at most 200 characters. It is on Academy certificates too. It may be empty.'),

@@ -1,5 +1,6 @@
 import { learnSession, prepareCall } from './browser-calls.ts'
 import { cookieSession } from './cookie-session.ts'
+import { bodyText } from './copy-json.ts'
 import type { Credential } from './credential.ts'
 import { errorOf, MandateError } from './mandate-error.ts'
 import type { Answer, Input, OperationId } from './operation.ts'
@@ -130,7 +131,7 @@ function outgoingOf(
       ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? undefined : bodyText(body),
     repeatable: safeToRepeat || route.method === 'GET' || readsByPost.has(operation),
     timeoutMs: timeoutMs === null ? undefined : (timeoutMs ?? defaultMs),
     signal,

@@ -1,7 +1,15 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { copyJson } from './copy-json.ts'
+import { bodyText, copyJson } from './copy-json.ts'
+
+/** JSON values whose numbers are below 2^53. */
+const exactJson = (constraints: fc.JsonSharedConstraints) =>
+  fc.jsonValue(constraints).map((value) => {
+    const below = (_: string, part: unknown) =>
+      typeof part === 'number' && Math.abs(part) >= 2 ** 53 ? 1 / part : part
+    return JSON.parse(JSON.stringify(value), below) as fc.JsonValue
+  })
 
 const cyclic: Record<string, unknown> = {}
 cyclic.self = { list: [cyclic] }
@@ -26,6 +34,7 @@ describe('rejects what JSON cannot represent exactly, and names its path', () =>
     ['a symbol key', { [Symbol('s')]: 5 }, 'value is an object with a symbol key'],
     ['NaN', { n: Number.NaN }, 'value.n is NaN'],
     ['infinity', { n: [-Infinity] }, 'value.n[0] is -Infinity'],
+    ['an integer that JavaScript rounds', { n: [2 ** 53] }, 'value.n[0] is 9007199254740992, a number above 2'],
     ['undefined in a list', { list: [undefined] }, 'value.list[0] is undefined'],
     ['an array with a gap', { list: new Array(1) }, 'value.list is an array with gaps'],
     [
@@ -64,7 +73,7 @@ test.each<[string, unknown, string]>([
 
 test('copies plain data completely, without sharing objects with the original', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+    fc.property(exactJson({ maxDepth: 5 }), (value) => {
       const copied = copyJson(value, 'value')
       expect(JSON.stringify(copied)).toBe(JSON.stringify(value))
     }),
@@ -94,4 +103,18 @@ test('copies the key "__proto__" like any other key', () => {
 
 test('omits undefined properties, and copies negative zero as zero', () => {
   expect(copyJson({ a: undefined, b: -0 }, 'value')).toEqual({ b: 0 })
+})
+
+test('a body is written as JSON.stringify writes it, except that a number above 2^53, not finite or a bigint is rejected with its field', () => {
+  const inexact = fc.oneof(
+    fc.constantFrom(Number.NaN, Infinity, -Infinity, 2 ** 53, -(2 ** 53)),
+    fc.double({ min: 2 ** 53, noNaN: true }),
+    fc.bigInt(),
+  )
+  fc.assert(
+    fc.property(exactJson({ maxDepth: 2 }), inexact, (value, number) => {
+      expect(bodyText(value)).toBe(JSON.stringify(value))
+      expect(() => bodyText({ value, list: [0, { number }] })).toThrow(/^body\.list\[1\]\.number is /)
+    }),
+  )
 })

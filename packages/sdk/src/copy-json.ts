@@ -22,15 +22,43 @@ export function copyJson(value: unknown, name: string): unknown {
   })
 }
 
+/**
+ * Writes a request body as JSON. Unlike `JSON.stringify`, does not write a number that JSON cannot represent exactly.
+ * @throws TypeError that names the field of such a number
+ */
+export function bodyText(body: unknown): string {
+  const paths = new WeakMap<object, string>()
+  return JSON.stringify(body, function (this: object, key: string, value: unknown) {
+    const above = paths.get(this)
+    const at = above === undefined ? 'body' : Array.isArray(this) ? `${above}[${key}]` : `${above}.${key}`
+    if (typeof value === 'bigint' || (typeof value === 'number' && !isExact(value)))
+      throw refusal(at, describe(value), 'a string')
+    if (typeof value === 'object' && value !== null) paths.set(value, at)
+    return value
+  })
+}
+
+/**
+ * True for a finite number below 2^53. From there on JavaScript rounds integers: the literal `9007199254740993` is the number
+ * 9007199254740992, so nobody can tell which of them was meant.
+ */
+function isExact(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}, a number above 2^53`
+  return ['number', 'undefined'].includes(typeof value) ? String(value) : `a ${typeof value}`
+}
+
 type Spend = (text: string) => void
 
 function copy(value: unknown, at: string, above: readonly object[], spend: Spend): unknown {
   spend(typeof value === 'string' ? value : '')
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   // JSON has no negative zero.
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-  if (typeof value !== 'object')
-    throw refusal(at, ['number', 'undefined'].includes(typeof value) ? String(value) : `a ${typeof value}`)
+  if (isExact(value)) return value === 0 ? 0 : value
+  if (typeof value !== 'object') throw refusal(at, describe(value))
   if (above.includes(value)) throw refusal(at, 'an object that contains itself')
   if (above.length >= maxDepth) throw refusal(at, `nested more than ${maxDepth} levels deep`)
   const inside = [...above, value]
@@ -79,6 +107,6 @@ function classOf(prototype: object): string {
   return typeof maker === 'function' && maker.name !== '' ? maker.name : 'class instance'
 }
 
-function refusal(at: string, what: string): TypeError {
-  return new TypeError(`${at} is ${what}, which JSON cannot represent exactly; pass plain data`)
+function refusal(at: string, what: string, data = 'plain data'): TypeError {
+  return new TypeError(`${at} is ${what}, which JSON cannot represent exactly; pass ${data}`)
 }

@@ -5440,7 +5440,7 @@ export interface components {
             /** @description Name of the person who sent the invitation. Null if the person has no name or was removed. */
             invited_by: string | null;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Address that was invited.
              */
             email: string;
@@ -7386,7 +7386,7 @@ export interface components {
              */
             tenant_id: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Address of the user.
              */
             email: string;
@@ -7515,7 +7515,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * Format: email
+                     * Format: idn-email
                      * @description Address of the person, at most 320 characters. White space around it is removed.
                      */
                     email: string;
@@ -7692,7 +7692,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * Format: email
+                     * Format: idn-email
                      * @description Address of the person, at most 320 characters. White space around it is removed.
                      */
                     email: string;
@@ -8967,7 +8967,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * Format: email
+                     * Format: idn-email
                      * @description Address of the account.
                      */
                     email: string;
@@ -12631,7 +12631,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * Format: email
+                     * Format: idn-email
                      * @description Address to invite, trimmed.
                      */
                     email: string;
@@ -12766,7 +12766,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * Format: email
+                     * Format: idn-email
                      * @description Address to invite, trimmed.
                      */
                     email: string;

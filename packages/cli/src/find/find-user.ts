@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
@@ -12,7 +13,7 @@ export async function userId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'User'>[] = []
   for await (const user of eachOf(client, 'listUsers', { query: { search: named } })) {
-    if (user.email.toLowerCase() === named.toLowerCase()) return user.id
+    if (addressKey(user.email) === addressKey(named)) return user.id
     if (named !== '' && user.display_name === named) found.push(user)
   }
   return onlyOne('user', named, found, ({ email }) => email).id

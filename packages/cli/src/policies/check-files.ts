@@ -4,7 +4,6 @@ import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import type { Rule } from '@mandate/policy/types'
 import type { Schema } from '@mandate/sdk'
-import { parse } from 'yaml'
 import { connect } from '../connection/connect.ts'
 import { matchesText, type PatternNames, patternNames } from '../content/matches.ts'
 import { findEnvironment } from '../find/find-environment.ts'
@@ -15,6 +14,7 @@ import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
@@ -178,10 +178,13 @@ function facts(name: string, json: string | undefined): Record<string, Record<st
 
 // The YAML parser also accepts JSON, and JSON whose quotes the shell removed.
 function parsed(name: string, source: string): unknown {
+  const { tree, faults } = parseYaml(source)
+  const [fault] = faults
+  if (fault) throw usageFailure(`cannot parse ${name}: line ${fault.line}, column ${fault.column}: ${fault.message}`)
   try {
-    return parse(source)
+    return tree.toJS()
   } catch (error) {
-    throw usageFailure(`cannot parse ${name}: ${(error as Error).message.split('\n')[0]}`)
+    throw usageFailure(`cannot parse ${name}: ${(error as Error).message}`)
   }
 }
 

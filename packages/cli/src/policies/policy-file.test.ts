@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { readPolicyFile } from './policy-file.ts'
 
@@ -29,11 +30,11 @@ test.each([
   ['a missing field', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
   ['an invalid pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
   ['two rules of one priority', head + rule + rule, 'p.yaml:7: rules[1].priority is already used by rules[0]'],
-  ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2: Map keys must be unique'],
-  ['invalid YAML', 'name: [\n', 'p.yaml:2: '],
+  ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2:1: Map keys must be unique'],
+  ['invalid YAML', 'name: [\n', 'p.yaml:2:1: '],
   ['an empty file', '', 'p.yaml:1: '],
   ['a list', '- 1\n', 'p.yaml:1: '],
-  ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7: '],
+  ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7:1: '],
   [
     'aliases that expand without limit',
     `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nname: [*c, *c, *c, *c, *c]\n`,
@@ -45,6 +46,44 @@ test.each([
     (await faultsOf(text)).join('\n'),
   ).toBe(true)
 })
+
+const inexact = 'is beyond 2^53, or JSON cannot represent it exactly; quote it to make it a string'
+const condition = (value: string) =>
+  `${head}${rule.replace(' }', `, when: [{ path: args.account, op: eq, value: ${value} }] }`)}`
+const big = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n })
+const notation = fc.oneof(
+  big.map(String),
+  big.map((n) => `-${n}`),
+  big.map((n) => `0x${n.toString(16)}`),
+  big.map((n) => `0o${n.toString(8)}`),
+  big.map((n) => `${n}.0`),
+  big.map((n) => `+${n}e0`),
+  fc.constantFrom('.inf', '-.Inf', '.nan', '1e400', '1E-400', '9007199254740991.9', '!!int "9007199254740993"'),
+)
+
+test('reports every notation of a number that JSON cannot represent exactly, with its line and column', async () => {
+  await fc.assert(
+    fc.asyncProperty(notation, async (number) => {
+      const text = condition(number)
+      const column = text.split('\n')[5]!.lastIndexOf(number.replace(/^!!int /, '')) + 1
+      const source = number.replace(/^!!int "(.*)"$/, '$1')
+      expect(await faultsOf(text)).toEqual([`p.yaml:6:${column}: ${source} ${inexact}`])
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('reports a number with underscores, and a key that is a number, if they are not exact', async () => {
+  expect(await faultsOf(`%YAML 1.1\n---\n${condition('9_007_199_254_740_993')}`)).toEqual([
+    `p.yaml:8:78: 9_007_199_254_740_993 ${inexact}`,
+  ])
+  expect(await faultsOf('{9007199254740993: 1}')).toEqual([`p.yaml:1:2: 9007199254740993 ${inexact}`])
+})
+
+test.each(['9007199254740991', '0x1fffffffffffff', '0o17', '.5', '5.', '+1e3', '0.1', '-0'])(
+  'accepts the exact number %s',
+  async (number) => expect(await faultsOf(condition(number))).toEqual(['no fault']),
+)
 
 test('reports all errors of a file together', async () => {
   expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)

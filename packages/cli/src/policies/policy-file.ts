@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import type { Document, LineCounter } from 'yaml'
 import { Failure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
@@ -21,10 +22,9 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
   })
-  const lines = new LineCounter()
-  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const [broken] = tree.errors
-  if (broken) throw new Failure(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`)
+  const { tree, lines, faults } = parseYaml(text)
+  if (faults.length > 0)
+    throw new Failure(faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`).join('\n'))
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
   const content = contentOf(path, tree, at)
   const { errors, warnings } = validateDocument({ ...content, environment_id: null })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { domainKey } from './address-key.ts'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
 import { isLonger, isShorter } from './text-length.ts'
@@ -36,20 +37,21 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .meta({ format: 'uuid' })
 
-/** A trimmed email address. The pattern is deliberately simple: one `@`, no white space, a domain with a dot. */
+/**
+ * A trimmed email address. The pattern is deliberately simple: one `@`, no white space, a domain with a dot, in any script. Compare
+ * addresses by their `addressKey`.
+ */
 export const email = text({ max: 320 })
   .transform((value) => value.trim())
-  .refine((value) => /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(value) && goodDomain(value), {
-    error: 'must be an email address',
-  })
+  .refine(isAddress, { error: 'must be an email address' })
   .meta({
-    format: 'email',
+    format: 'idn-email',
     description: 'Address of the person, at most 320 characters. White space around it is removed.',
   })
 
-function goodDomain(address: string): boolean {
-  const labels = address.slice(address.lastIndexOf('@') + 1).split('.')
-  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+function isAddress(text: string): boolean {
+  const [, domain] = /^[^\s@<>()[\]\\,;:"]{1,64}@([^\s@]+)$/.exec(text.normalize('NFC')) ?? []
+  return domain !== undefined && domainKey(domain) !== null
 }
 
 const notATimestamp = 'must be an ISO 8601 date-time with an offset'

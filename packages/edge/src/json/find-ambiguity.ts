@@ -1,4 +1,4 @@
-import { isExactNumber } from './is-exact-number.ts'
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
 
 /** The reason why a JSON text is refused before it is parsed: parsers could read it in different ways, or it is too large. */
 export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep' | 'too_many'

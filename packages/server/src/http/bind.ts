@@ -102,9 +102,9 @@ function withoutStream(answer: unknown): unknown {
   return new Content('', String(answer.options.headers?.['content-type']), answer.options)
 }
 
-const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
+const infoOf = ({ id, clientAddress, headers }: FastifyRequest): RequestInfo => ({
   id,
-  ip,
+  ip: clientAddress,
   userAgent: (headers['user-agent'] ?? '').slice(0, 500),
 })
 

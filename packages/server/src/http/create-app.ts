@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { bodyTooLarge } from '@mandate/contract/endpoint/body-limit'
 import { dashboardPaths } from '@mandate/contract/words/dashboard-paths'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -7,11 +6,12 @@ import type { Services } from '../services.ts'
 import { answerFor, answerTo, type ErrorAnswer } from './answers/errors.ts'
 import { retryReads } from './answers/retry-reads.ts'
 import { bind } from './bind.ts'
+import { clientAddress } from './connections/client-address.ts'
 import { limitConnections, timeoutsOf } from './connections/connections.ts'
 import { abortedStatus, isClientAbort, onRequestEnd } from './connections/request-end.ts'
 import { answerNoPage, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { Gate } from './gate/gate.ts'
-import { answerParserError, refuseExpectations } from './input/parser-errors.ts'
+import { answerParserError, lacksHost, refuseExpectations, requestIdOf } from './input/parser-errors.ts'
 import { parseQuery } from './input/read-query.ts'
 import { logRequests, noteRefusal } from './logs/log-requests.ts'
 import { pathsToLog } from './logs/logged-path.ts'
@@ -19,7 +19,12 @@ import { measureRequests } from './logs/measure-requests.ts'
 import { methodsByPath } from './routes/method-not-allowed.ts'
 import type { Route } from './routes/route.ts'
 
-const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** See `clientAddress`. */
+    clientAddress: string
+  }
+}
 
 // The response to a client that has closed the connection. It is logged and never sent.
 const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
@@ -29,16 +34,11 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const app = fastify({
     logger: false,
     ...timeoutsOf(services.config.connections),
-    // Trusts exactly one proxy. Clients can write anything into the earlier entries of X-Forwarded-For.
-    trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     // While the server shuts down, it still answers requests on open connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
-    genReqId: (request) => {
-      const sent = request.headers['x-request-id']
-      return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
-    },
+    genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }
@@ -49,12 +49,16 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   // The body is kept as bytes until the caller's rights are checked. `read-input.ts` then parses it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.decorateRequest('clientAddress', '')
   app.addHook('onRequest', (request, reply, done) => {
+    request.clientAddress = clientAddress(request.raw, services.config.trustProxy)
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     // While the server shuts down, each response closes its connection. The client opens a new connection for its next request,
     // and a load balancer can send that connection to another instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
-    done()
+    if (lacksHost(request.raw))
+      void reply.code(400).header('connection', 'close').send({ error: 'the request has no Host header' })
+    else done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)
   onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), measureRequests(services.metrics)])

@@ -43,6 +43,7 @@ export function createAttempts(key: Buffer): Attempts {
     expiryOf(token, context, now) {
       if (!pattern.test(token)) return null
       const bytes = Buffer.from(token, 'base64url')
+      if (bytes.toString('base64url') !== token) return null
       const body = bytes.subarray(0, randomLength + expiryLength)
       if (!timingSafeEqual(bytes.subarray(body.length), sign(context, body))) return null
       const expiry = new Date(body.readUInt32BE(randomLength) * 1000)

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { readBase64url } from '../text/read-base64url.ts'
 import type { Vault } from './port.ts'
 
 const IV_BYTES = 12
@@ -23,7 +24,7 @@ export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[]
     },
     open(sealed, context) {
       if (!sealed.startsWith(VERSION)) throw new Error(`cannot decrypt the text: encrypted text starts with ${VERSION}`)
-      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
+      const bytes = readBase64url(sealed.slice(VERSION.length))
       let failure: unknown
       for (const each of keys) {
         try {

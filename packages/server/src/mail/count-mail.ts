@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statements/statement.ts'
 import {
@@ -69,7 +70,7 @@ export async function sweepMailCounts(tx: Tx, now: Date): Promise<void> {
 }
 
 async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<Limited[]> {
-  const addressee = to.trim().toLowerCase()
+  const addressee = addressKey(to)
   const address = limited('address', `${kind} address ${addressee}`, limitsToAddress[kind], now)
   if ((kind === 'notice' || kind === 'approval') && (await isUnproved(tx, addressee))) {
     address.push(...limited('address', `unproved address ${addressee}`, limitToUnproved, now))

@@ -1,5 +1,6 @@
 import type { Vault } from '../identity/port.ts'
 import { invalid } from '../refusal.ts'
+import { readBase64url } from '../text/read-base64url.ts'
 
 /**
  * Creates the page token for the rows after a place. The place may be of a row that the caller does not see, so the token is encrypted.
@@ -12,7 +13,7 @@ export function sealPlace(vault: Vault, context: string, place: unknown): string
 /** Returns the place of a page token. @throws 400 for a token that this list did not return */
 export function openPlace<Place>(vault: Vault, context: string, token: string): Place {
   try {
-    return JSON.parse(vault.open(Buffer.from(token, 'base64url').toString(), context))
+    return JSON.parse(vault.open(readBase64url(token).toString(), context))
   } catch {
     throw invalid('page_token is not a cursor of this list')
   }

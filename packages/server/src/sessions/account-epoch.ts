@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statements/statement.ts'
 
@@ -22,7 +23,7 @@ const ofAddress = `select a.account_id as "accountId", coalesce(p.epoch, 0)::tex
  * undefined if no user has the address.
  */
 export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefined> {
-  return db.maybe(raw<AccountEpoch>(ofAddress, [email.trim().toLowerCase()]))
+  return db.maybe(raw<AccountEpoch>(ofAddress, [addressKey(email)]))
 }
 
 /**

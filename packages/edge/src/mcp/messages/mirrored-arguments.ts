@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isExactNumber } from '../../json/is-exact-number.ts'
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
 import { maxDepth } from '../../json/name-ambiguity.ts'
 import { isStateless } from './answer-stopped-call.ts'
 import { decodeHeader } from './check-mirrored-headers.ts'

@@ -3,6 +3,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { connectionConfig } from '../connections/connection-config.ts'
 import { keepPartitions } from './partitions.ts'
+import { addressKeysMigration, rewriteAddressKeys } from './rewrite-address-keys.ts'
 
 /** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */
 export class SchemaNewer extends Error {
@@ -20,6 +21,7 @@ export class SchemaNewer extends Error {
  */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
 
+const ownSteps: MigrationSteps = { [addressKeysMigration]: rewriteAddressKeys }
 const ownFolder = new URL('../migrations/', import.meta.url)
 // The number of the advisory lock that makes instances migrate one after another.
 const lockId = 7_263_428_301
@@ -46,7 +48,7 @@ export async function migrate(
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
     refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
-    for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
+    for (const file of due) await apply(client, file, new URL(file, folder), steps[file] ?? ownSteps[file])
     // A server that was down for more than a week has no partition for today.
     if (upTo === undefined) await keepPartitions(client, new Date())
     await migrateJobQueue(ownerUrl)

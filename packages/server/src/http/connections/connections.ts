@@ -22,7 +22,12 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   const headersTimeout = Math.min(unauthenticatedMs, requestMs)
   return {
     requestTimeout: requestMs,
-    http: { headersTimeout, connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 2)) },
+    // `create-app.ts` answers a request without `Host`. Node would answer it without a body and a request id.
+    http: {
+      requireHostHeader: false,
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 2)),
+    },
   }
 }
 

@@ -26,6 +26,12 @@ describe('a request that the HTTP parser refuses gets the error shape and a requ
     ['431 for headers over 16 KB', `${start}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['400 for text that is not HTTP', 'nonsense\r\n\r\n', 400],
     ['400 for two lengths of one body', `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+    ['400 for a version of HTTP that is not supported', 'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['400 for a header without a name', `${start}: x\r\n\r\n`, 400],
+    ['400 for a chunk without a length', `${start}Transfer-Encoding: chunked\r\n\r\nx\r\n`, 400],
+    ['400 without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['400 without Host, for a path that does not exist', 'PUT /nowhere HTTP/1.1\r\nContent-Length: 0\r\n\r\n', 400],
+    ['400 without Host, with a body', 'POST /api/v1/auth/sign-in HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}', 400],
     ['417 for an unknown expectation', `${start}Expect: a-miracle\r\n\r\n`, 417],
   ])('%s', async (_title, text, status) => {
     const answer = await exchange(text)
@@ -33,5 +39,13 @@ describe('a request that the HTTP parser refuses gets the error shape and a requ
     expect(answer.body).toEqual({ error: expect.any(String) })
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('connection')).toBe('close')
+  })
+
+  it('the id is the one that the client sent, if the headers were read', async () => {
+    const withId = (rest: string) => `GET /healthz HTTP/1.1\r\nX-Request-Id: mine\r\n${rest}\r\n`
+    expect((await exchange(withId(''))).headers.get('x-request-id')).toBe('mine')
+    expect((await exchange(withId('Host: x\r\nExpect: a-miracle\r\n'))).headers.get('x-request-id')).toBe('mine')
   })
 })

@@ -47,12 +47,25 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The id that the client sent with a request, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id']
+  return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
+}
+
+/** True if a request must have the header `Host` and does not have it. */
+export function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1'
+}
+
 /** Rejects requests with an `Expect` header other than `100-continue`. Node would send a 417 without a body. */
 export function refuseExpectations(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = JSON.stringify({ error: 'the expectation in the Expect header is not supported' })
     response.writeHead(417, {
-      'x-request-id': randomUUID(),
+      'x-request-id': requestIdOf(request),
       'content-length': Buffer.byteLength(body),
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',

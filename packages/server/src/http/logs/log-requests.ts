@@ -64,7 +64,7 @@ export function logRequests(
         path: pathToLog(request.url.split('?')[0] ?? '', request.routeOptions.url),
         status,
         duration_ms: Math.round(milliseconds * 10) / 10,
-        ip: request.ip,
+        ip: request.clientAddress,
         user_agent: userAgentFamily(request.headers['user-agent']),
         // pino omits undefined fields.
         caller: request.caller ?? undefined,

@@ -1,14 +1,12 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Account, Db } from '../port.ts'
 
 const COLUMNS = 'id, email, email_verified, password_hash is not null as has_password, created_at'
 
-/** Returns the form in which addresses are compared: in lower case, without surrounding spaces. */
-export function emailKey(email: string): string {
-  return email.trim().toLowerCase()
-}
-
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | null> {
-  const { rows } = await db.query(`select ${COLUMNS} from identity.accounts where email_lower = $1`, [emailKey(email)])
+  const { rows } = await db.query(`select ${COLUMNS} from identity.accounts where email_lower = $1`, [
+    addressKey(email),
+  ])
   return rows[0] ? toAccount(rows[0]) : null
 }
 

@@ -1,6 +1,6 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Credentials, Db, SignInResult, Vault } from '../port.ts'
 import { hasFactors } from './enrol-totp.ts'
-import { emailKey } from './find-account.ts'
 import { matchesHash } from './password-hash.ts'
 import { verifyOtp } from './verify-otp.ts'
 
@@ -10,7 +10,7 @@ import { verifyOtp } from './verify-otp.ts'
  */
 export async function verifyPassword(db: Db, vault: Vault, credentials: Credentials, now: Date): Promise<SignInResult> {
   const { rows } = await db.query('select id, password_hash from identity.accounts where email_lower = $1', [
-    emailKey(credentials.email),
+    addressKey(credentials.email),
   ])
   const account: { id: string; password_hash: string | null } | undefined = rows[0]
   const matches = await matchesHash(account?.password_hash ?? null, credentials.password)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { UserRecord } from 'firebase-admin/auth'
 import { v7 as uuidv7 } from 'uuid'
 import { createAttempts } from '../attempts.ts'
@@ -44,7 +45,9 @@ export function createIdentityPlatform({
     async createAccount(_, { email, password, emailVerified }) {
       const checked = password === undefined ? {} : { password: checkPassword(password, email) }
       const auth = await callSdk(connect())
-      const user = await callSdk(auth.createUser({ uid: uuidv7(), email: email.trim(), emailVerified, ...checked }))
+      const user = await callSdk(
+        auth.createUser({ uid: uuidv7(), email: addressKey(email), emailVerified, ...checked }),
+      )
       return { accountId: user.uid }
     },
     verifyPassword: (_, credentials) => verifyPassword(project, credentials),
@@ -60,7 +63,7 @@ export function createIdentityPlatform({
     },
     async findAccountByEmail(_, email) {
       const auth = await callSdk(connect())
-      const user = await callSdkForAccount(auth.getUserByEmail(email.trim()))
+      const user = await callSdkForAccount(auth.getUserByEmail(addressKey(email)))
       return user && toAccount(user)
     },
     async getAccount(_, accountId) {

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import { z } from 'zod'
 import { IdentityFailure } from '../failure.ts'
 import { normalizePassword } from '../password-policy.ts'
@@ -41,7 +42,7 @@ export async function verifyPassword(
 ): Promise<SignInResult> {
   const invalid: SignInResult = { ok: false, reason: 'invalid' }
   const answer = await post(project, 'v1/accounts:signInWithPassword', {
-    email: email.trim(),
+    email: addressKey(email),
     password: normalizePassword(password),
     returnSecureToken: true,
   })

@@ -90,9 +90,17 @@ it.each([
   ['"a, b", 3', 'in', ['a, b', 3]],
   ['/srv/data', 'under', '/srv/data'],
   ['007', 'eq', '007'],
+  ['9007199254740993', 'eq', '9007199254740993'],
+  ['1e400', 'eq', '1e400'],
 ] as const)('the value %s of %s is read and written', (text, op, value) => {
   expect(readValue(text, op)).toEqual(value)
   expect(valueText(value as never)).toBe(text)
+})
+
+it('a text with a number that JavaScript rounds is an error that names the field', () => {
+  expect(readText('{"rules": [{"priority": 9007199254740993}]}')).toEqual({
+    error: 'The number at “priority” is above 2^53, so it cannot be kept exactly. Put it in quotes.',
+  })
 })
 
 it('tools are separated by commas and white space', () => {

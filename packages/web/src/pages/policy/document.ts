@@ -1,5 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { RuleLimit } from '../../words/limit-words.ts'
+import { InexactNumber, parseExact } from './exact-json.ts'
 import { faultOf } from './text/json-fault.ts'
 
 export type Policy = Schema<'Policy'>
@@ -56,8 +57,9 @@ export const textOf = (document: unknown) => JSON.stringify(document, null, 2)
 export function readText(text: string): { document: Document } | { error: string } {
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
+    value = parseExact(text)
+  } catch (error) {
+    if (error instanceof InexactNumber) return { error: error.message }
     return { error: `Line ${text.slice(0, faultOf(text)).split('\n').length} is not valid JSON.` }
   }
   if (typeof value !== 'object' || value === null || !Array.isArray((value as Document).rules))

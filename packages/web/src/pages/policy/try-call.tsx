@@ -11,6 +11,7 @@ import { useSettled } from '../../ui/use-settled.ts'
 import { errorOfField } from '../../words/field-errors.ts'
 import { limitText } from '../../words/limit-words.ts'
 import type { Document, DocumentRule } from './document.ts'
+import { InexactNumber, parseExact } from './exact-json.ts'
 import css from './policy.module.css'
 
 interface TryCallProps {
@@ -26,10 +27,11 @@ type Args = { value: Record<string, unknown> | undefined } | { error: string }
 function readArgs(text: string): Args {
   if (text.trim() === '') return { value: undefined }
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExact(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { value: value as Record<string, unknown> }
-  } catch {
+  } catch (error) {
+    if (error instanceof InexactNumber) return { error: error.message }
     // The text below says what is expected.
   }
   return { error: 'The arguments must be a JSON object, such as {"amount": 100}.' }

@@ -1,8 +1,12 @@
 import type { Condition, Value } from './document.ts'
+import { isExact } from './exact-json.ts'
 
 const listOperators: ReadonlySet<string> = new Set(['in', 'not_in'])
 
-/** Reads the value of a condition as it is typed: numbers, true and false as such, everything else as text. `in` takes a list. */
+/**
+ * Reads the value of a condition as it is typed: numbers, true and false as such, everything else as text. A number above 2^53 is
+ * read as text, because JavaScript would round it. `in` takes a list.
+ */
 export function readValue(text: string, op: Condition['op']): Value {
   if (!listOperators.has(op)) return readScalar(text)
   return splitList(text).map(readScalar)
@@ -17,7 +21,8 @@ function readScalar(text: string): string | number | boolean {
   const trimmed = text.trim()
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$|^true$|^false$|^"(?:[^"\\]|\\.)*"$/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed) as string | number | boolean
+      const value = JSON.parse(trimmed) as string | number | boolean
+      return typeof value === 'number' && !isExact(value) ? trimmed : value
     } catch {
       // A text in quotes with a broken escape is taken as it is.
     }

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Role } from '@mandate/contract/words/roles'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
@@ -148,7 +149,7 @@ export function insertUser(tx: Tx, user: NewUserRow) {
   return tx.one(
     sql
       .insertInto('users')
-      .values({ ...user, tenant_id: tx.tenantId, email_lower: user.email.toLowerCase(), status: 'pending' })
+      .values({ ...user, tenant_id: tx.tenantId, email_lower: addressKey(user.email), status: 'pending' })
       .returning(userColumns),
   )
 }

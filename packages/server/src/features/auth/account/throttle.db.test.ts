@@ -55,7 +55,7 @@ describe('sign-in routes are throttled', () => {
       apiClient(server.url).post(
         '/auth/register',
         { ...registration(), password: 'short' },
-        { 'x-forwarded-for': `198.51.100.${n}, ${seen}` },
+        { 'x-forwarded-for': `198.51.100.${n}, ${seen}:${40_000 + n}` },
       ),
     )
     expect(answers[19]?.status).toBe(400)

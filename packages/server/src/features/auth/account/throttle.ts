@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Attempts } from '../../../http/routes/route.ts'
 import { tooMany } from '../../../refusal.ts'
@@ -43,7 +44,7 @@ export type ThrottledAction = keyof typeof addressLimits
 
 /** Counts an attempt of `action` for a mail address. Counts it for unknown addresses too. @throws 429 */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
-  return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
+  return take(ctx, `${action}:address`, addressLimits[action], addressKey(email))
 }
 
 /** Limit of attempts for a signed-in person who enters their password or the code of a new second factor. */

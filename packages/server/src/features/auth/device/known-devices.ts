@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statements/statement.ts'
@@ -42,7 +43,7 @@ const accountText = `select a.account_id from email_lookup e
  * whether the address is known.
  */
 export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
-  const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
+  const account = await db.maybe(raw<{ account_id: string }>(accountText, [addressKey(email)]))
   const mark = deviceMark(device, account?.account_id ?? '')
   const text = 'select from known_devices where mark = $1 and account_id = $2'
   const known = await db.maybe(raw(text, [mark, account?.account_id ?? '']))

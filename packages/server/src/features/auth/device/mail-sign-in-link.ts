@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
@@ -23,7 +24,7 @@ export async function mailSignInLink(ctx: Ctx<null>, { email, password }: { emai
   // Does not check the one-time password, because a check would use it up.
   const proof = await services.identity.verifyPassword(identityDb(services), { email, password })
   if (!proof.ok && proof.reason !== 'mfa_required') return
-  const address = email.trim().toLowerCase()
+  const address = addressKey(email)
   const found = await findUserOfAddress(ctx.sql, address)
   const user = found && (await findUser(services.db.reader(found.tenant_id), found.user_id))
   if (!user?.account_id) return

@@ -1,4 +1,5 @@
 import type { SignInProvider } from '@mandate/contract/auth'
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findSamlSettings, findTenantOfDomain } from '../account/tenant-queries.ts'
 
@@ -14,12 +15,10 @@ export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ p
   return { providers }
 }
 
-/** Returns the domain in lower case, because the domains of tenants are stored in lower case. */
+/** Returns the domain in lower case and Punycode, as the domains of tenants are stored. */
 export function domainOf(email: string): string {
-  return email
-    .slice(email.lastIndexOf('@') + 1)
-    .trim()
-    .toLowerCase()
+  const key = addressKey(email)
+  return key.slice(key.lastIndexOf('@') + 1)
 }
 
 async function findSamlProvider({ services }: Ctx<null>, domain: string): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { newId } from '../../../db/ids/new-id.ts'
@@ -27,7 +28,7 @@ export async function provisionUser(
   await requireFreeSeat(tx, () => coded('seat_limit_reached'))
   // Checks again: another request may have invited or provisioned the address while this transaction waited for the tenant's
   // lock.
-  const meanwhile = await findUserByAddress(tx, email.toLowerCase())
+  const meanwhile = await findUserByAddress(tx, addressKey(email))
   if (meanwhile) return await linkAccount(tx, ctx, person, meanwhile)
   const displayName = cleanFederatedName(person.displayName)
   const user = await insertUser(tx, {

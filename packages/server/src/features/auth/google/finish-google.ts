@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { GoogleIdentity } from '../../../identity/port.ts'
 import { digest } from '../../../security/credentials.ts'
@@ -46,7 +47,7 @@ async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: str
     return linked.accountId
   }
   if (!person.emailVerified) throw new SignInRefused('address_not_verified')
-  const known = await findUserOfAddress(ctx.sql, person.email.toLowerCase())
+  const known = await findUserOfAddress(ctx.sql, addressKey(person.email))
   if (known && !(invitation !== undefined && (await isUnproved(ctx, known)))) {
     return await linkToUser(ctx, person, known.tenant_id, known.user_id)
   }
@@ -82,7 +83,7 @@ async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: s
   const found = await findTenantOfInvitation(ctx.sql, tokenHash)
   return await ctx.services.db.transaction(found?.tenant_id ?? '', async (tx) => {
     const invited = requireLive(ctx, found && (await lockInvitation(tx, tokenHash)))
-    if (invited.email.toLowerCase() !== person.email.toLowerCase()) throw new SignInRefused('no_account')
+    if (addressKey(invited.email) !== addressKey(person.email)) throw new SignInRefused('no_account')
     const { identity } = ctx.services
     const account = async () => {
       const existing = await identity.findAccountByEmail(tx, person.email)

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { User } from '@mandate/contract/users'
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
@@ -40,7 +41,7 @@ export interface Joining {
  */
 export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Promise<{ user: User; accountId: string }> {
   const { user, by } = joining
-  const address = user.email.toLowerCase()
+  const address = addressKey(user.email)
   if (!(await claimAddress(tx, address, user.id))) {
     const isFree = (await joining.mayTakeAddress?.()) && (await releaseUnprovedAddress(tx, ctx, address))
     if (!isFree || !(await claimAddress(tx, address, user.id))) throw await elsewhere(ctx.services.db, user)
@@ -64,7 +65,7 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
  * owner.
  */
 async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
-  const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
+  const found = await findUserOfAddress(db.global, addressKey(invited.email))
   const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))
   return coded(invited.role === 'owner' && other?.role === 'owner' ? 'owner_elsewhere' : 'user_elsewhere')
 }

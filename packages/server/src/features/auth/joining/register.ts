@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Tenant } from '@mandate/contract/tenants'
 import type { User } from '@mandate/contract/users'
 import { recordAudit } from '../../../audit/record-audit.ts'
@@ -77,7 +78,7 @@ async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration,
     access_scope: 'all',
     created_at: ctx.now,
   })
-  if (!(await claimAddress(tx, email.toLowerCase(), id))) throw taken()
+  if (!(await claimAddress(tx, addressKey(email), id))) throw taken()
   const accountId = await ownAccount(tx, ctx, email, password)
   if (!(await claimAccount(tx, accountId, id))) throw taken()
   const user = await activateUser(tx, id, { accountId, displayName, emailVerified: false, federated: false })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
@@ -26,7 +27,7 @@ export async function forgotPassword(ctx: Ctx<null>, email: string): Promise<{ m
 
 async function mailLink(ctx: Ctx<null>, email: string): Promise<void> {
   const { db, config } = ctx.services
-  const found = await findUserOfAddress(ctx.sql, email.toLowerCase())
+  const found = await findUserOfAddress(ctx.sql, addressKey(email))
   const user = found && (await findUser(db.reader(found.tenant_id), found.user_id))
   if (!user?.account_id) return
   const { account_id: accountId, email: to, tenant_id: tenantId } = user

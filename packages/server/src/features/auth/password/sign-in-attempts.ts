@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -34,7 +35,7 @@ const perAttempts: Limit = { limit: 10, windowSeconds }
  */
 export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Promise<{ proof?: Buffer }> {
   const { email, knownDevice, mailToken } = attempt
-  const address = email.trim().toLowerCase()
+  const address = addressKey(email)
   const mark = knownDevice === undefined ? undefined : await findKnownDevice(ctx.sql, knownDevice, email)
   if (mark && (await hasRoomFor(ctx, 'sign-in:device', perAttempts, mark.toString('hex')))) return {}
   const proof = await liveProof(ctx, address, mailToken)

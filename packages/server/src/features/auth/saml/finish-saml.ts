@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import { email as emailField } from '@mandate/contract/fields/fields'
 import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
@@ -39,7 +40,7 @@ export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer:
 async function accountOf(tx: Tx, ctx: Ctx<null>, provider: SamlProvider, person: SamlIdentity): Promise<string> {
   const linked = await findLinked(tx, ctx, person)
   if (linked) return linked
-  const user = await findUserByAddress(tx, person.email.toLowerCase())
+  const user = await findUserByAddress(tx, addressKey(person.email))
   if (!user) return await provisionUser(tx, ctx, provider, person)
   if (user.status === 'active') return await linkAccount(tx, ctx, person, user)
   const invited = requireLive(ctx, await lockInvitationOfUser(tx, user.id))

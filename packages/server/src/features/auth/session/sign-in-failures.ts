@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
@@ -13,7 +14,7 @@ const minuteMs = 60_000
  * become one audit entry.
  */
 export function countSignInFailure(ctx: Ctx<null>, email: string): void {
-  storeFailure(ctx, email.trim().toLowerCase()).catch((err) =>
+  storeFailure(ctx, addressKey(email)).catch((err) =>
     ctx.services.log.warn({ err, request_id: ctx.request.id }, 'a failed sign-in could not be counted'),
   )
 }

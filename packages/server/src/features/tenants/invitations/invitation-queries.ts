@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/statements/statement.ts'
@@ -34,7 +35,7 @@ export async function insertPendingUser(tx: Tx, user: PendingUser, now: string):
       tenant_id: tx.tenantId,
       id: user.id,
       email: user.email,
-      email_lower: user.email.toLowerCase(),
+      email_lower: addressKey(user.email),
       role: user.role,
       status: 'pending',
       academy_only: user.academyOnly,

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { coded, throwIfRefused } from '../../../refusal.ts'
@@ -18,7 +19,7 @@ export async function inviteLearner(ctx: Ctx<Member>, { email }: { email: string
   requireMayInviteLearner(ctx)
   return await ctx.inTenant(async (tx) => {
     const tenant = await lockTenant(tx)
-    const held = await findByAddressLocked(tx, email.toLowerCase())
+    const held = await findByAddressLocked(tx, addressKey(email))
     if (held && (held.status === 'active' || !held.academy_only)) throw coded('already_member')
     const wanted = { email, role: 'viewer', academyOnly: true } as const
     return held ? await renewInvitation(tx, ctx, tenant, held, wanted) : await createInvitation(tx, ctx, tenant, wanted)

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Role } from '@mandate/contract/words/roles'
 import type { Member } from '../../../authz/actor.ts'
 import { requireOwner } from '../../../authz/can.ts'
@@ -28,7 +29,7 @@ export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { em
   requireMayInvite(ctx, tenantId, input.role)
   return await ctx.inTenant(async (tx) => {
     const tenant = await lockTenant(tx)
-    const held = await findByAddressLocked(tx, input.email.toLowerCase())
+    const held = await findByAddressLocked(tx, addressKey(input.email))
     if (held?.academy_only) {
       throw coded('academy_learner_exists', held.status === 'pending' ? { text: pendingLearnerText } : {})
     }

@@ -1,3 +1,4 @@
+import { addressKey } from '@mandate/contract/fields/address-key'
 import type { Tx } from '../../../db/database.ts'
 import { raw, sql } from '../../../db/statements/statement.ts'
 import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
@@ -15,7 +16,7 @@ export async function limitLockWaits(tx: Tx): Promise<void> {
  * the tenant by the user's mail address, account or credentials. Keeps the agents that the user owned, without an owner. Keeps
  * the reports that the user created, without a creator.
  */
-export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: LockedUser): Promise<void> {
+export async function deleteUserRows(tx: Tx, { id, account_id, email, email_lower }: LockedUser): Promise<void> {
   const ofUser = [tx.tenantId, id]
   await tx.all(raw('update agents set owner_user_id = null where tenant_id = $1 and owner_user_id = $2', ofUser))
   await tx.all(raw('update reports set generated_by = null where tenant_id = $1 and generated_by = $2', ofUser))
@@ -27,8 +28,10 @@ export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: Lo
       ofUser,
     ),
   )
+  // The two differ for a row that `rewriteAddressKeys` left as it was.
+  const keys = [email_lower, addressKey(email)]
   await tx.all(
-    raw('delete from email_lookup where address = $3 and tenant_id = $1 and user_id = $2', [...ofUser, email_lower]),
+    raw('delete from email_lookup where address = any($3) and tenant_id = $1 and user_id = $2', [...ofUser, keys]),
   )
   if (account_id !== null) await deleteAccountRows(tx, account_id)
   // Keys, grants, environment access and the invitation refer to the user's row, so they are deleted with it.

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressKey, domainKey } from './address-key.ts'
+import { email } from './fields.ts'
+
+const domains: [written: string, punycode: string][] = [
+  ['münchen.example', 'xn--mnchen-3ya.example'],
+  ['उदाहरण.भारत', 'xn--p1b6ci4b4b3a.xn--h2brj9c'],
+  ['ตัวอย่าง.ไทย', 'xn--72c1a1bt4awk9o.xn--o3cw4h'],
+  ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+  ['مثال.إختبار', 'xn--mgbh0fb.xn--kgbechtv'],
+  ['café.Example', 'xn--caf-dma.example'],
+  ['Example.com', 'example.com'],
+]
+const spelling = fc.tuple(
+  fc.constantFrom<(text: string) => string>(
+    (t) => t.normalize('NFC'),
+    (t) => t.normalize('NFD'),
+  ),
+  fc.boolean(),
+)
+const local = fc.stringMatching(/^[a-zåéüñ.+-]{1,20}$/u)
+
+test('every spelling of an address is accepted, kept as written, and has one key', () => {
+  fc.assert(
+    fc.property(
+      local,
+      fc.constantFrom(...domains),
+      spelling,
+      fc.boolean(),
+      (name, [written, punycode], [form, upper], ascii) => {
+        const spelled = form(`${name}@${ascii ? punycode : written}`)
+        const given = upper ? spelled.toUpperCase() : spelled
+        expect(email.parse(` ${given} `)).toBe(given)
+        expect(addressKey(given)).toBe(`${name}@${punycode}`)
+      },
+    ),
+  )
+})
+
+test('the key of a key is the key, whatever the text is', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
+      expect(addressKey(addressKey(text))).toBe(addressKey(text))
+    }),
+  )
+})
+
+test.each([
+  'localhost',
+  'a..b',
+  '.a.b',
+  'a.b.',
+  '-a.b',
+  'a-.b',
+  '1.2.3.4',
+  'a.1',
+  'a.0x1',
+  'a%2eb.c',
+  'a/b.c',
+  'a。b',
+  'a.\u0308b',
+  `${'a'.repeat(64)}.b`,
+  `${'ab.'.repeat(90)}c`,
+])('%s is no domain of an address', (domain) => {
+  expect(domainKey(domain)).toBeNull()
+  expect(email.safeParse(`mel@${domain}`).success).toBe(false)
+})

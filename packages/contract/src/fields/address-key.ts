@@ -1,0 +1,31 @@
+import { domainToASCII } from 'node:url'
+
+/** A label of a domain: letters with their marks, digits and hyphens. Joiners are part of words in some scripts. */
+const written = /^(?:[\p{L}\p{M}\p{N}-]|\u200c|\u200d)+$/u
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const number = /^(?:\d+|0x[\da-f]*)$/
+
+/**
+ * Returns the form in which e-mail addresses are compared and stored for look-up: trimmed, NFC, in lower case, and with the domain
+ * in Punycode. So all spellings of one address have one key. Show people the address as it was written.
+ */
+export function addressKey(email: string): string {
+  const address = lower(email.trim())
+  const at = address.lastIndexOf('@')
+  const domain = domainKey(address.slice(at + 1))
+  return domain === null ? address : address.slice(0, at + 1) + domain
+}
+
+/** Returns a domain of at least two labels in lower case and Punycode. Null if it is no domain name. */
+export function domainKey(domain: string): string | null {
+  // The parser below cuts or decodes other characters, and reads a domain that ends in a number as an IPv4 address.
+  const parts = domain.split('.')
+  if (parts.length < 2 || !parts.every((part) => written.test(part)) || number.test(lower(parts.at(-1)!))) return null
+  const ascii = domainToASCII(lower(domain))
+  const labels = ascii.split('.')
+  const isName = ascii.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each))
+  return isName && !number.test(labels.at(-1)!) ? ascii : null
+}
+
+// Lower case can lose the composed form, so it is composed again.
+const lower = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC')

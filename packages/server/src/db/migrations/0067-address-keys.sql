@@ -1,0 +1,2 @@
+-- Addresses are compared by one key: NFC, in lower case, the domain in Punycode. SQL cannot compute it, so `schema/rewrite-address-keys.ts`
+-- rewrites the rows of this migration.
