@@ -80,7 +80,7 @@ describe('between a client and a server on stdio', () => {
   it('answers a line of the client that is not a message, and does not forward it', async () => {
     const edge = startStdio(echo)
     edge.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}')
-    expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32600 } })
     edge.send('not json')
     expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32700 } })
     edge.send('')

@@ -182,7 +182,7 @@ export class HttpUpstream implements Upstream {
         )
         fail(
           exchange,
-          'The edge did not forward the answer of the tool server: it is malformed, ambiguous or too large',
+          `The edge did not forward the answer of the tool server, and the request may have taken effect: ${error.message}`,
         )
         return
       }

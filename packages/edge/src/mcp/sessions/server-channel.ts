@@ -9,7 +9,6 @@ import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { logDropped } from '../messages/log.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
@@ -157,11 +156,8 @@ export class ServerChannel {
     }
     const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
     const passed = await inspectServerText(mayPass, passage, this.openCalls)
-    if (passed === null) {
-      logDropped(passage, 'server', 'the line or event is not valid JSON, or its JSON is ambiguous or too large')
-      return
-    }
-    const isSingle = !text.startsWith('[')
+    if (passed === null) return
+    const isSingle = !text.startsWith('[') && passed.messages.length === 1
     for (const message of passed.messages) {
       this.timeouts?.take(message)
       if (this.own.take(message)) continue

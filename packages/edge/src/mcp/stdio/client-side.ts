@@ -5,7 +5,7 @@ import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { type Incoming, isObject, isRequest, readMessage } from '../messages/read-message.ts'
+import { type Incoming, isObject, isRequest, type Refused, readMessage } from '../messages/read-message.ts'
 import { idIsOpen, invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
@@ -60,14 +60,20 @@ export class ClientSide {
     for await (const line of readLines(stream, maxBytes)) {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
-      if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
+      if (!incoming.ok) await this.refuse(incoming)
       else if (incoming.messages.some((message) => this.isOpen(message)))
-        await writeLine(this.client, JSON.stringify(rpcError(onlyId(incoming), invalidRequest, idIsOpen)))
+        await writeLine(this.client, JSON.stringify(idIsOpenFor(incoming)))
       else if (incoming.isBatch || waitsItsTurn(incoming.messages[0] as JsonObject))
         await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
     await this.queue
+  }
+
+  private async refuse({ answers, replies }: Refused): Promise<void> {
+    for (const answer of answers) await writeLine(this.client, JSON.stringify(answer))
+    // The server waits for answers to its requests.
+    for (const reply of replies) await this.passAtOnce(reply)
   }
 
   /** Whether the id of a request is that of an earlier request without an answer. The edge could mistake the answers. */
@@ -152,8 +158,9 @@ function waitsItsTurn(message: JsonObject): boolean {
   return isRequest(message) || isDecided(message)
 }
 
-function onlyId({ isBatch, messages: [message] }: Read): JsonValue {
-  return isBatch ? null : (message?.id ?? null)
+function idIsOpenFor({ isBatch, messages }: Read): JsonObject | JsonObject[] {
+  const errors = messages.filter(isRequest).map(({ id }) => rpcError(id, invalidRequest, idIsOpen))
+  return isBatch ? errors : (errors[0] as JsonObject)
 }
 
 function isBlank(line: Buffer): boolean {

@@ -13,7 +13,7 @@ import { isServerName } from '../mediation/tool-name.ts'
 import { BatchAnswers } from '../messages/batch-answers.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { ListPages } from '../messages/list-pages.ts'
-import { type Log, logDropped } from '../messages/log.ts'
+import type { Log } from '../messages/log.ts'
 import { isObject } from '../messages/read-message.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
@@ -125,12 +125,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
     const passed = await inspectServerText(mayPass, passage, client.openCalls)
-    if (passed === null)
-      return logDropped(
-        passage,
-        'server',
-        'the line on standard output is not valid JSON, or its JSON is ambiguous or too large',
-      )
+    if (passed === null) return
     const messages = passed.messages.filter((message) => !own.take(message))
     for (const message of messages) followSubscriptions(message)
     const gathered: (readonly JsonObject[])[] = []
