@@ -112,12 +112,24 @@ function checkNotification(passage: Passage, message: JsonObject, method: string
 
 function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {
   const closing = closingOf(passage.guard)
+  const declared = handshake === 'initialize' ? declareListChanged(message) : message
   if (closing !== null) {
-    const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)
+    const answer = handshake ? bare(declared, handshake) : closedError(message.id, closing)
     return { ...pass(answer), differs: true }
   }
-  const { message: filtered, differs, offered } = filterLists(message, passage.server, passage.guard)
-  return { message: filtered, differs, reply: null, offered }
+  const { message: filtered, differs, offered } = filterLists(declared, passage.server, passage.guard)
+  return { message: filtered, differs: differs || declared !== message, reply: null, offered }
+}
+
+/** Declares that the list of tools can change, because the edge tells clients so after a change of the policy. Clients ignore what is not declared. */
+function declareListChanged(message: JsonObject): JsonObject {
+  const { result } = message
+  if (!isObject(result) || !isObject(result.capabilities)) return message
+  const { capabilities } = result
+  const { tools } = capabilities
+  if (!isObject(tools) || tools.listChanged === true) return message
+  const declared = { ...capabilities, tools: { ...tools, listChanged: true } }
+  return { ...message, result: { ...result, capabilities: declared } }
 }
 
 /**
