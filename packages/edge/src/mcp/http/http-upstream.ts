@@ -231,6 +231,8 @@ export class HttpUpstream implements Upstream {
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (mayPass.isLost && passed.messages.length === 1)
+      return answerJson(response, 502, passed.messages[0] as JsonObject)
     if (passed.text !== null && passed.messages.length === 0) {
       const inspected = await inspectBody(passed.text, passage, calls, id)
       if (inspected.error !== null) return answerJson(response, response.statusCode, inspected.error)

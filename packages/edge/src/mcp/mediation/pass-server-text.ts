@@ -20,6 +20,8 @@ export interface ServerText {
   readonly numbers: WrittenNumbers
   /** Whether the edge was closed. Then the messages have only what a closed edge lets pass. */
   readonly wasClosed: boolean
+  /** Whether errors stand in the place of all answers, because none of them may pass. */
+  readonly isLost?: boolean
 }
 
 /** Called with all tools in a list that the server sent. */
@@ -48,8 +50,9 @@ export function passServerText(
   const messages = checked.flatMap(({ message, lost }) => present(message ?? lost))
   const replies = checked.flatMap(({ reply }) => (reply ? [reply] : []))
   if (messages.length === 0) return { text: null, messages, replies, numbers, wasClosed }
+  const isLost = checked.every(({ lost }) => lost)
   if (!checked.some(({ differs }) => differs)) return { text, messages, replies, numbers, wasClosed }
-  return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed }
+  return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed, isLost }
 }
 
 function present(message: JsonObject | null | undefined): JsonObject[] {
@@ -68,7 +71,7 @@ function passUnreadable(text: string, passage: Passage, handshakeOf: HandshakeOf
   const [first, ...others] = messages
   const onward = isBatch || others.length > 0 ? messages : first
   const wasClosed = closingOf(passage.guard) !== null
-  return { text: first ? JSON.stringify(onward) : null, messages, replies, numbers: noNumbers, wasClosed }
+  return { text: first ? JSON.stringify(onward) : null, messages, replies, numbers: noNumbers, wasClosed, isLost: true }
 }
 
 /** Parses the JSON of a server. Returns null if it is malformed, ambiguous or too large. */
