@@ -72,6 +72,21 @@ const listOf = (item: z.ZodType<string, string>, what: string) =>
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(item, { error: what }))
 
+/** Schemes whose pages have no origin of their own, because a browser runs them in the page that contains them or gives them the origin `null`. */
+const noOrigin: ReadonlySet<string> = new Set(['about:', 'blob:', 'data:', 'javascript:'])
+
+const originsWanted =
+  'must be origins such as https://console.example.com or chrome-extension://<id> separated by commas, without a path'
+
+/** Whether a browser, an extension or a desktop shell can send this text in the header `Origin`. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { origin, protocol } = new URL(text)
+  if (origin !== 'null') return origin === text
+  // Browsers know no origins of these schemes, and write them as scheme and host. Electron sends `file://`.
+  return text === 'file://' || (!noOrigin.has(protocol) && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9._:[\]-]+$/.test(text))
+}
+
 const agentId = z.string().regex(uuidPattern, 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
 
 const Environment = z.object({
@@ -128,10 +143,7 @@ const Environment = z.object({
     z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
     'must be host names or addresses separated by commas',
   ).default([]),
-  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(
-    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be web origins'),
-    'must be web origins such as https://console.example.com separated by commas',
-  ).default([]),
+  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(z.string().refine(isOrigin, originsWanted), originsWanted).default([]),
   MANDATE_EDGE_SESSIONS: z.enum(['agent', 'caller'], { error: 'must be agent or caller' }).default('agent'),
   MANDATE_EDGE_PRIVATE_TOKEN_URLS: onOff.optional(),
   LOG_LEVEL: z

@@ -258,12 +258,17 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
   const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
-  if (isHostOurs(gateway.accessList, request) && answerPreflight(request, response, origins)) return
+  if (isHostOurs(gateway.accessList, request)) {
+    if (answerPreflight(request, response, origins)) return
+    // Clients search here for an authorization server before they send a token. 401 would make them begin to sign in.
+    if (request.url?.startsWith('/.well-known/'))
+      return refuse(404, 'The edge has no authorization server: send the local token of the agent')
+  }
   const access = checkAccess(gateway.accessList, request)
   if (!access.ok)
     return refuse(access.status, access.error, access.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
   const { client } = access
-  const name = /^\/mcp\/([^/?#]+)$/.exec(request.url ?? '')?.[1] ?? ''
+  const name = /^\/mcp\/([^/?#]+)\/?(?:\?.*)?$/s.exec(request.url ?? '')?.[1] ?? ''
   const upstream = gateway.upstreams.get(name)
   if (!upstream)
     return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')
