@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { describeEnd, logEnd } from '../stdio/server-end.ts'
 import type { OnUnsent, ServerConnection } from './server-connection.ts'
 
 export interface ChannelOptions {
@@ -22,8 +23,8 @@ export interface ChannelOptions {
   connect(onUnsent: OnUnsent): ServerConnection
   /** Called for each message of the server, with the parsed message and its JSON text. */
   onMessage(message: JsonObject, text: string): void
-  /** Called once, after the last message of the server. */
-  onExit(): void
+  /** Called once, after the last message of the server, with the reason for clients whose requests have no answer. */
+  onExit(why: string): void
 }
 
 const always = () => true
@@ -123,9 +124,9 @@ export class ServerChannel {
     this.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.isStopping = true
-    return this.connection.stop()
+    await this.connection.stop()
   }
 
   private async read(): Promise<void> {
@@ -141,10 +142,12 @@ export class ServerChannel {
       await this.connection.stop(0)
     }
     reservation.resize(0)
-    await this.connection.exited
+    const end = await this.connection.exited
+    if (end) logEnd(passage, end, this.isStopping)
+    const why = end ? describeEnd(end) : 'The tool server stopped before it answered'
     this.timeouts?.close()
-    this.own.close()
-    onExit()
+    this.own.close(why)
+    onExit(why)
   }
 
   private async pass(text: string): Promise<void> {

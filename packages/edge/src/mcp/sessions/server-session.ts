@@ -60,9 +60,9 @@ export class ServerSession {
     const channel: ServerChannel = new ServerChannel({
       ...this.options,
       onMessage: (message, text) => this.route(message, text),
-      onExit: () => {
+      onExit: (why) => {
         // During a restart of the server, the session goes on with another channel.
-        if (this.channel === channel && !this.isRestarting) this.end()
+        if (this.channel === channel && !this.isRestarting) this.end(why)
       },
     })
     return channel
@@ -191,7 +191,7 @@ export class ServerSession {
         const { log, server } = this.options.passage
         log.warn({ server, reason: (error as Error).message }, 'a tool server could not be restarted; its session ends')
         await this.stop()
-        this.end()
+        this.end('The tool server could not be restarted')
       }
     }
   }
@@ -208,7 +208,7 @@ export class ServerSession {
       this.isRestarting = false
     })
     if (this.isEnding) {
-      this.end()
+      this.end('The session has ended')
       return
     }
     const next = this.openChannel()
@@ -297,17 +297,17 @@ export class ServerSession {
   }
 
   /** Closes the streams after the server has stopped for good. */
-  private end(): void {
+  private end(why: string): void {
     if (this.hasEnded) return
     this.hasEnded = true
     this.isEnding = true
-    this.closeStreams()
-    this.options.onExit()
+    this.closeStreams(why)
+    this.options.onExit(why)
   }
 
-  private closeStreams(): void {
+  private closeStreams(why: string): void {
     this.client.onListChanged.delete(this.tell)
-    this.failAsked('The tool server stopped before it answered')
+    this.failAsked(why)
     this.listening.end()
     this.events.clear()
   }

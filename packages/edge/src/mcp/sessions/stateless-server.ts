@@ -52,9 +52,9 @@ export class StatelessServer {
     this.channel = new ServerChannel({
       ...options,
       onMessage: (message, text) => this.route(message, text),
-      onExit: () => {
-        this.failAll()
-        options.onExit()
+      onExit: (why) => {
+        this.failAll(why)
+        options.onExit(why)
       },
     })
     this.client.onListChanged.add(this.tell)
@@ -204,10 +204,10 @@ export class StatelessServer {
     }
   }
 
-  private failAll(): void {
+  private failAll(why: string): void {
     this.client.onListChanged.delete(this.tell)
     for (const { exchange, stream, id } of this.asked.values()) {
-      const error = rpcError(id, upstreamFailed, 'The tool server stopped before it answered')
+      const error = rpcError(id, upstreamFailed, why)
       if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
       stream.send(JSON.stringify(error))
       stream.end()

@@ -41,6 +41,7 @@ export class ClientSide {
   private queued = 0
   private queuedBytes = 0
   private initialized = false
+  private readonly asked = Promise.withResolvers<void>()
 
   constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
@@ -82,9 +83,16 @@ export class ClientSide {
     return isRequest(message) && (this.waiting.has(id) || this.openCalls.has(id))
   }
 
-  /** Cancels all pending decisions. */
-  close(): void {
+  /** Resolves when a request was forwarded to the server. */
+  get hasAsked(): Promise<void> {
+    return this.asked.promise
+  }
+
+  /** Cancels all pending decisions. Returns the ids of the requests that wait for them. They did not reach the server. */
+  close(): JsonValue[] {
+    const unsent = [...this.waiting].filter(([, { signal }]) => !signal.aborted).map(([id]) => id)
     for (const waiting of this.waiting.values()) waiting.abort()
+    return unsent
   }
 
   private async passAtOnce(message: JsonObject): Promise<void> {
@@ -138,6 +146,7 @@ export class ClientSide {
     }
     this.handshakes.note(onward)
     this.openCalls.note(onward)
+    if (onward.some(isRequest)) this.asked.resolve()
     // Writes the messages to the server before the answers to the client. Otherwise a client that does not read its answers
     // would delay the messages to the server.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
