@@ -50,6 +50,8 @@ export interface EdgeConfig {
   allowedHosts: readonly string[]
   /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
+  /** Limits of the MCP gateway that differ from its defaults. */
+  mcpLimits?: { keepAliveMs?: number; drainMs?: number; maxRequestBytes?: number } | undefined
   /** Which calls of an agent are one session: all of them, or those with one `session_id` of the caller. */
   sessions: 'agent' | 'caller'
   /** Whether tokens for credentials may be fetched from addresses in private networks. */
@@ -144,6 +146,7 @@ const Environment = z.object({
     'must be host names or addresses separated by commas',
   ).default([]),
   MANDATE_EDGE_ALLOWED_ORIGINS: listOf(z.string().refine(isOrigin, originsWanted), originsWanted).default([]),
+  MANDATE_EDGE_KEEP_ALIVE_SECONDS: whole(1, 300).optional(),
   MANDATE_EDGE_SESSIONS: z.enum(['agent', 'caller'], { error: 'must be agent or caller' }).default('agent'),
   MANDATE_EDGE_PRIVATE_TOKEN_URLS: onOff.optional(),
   LOG_LEVEL: z
@@ -219,6 +222,11 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${issue.path[0] as string}: ${issue.message}`
 }
 
+function mcpLimitsOf({ MANDATE_EDGE_KEEP_ALIVE_SECONDS: keepAlive }: z.output<typeof Environment>) {
+  const limits = { ...(keepAlive !== undefined && { keepAliveMs: keepAlive * 1000 }) }
+  return Object.keys(limits).length > 0 ? limits : undefined
+}
+
 function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
   const base = given.MANDATE_URL.replace(/\/+$/, '')
   return {
@@ -242,6 +250,7 @@ function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
     mcpPort: given.MANDATE_EDGE_MCP_PORT,
     allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
     allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
+    mcpLimits: mcpLimitsOf(given),
     // A control plane on this machine is for trying out, and then the authorization server is on this machine too.
     sessions: given.MANDATE_EDGE_SESSIONS,
     privateTokenUrls:
