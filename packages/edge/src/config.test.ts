@@ -110,6 +110,43 @@ describe('the settings of an edge', () => {
   })
 })
 
+describe('origins whose pages may call', () => {
+  const originsOf = (text: string) => readEdgeConfig({}, { ...good, MANDATE_EDGE_ALLOWED_ORIGINS: text }).allowedOrigins
+
+  it.each([
+    'https://console.example.com',
+    'http://tauri.localhost:1420',
+    'chrome-extension://cjpalhdlnbpafiamejdnhcphjbkeiagm',
+    'moz-extension://0b8a7f52-4d0c-4b8e-9a43-5c6f3e0f2d1a',
+    'safari-web-extension://1A2B-3C',
+    'vscode-webview://1q2w3e',
+    'tauri://localhost',
+    'app://obsidian.md',
+    'file://',
+  ])('take %s as browsers and desktop shells send it', (origin) => {
+    expect(originsOf(`${origin}, https://a.example`)).toEqual([origin, 'https://a.example'])
+  })
+
+  it.each([
+    'null',
+    '*',
+    'chrome-extension://*',
+    'chrome-extension://',
+    'chrome-extension://id/page.html',
+    'https://console.example.com/',
+    'https://Console.example.com',
+    'tauri://user@localhost',
+    'javascript://alert',
+    'data:text/html',
+    'about:blank',
+    'file:///home',
+    'localhost',
+  ])('reject %s', (origin) => {
+    const faults = faultsOf({ MANDATE_EDGE_ALLOWED_ORIGINS: origin })
+    expect(faults).toEqual([expect.stringContaining('MANDATE_EDGE_ALLOWED_ORIGINS: must be origins such as')])
+  })
+})
+
 test('a tool server inherits no settings of the edge', () => {
   expect(inheritedEnvironment({ ...good, PATH: '/bin', MANDATE_EDGE_KEY_FILE: 'f' })).toEqual({ PATH: '/bin' })
 })

@@ -50,6 +50,8 @@ export interface EdgeConfig {
   allowedHosts: readonly string[]
   /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
+  /** Limits of the MCP gateway that differ from its defaults. */
+  mcpLimits?: { keepAliveMs?: number; drainMs?: number; maxRequestBytes?: number } | undefined
   /** Which calls of an agent are one session: all of them, or those with one `session_id` of the caller. */
   sessions: 'agent' | 'caller'
   /** Whether tokens for credentials may be fetched from addresses in private networks. */
@@ -71,6 +73,21 @@ const listOf = (item: z.ZodType<string, string>, what: string) =>
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(item, { error: what }))
+
+/** Schemes whose pages have no origin of their own, because a browser runs them in the page that contains them or gives them the origin `null`. */
+const noOrigin: ReadonlySet<string> = new Set(['about:', 'blob:', 'data:', 'javascript:'])
+
+const originsWanted =
+  'must be origins such as https://console.example.com or chrome-extension://<id> separated by commas, without a path'
+
+/** Whether a browser, an extension or a desktop shell can send this text in the header `Origin`. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { origin, protocol } = new URL(text)
+  if (origin !== 'null') return origin === text
+  // Browsers know no origins of these schemes, and write them as scheme and host. Electron sends `file://`.
+  return text === 'file://' || (!noOrigin.has(protocol) && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9._:[\]-]+$/.test(text))
+}
 
 const agentId = z.string().regex(uuidPattern, 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
 
@@ -128,10 +145,8 @@ const Environment = z.object({
     z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
     'must be host names or addresses separated by commas',
   ).default([]),
-  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(
-    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be web origins'),
-    'must be web origins such as https://console.example.com separated by commas',
-  ).default([]),
+  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(z.string().refine(isOrigin, originsWanted), originsWanted).default([]),
+  MANDATE_EDGE_KEEP_ALIVE_SECONDS: whole(1, 300).optional(),
   MANDATE_EDGE_SESSIONS: z.enum(['agent', 'caller'], { error: 'must be agent or caller' }).default('agent'),
   MANDATE_EDGE_PRIVATE_TOKEN_URLS: onOff.optional(),
   LOG_LEVEL: z
@@ -207,6 +222,11 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${issue.path[0] as string}: ${issue.message}`
 }
 
+function mcpLimitsOf({ MANDATE_EDGE_KEEP_ALIVE_SECONDS: keepAlive }: z.output<typeof Environment>) {
+  const limits = { ...(keepAlive !== undefined && { keepAliveMs: keepAlive * 1000 }) }
+  return Object.keys(limits).length > 0 ? limits : undefined
+}
+
 function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
   const base = given.MANDATE_URL.replace(/\/+$/, '')
   return {
@@ -230,6 +250,7 @@ function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
     mcpPort: given.MANDATE_EDGE_MCP_PORT,
     allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
     allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
+    mcpLimits: mcpLimitsOf(given),
     // A control plane on this machine is for trying out, and then the authorization server is on this machine too.
     sessions: given.MANDATE_EDGE_SESSIONS,
     privateTokenUrls:

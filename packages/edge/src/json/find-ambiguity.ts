@@ -82,7 +82,7 @@ export function findAmbiguity(
 }
 
 /** Returns the index after a string, or the end of the text if the string does not end. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end < 0 ? text.length : end + 1
@@ -94,14 +94,14 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-function isFollowedByColon(text: string, from: number): boolean {
+export function isFollowedByColon(text: string, from: number): boolean {
   let at = from
   while (' \t\n\r'.includes(text.charAt(at)) && at < text.length) at++
   return text.charAt(at) === ':'
 }
 
 /** Decodes the key of a JSON object. Returns the key unchanged if it is not a valid JSON string. */
-function readKey(quoted: string): string {
+export function readKey(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
     return JSON.parse(quoted) as string

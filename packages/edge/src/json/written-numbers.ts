@@ -8,7 +8,7 @@ export const noNumbers: WrittenNumbers = new Map()
 const shortest = 16
 
 // Types of TypeScript 7 do not have it yet.
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }
+export const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }
 
 /** Collects the numbers of a JSON text that are at least 2^53, because a double rounds most of them. */
 export class LongNumbers {

@@ -90,6 +90,11 @@ export interface GatewayLimits {
    * processes, and to tool servers over HTTP+SSE.
    */
   idleSessionMs: number
+  /**
+   * Each stream to a client gets a comment at this interval, in milliseconds, so that proxies and clients do not give it up. A stream on which a
+   * client has listened for longer is replaced when the client opens another one.
+   */
+  keepAliveMs: number
   /** When a started server is restarted after a credential has changed. */
   renewal?: RenewalTiming | undefined
   /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
@@ -107,6 +112,7 @@ const defaultLimits: GatewayLimits = {
   maxKeptEvents: 1000,
   maxKeptBytes: 4 << 20,
   idleSessionMs: 30 * 60_000,
+  keepAliveMs: 15_000,
   requestTimeoutMs: 30_000,
 }
 
@@ -197,7 +203,9 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
     for (const [, upstream] of gone) for (const response of gateway.open.get(upstream) ?? []) response.destroy()
     await Promise.all(gone.map(([, upstream]) => upstream.close()))
   }
+  const keepAlive = setInterval(() => keepStreamsAlive(gateway), limits.keepAliveMs).unref()
   const close = async () => {
+    clearInterval(keepAlive)
     clients.close()
     server.close()
     server.closeAllConnections()
@@ -240,6 +248,21 @@ function newUpstream(name: string, config: ServerConfig, { limits, credentials: 
   return new SessionUpstream({ connect, secrets, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
+/** Writes a comment to each stream. Skips streams with unread data. Streams are written event by event, so a comment never splits an event. */
+function keepStreamsAlive({ open }: Gateway): void {
+  for (const responses of open.values())
+    for (const response of responses) if (isStream(response)) writeComment(response)
+}
+
+function isStream(response: ServerResponse): boolean {
+  const type = String(response.getHeader('content-type') ?? '')
+  return response.headersSent && /^text\/event-stream\b/i.test(type.trim())
+}
+
+function writeComment(response: ServerResponse): void {
+  if (response.writable && !response.writableEnded && response.writableLength === 0) response.write(':\n\n')
+}
+
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     await answer(gateway, request, response)
@@ -258,12 +281,17 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
   const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
-  if (isHostOurs(gateway.accessList, request) && answerPreflight(request, response, origins)) return
+  if (isHostOurs(gateway.accessList, request)) {
+    if (answerPreflight(request, response, origins)) return
+    // Clients search here for an authorization server before they send a token. 401 would make them begin to sign in.
+    if (request.url?.startsWith('/.well-known/'))
+      return refuse(404, 'The edge has no authorization server: send the local token of the agent')
+  }
   const access = checkAccess(gateway.accessList, request)
   if (!access.ok)
     return refuse(access.status, access.error, access.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
   const { client } = access
-  const name = /^\/mcp\/([^/?#]+)$/.exec(request.url ?? '')?.[1] ?? ''
+  const name = /^\/mcp\/([^/?#]+)\/?(?:\?.*)?$/s.exec(request.url ?? '')?.[1] ?? ''
   const upstream = gateway.upstreams.get(name)
   if (!upstream)
     return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')

@@ -73,6 +73,7 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
         clients,
         allowedHosts: [...hostNames, ...allowedHosts],
         allowedOrigins,
+        limits: config.mcpLimits ?? {},
         credentials,
         log,
       }),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
@@ -126,14 +127,40 @@ it.each([
   '/mcp/',
   '/mcp/none',
   '/MCP/files',
-  '/mcp/files/',
-  '/mcp/files?x=1',
+  '/mcp/files//',
+  '/mcp/files/x',
+  '/mcp/files/x?y=/',
   '/mcp/../mcp/files',
   '/mcp/%66iles',
   '//mcp/files',
 ])('404 for the path %s', async (path) => {
   expect(await statusOf(path, { authorization: `Bearer ${world.token}` })).toBe(404)
   expect(upstream.received).toEqual([])
+})
+
+it('property: a slash at the end and a query do not change which server a path names', async () => {
+  const query = fc.string({ unit: fc.constantFrom('x', '=', '&', '/', '?', '%20', 'mail') })
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.option(query, { nil: undefined }), async (hasSlash, asked) => {
+      const path = `/mcp/files${hasSlash ? '/' : ''}${asked === undefined ? '' : `?${asked}`}`
+      expect(await statusOf(path, { authorization: `Bearer ${world.token}` }, 'PUT')).toBe(405)
+      expect(await statusOf(path, {}, 'PUT')).toBe(401)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+it('there is nothing below /.well-known/, with a token and without one, so clients do not begin to sign in', async () => {
+  for (const path of [
+    'oauth-protected-resource',
+    'oauth-protected-resource/mcp/files',
+    'oauth-authorization-server?a=1',
+    '',
+  ]) {
+    for (const headers of [{}, { authorization: `Bearer ${world.token}` }, { authorization: 'Bearer x' }])
+      expect(await statusOf(`/.well-known/${path}`, headers as Record<string, string>)).toBe(404)
+  }
+  expect(await statusOf('/.well-known/x', { host: 'evil.example' })).toBe(403)
 })
 
 it.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD'])('405 for %s', async (method) => {
@@ -165,14 +192,14 @@ describe('a body longer than the limit is 413', () => {
 })
 
 it.each([
-  ['', -32700],
-  ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}', -32600],
-  [`\uFEFF${ping}`, -32700],
-  ['['.repeat(900) + ']'.repeat(900), -32600],
-])('400 for the message %j', async (body, code) => {
+  ['', null, -32700],
+  ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}', 1, -32600],
+  [`\uFEFF${ping}`, 1, -32700],
+  ['['.repeat(900) + ']'.repeat(900), null, -32600],
+])('400 for the message %j, with its id %j', async (body, id, code) => {
   const answer = await post({ body })
   expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } })
+  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
   expect(upstream.received).toEqual([])
 })
 

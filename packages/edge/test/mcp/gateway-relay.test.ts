@@ -130,6 +130,23 @@ describe('credentials are not forwarded', () => {
     for (const name of Object.keys(headers)) expect(answer.headers.get(name)).toBeNull()
   })
 
+  it.each([
+    ['http://elsewhere/mcp/?token=hidden#hidden', 'to http://elsewhere/mcp/,'],
+    ['/mcp/', 'to /mcp/,'],
+    ['mcp/', 'to /mcp/,'],
+    ['https://user:hidden@elsewhere/mcp', 'to https://elsewhere/mcp,'],
+    [`https://elsewhere/${'h'.repeat(16)}/mcp`, 'to https://elsewhere/…/mcp,'],
+    ['javascript:hidden', 'without naming a valid address'],
+    ['http://[', 'without naming a valid address'],
+    [`/${'x/'.repeat(200)}`, 'without naming a valid address'],
+  ])('names where the server redirects, without what may be secret: %s', async (location, shown) => {
+    upstream.script(answerJson('{}', 308, { location }))
+    const { error } = await (await post(call('read', 5))).json()
+    expect(error.message).toContain(shown)
+    expect(error.message).toContain('set the url of the server')
+    expect(error.message).not.toMatch(/hidden|user/)
+  })
+
   it('a server that switches protocols is 502', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
     upstream.script((response) => void response.socket?.write(switching))

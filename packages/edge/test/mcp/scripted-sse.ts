@@ -60,7 +60,7 @@ export async function startScriptedSse(script: SseScript = {}) {
 
 export const initialized = {
   protocolVersion: '2024-11-05',
-  capabilities: { tools: {}, resources: {}, prompts: {} },
+  capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
   serverInfo: { name: 'scripted', version: '1' },
 }
 

@@ -148,15 +148,62 @@ describe('a server that the gateway starts', () => {
       { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
     ))
 
-  it('is started up to the session limit of a client, and ends when its session is idle', () =>
+  it('ends when its session was idle too long', () =>
     withWorld(
       async (world) => {
         const session = await openSession(world)
-        expect((await post(world, initialize)).status).toBe(429)
-        while ((await post(world, initialize)).status !== 200);
-        expect((await post(world, ping(), session)).status).toBe(404)
+        await expect
+          .poll(async () => (await world.send('files', { method: 'DELETE', headers: session })).status)
+          .toBe(404)
       },
-      { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
+      { limits: { idleSessionMs: 20 } },
+    ))
+
+  it('makes room for a new session of its client if its session is idle longest, and never if a client listens', () =>
+    withWorld(
+      async (world) => {
+        const listening = await openSession(world)
+        const stream = await world.send('files', { method: 'GET', headers: listening })
+        const [older, newer] = [await openSession(world), await openSession(world)]
+        expect((await post(world, ping(), older)).status).toBe(200)
+        const latest = await openSession(world)
+        expect((await post(world, ping(), newer)).status).toBe(404)
+        for (const one of [older, latest, listening]) expect((await post(world, ping(), one)).status).toBe(200)
+        const others = [await world.send('files', { method: 'GET', headers: older })]
+        others.push(await world.send('files', { method: 'GET', headers: latest }))
+        const body = JSON.stringify(initialize)
+        const refused = await world.send('files', { method: 'POST', body })
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+        for (const one of [stream, ...others]) await one.body?.cancel()
+      },
+      { limits: { maxSessionsPerClient: 3 } },
+    ))
+
+  it('a listener gets comments, and a later listener takes over from one that may be dead', () =>
+    withWorld(
+      async (world) => {
+        const headers = await openSession(world)
+        const first = await world.send('files', { method: 'GET', headers })
+        const reader = (first.body as ReadableStream<Uint8Array>).getReader()
+        expect(new TextDecoder().decode((await reader.read()).value)).toBe(':\n\n')
+        const listen = async () => (await world.send('files', { method: 'GET', headers })).status
+        await expect.poll(listen).toBe(200)
+        while (!(await reader.read()).done);
+      },
+      { limits: { keepAliveMs: 20 } },
+    ))
+
+  it('a call that is silent gets comments, so that its client does not give up', () =>
+    withWorld(
+      async (world) => {
+        const headers = await openSession(world)
+        const body = JSON.stringify(ping({ silent: true }))
+        const { body: stream } = await world.send('files', { method: 'POST', headers, body })
+        const reader = (stream as ReadableStream<Uint8Array>).getReader()
+        for (let n = 0; n < 2; n++) expect(new TextDecoder().decode((await reader.read()).value)).toContain(':\n\n')
+        await reader.cancel()
+      },
+      { limits: { keepAliveMs: 10 } },
     ))
 })
 

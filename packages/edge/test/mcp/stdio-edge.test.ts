@@ -80,7 +80,7 @@ describe('between a client and a server on stdio', () => {
   it('answers a line of the client that is not a message, and does not forward it', async () => {
     const edge = startStdio(echo)
     edge.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}')
-    expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32600 } })
     edge.send('not json')
     expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32700 } })
     edge.send('')
@@ -171,13 +171,19 @@ describe('when one side goes away', () => {
   it('a server that dies in a call ends the edge with its exit code, and the stream to the client', async () => {
     const edge = startStdio(echo)
     edge.send(request(1, 'ping', { exit: 3 }))
+    expect(await edge.receive()).toMatchObject({ id: 1, error: { message: expect.stringContaining('exit code 3') } })
     expect(await edge.receive()).toBeNull()
     expect(await edge.code).toBe(3)
-    expect(edge.warnings).toEqual([])
+    expect(edge.warnings).toEqual(['a tool server ended with an error'])
   })
 
-  it('a missing command ends the edge with 127', async () => {
-    expect(await startStdio('', { command: '/no/such/program' }).code).toBe(127)
+  it('a missing command ends the edge with 127, and the first request is answered with the reason', async () => {
+    const edge = startStdio('', { command: '/no/such/program' })
+    edge.send(request(1, 'initialize'))
+    const message = expect.stringContaining('cannot start the program "/no/such/program"')
+    expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011, message } })
+    expect(await edge.code).toBe(127)
+    expect(edge.warnings).toEqual(['the edge could not start a tool server'])
   })
 
   it.each([
@@ -186,7 +192,7 @@ describe('when one side goes away', () => {
   ])('%s ends both', async (_what, limits, params) => {
     const edge = startStdio(echo, limits)
     edge.send(request(1, 'ping', params))
-    expect(await edge.receive()).toBeNull()
+    while ((await edge.receive()) !== null);
     await edge.code
     expect(edge.warnings).toHaveLength(1)
   })

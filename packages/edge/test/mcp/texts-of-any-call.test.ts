@@ -115,7 +115,7 @@ describe('a request on standard input with the id of an open request', () => {
       error: { code: -32600, message: 'Another request with this id has no answer yet: use another id' },
     })
     send([call(3), call(2)])
-    expect(await receive()).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await receive()).toMatchObject([3, 2].map((id) => ({ id, error: { code: -32600 } })))
     expect(guard.decided.length).toBe(1)
     expect(noted).toEqual(['decision-1'])
     stdin.end()

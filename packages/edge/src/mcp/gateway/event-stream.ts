@@ -22,11 +22,10 @@ export class EventStream {
 
   open(): void {
     if (this.response.headersSent) return
-    this.response.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    })
+    this.response.setHeader('content-type', 'text/event-stream')
+    this.response.setHeader('cache-control', 'no-cache, no-transform')
+    this.response.setHeader('x-accel-buffering', 'no')
+    this.response.writeHead(200)
     this.response.flushHeaders()
     this.reservation.resize(this.unsent)
   }

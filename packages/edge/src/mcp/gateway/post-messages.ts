@@ -27,7 +27,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
       'retry-after': '1',
     })
   const incoming = readMessage(body)
-  if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
+  if (!incoming.ok) return answerJson(response, 400, incoming.answers[0] as object, { connection: 'close' })
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
   const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)

@@ -33,13 +33,44 @@ export class AuthorizationNeeded extends ServerRefused {
   }
 }
 
+/** Maximum length of a segment in an address that the client sees. A longer segment may be a secret, because some addresses contain one. */
+const longestSegment = 15
+const longestLocation = 300
+
+/** Thrown if a tool server redirects. `location` is for the log. The message has the address without its query and without long segments. */
+export class Redirected extends ServerRefused {
+  readonly location: string | null
+
+  constructor(header: string | undefined) {
+    const location = readLocation(header)
+    const shown = location && withoutLongSegments(location)
+    super(
+      `The tool server redirects${shown ? ` to ${shown}` : ' without naming a valid address'}, and the edge does not follow redirects: set the url of the server in the edge's servers file to the address that answers`,
+    )
+    this.location = location
+  }
+}
+
+/** Returns where a redirect leads, without query, fragment and credentials. Null if the header is not an address. */
+function readLocation(header = ''): string | null {
+  const base = 'http://redirect.invalid'
+  if (header === '' || header.length > longestLocation || !URL.canParse(header, base)) return null
+  const { protocol, host, pathname } = new URL(header, base)
+  if (!/^https?:$/.test(protocol)) return null
+  return host === new URL(base).host ? pathname : `${protocol}//${host}${pathname}`
+}
+
+function withoutLongSegments(location: string): string {
+  const [, origin = '', path = ''] = /^(https?:\/\/[^/]*)?(.*)$/s.exec(location) ?? []
+  return origin + path.replace(/[^/]+/g, (segment) => (segment.length > longestSegment ? '…' : segment))
+}
+
 /** Returns why the answer of a tool server is not forwarded, or null if it is forwarded. */
 export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
   const challenge = readChallenge(headers['www-authenticate'])
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
   // A redirect is not forwarded. A client that follows it would bypass the edge.
-  if (statusCode >= 300 && statusCode < 400)
-    return new ServerRefused('The tool server redirects, and the edge does not follow redirects')
+  if (statusCode >= 300 && statusCode < 400) return new Redirected(headers.location)
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return new ServerRefused('The tool server sent an encoded answer, although the edge does not accept encodings')

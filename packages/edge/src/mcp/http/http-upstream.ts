@@ -182,7 +182,7 @@ export class HttpUpstream implements Upstream {
         )
         fail(
           exchange,
-          'The edge did not forward the answer of the tool server: it is malformed, ambiguous or too large',
+          `The edge did not forward the answer of the tool server, and the request may have taken effect: ${error.message}`,
         )
         return
       }
@@ -231,6 +231,8 @@ export class HttpUpstream implements Upstream {
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (mayPass.isLost && passed.messages.length === 1)
+      return answerJson(response, 502, passed.messages[0] as JsonObject)
     if (passed.text !== null && passed.messages.length === 0) {
       const inspected = await inspectBody(passed.text, passage, calls, id)
       if (inspected.error !== null) return answerJson(response, response.statusCode, inspected.error)

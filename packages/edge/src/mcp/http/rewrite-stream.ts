@@ -9,7 +9,6 @@ import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject } from '../messages/json.ts'
-import { logDropped } from '../messages/log.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
 import { dataLines, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
@@ -73,8 +72,6 @@ export async function rewriteStream(
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
     const mayPass = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
     const passed = await inspectServerText(mayPass, passage, calls)
-    if (passed === null)
-      logDropped(passage, 'server', 'the event is not valid JSON, or its JSON is ambiguous or too large')
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {

@@ -40,7 +40,7 @@ export class SseConnection implements ServerConnection {
   private readonly options: SseOptions
   private readonly ending = new AbortController()
   private readonly endpoint = Promise.withResolvers<URL>()
-  private readonly exit = Promise.withResolvers<void>()
+  private readonly exit = Promise.withResolvers<null>()
   private authorization: string | null
   private isStopped = false
   private untaken = 0
@@ -53,7 +53,7 @@ export class SseConnection implements ServerConnection {
     this.endpoint.promise.catch(() => {})
   }
 
-  get exited(): Promise<void> {
+  get exited(): Promise<null> {
     return this.exit.promise
   }
 
@@ -104,11 +104,11 @@ export class SseConnection implements ServerConnection {
       clearTimeout(timer)
       this.endpoint.reject(new ServerRefused('The connection to the tool server has ended'))
       this.ending.abort()
-      this.exit.resolve()
+      this.exit.resolve(null)
     }
   }
 
-  stop(): Promise<void> {
+  stop(): Promise<null> {
     this.isStopped = true
     this.ending.abort(new ServerRefused('The connection to the tool server has ended'))
     return this.exited

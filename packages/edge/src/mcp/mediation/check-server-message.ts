@@ -1,9 +1,10 @@
+import type { Envelope } from '../../json/read-envelopes.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { logDropped } from '../messages/log.ts'
 import { envelopeKeys, serverNotifications, serverRequests } from '../messages/methods.ts'
-import { isObject, isRequestAndAnswer } from '../messages/read-message.ts'
-import { methodNotFound, rpcError } from '../messages/rpc-error.ts'
+import { idIn, isObject, isRequestAndAnswer } from '../messages/read-message.ts'
+import { invalidRequest, methodNotFound, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import type { Passage } from './check-message.ts'
 import { filterLists, mayRead } from './filter-lists.ts'
 import type { OfferedTool } from './filter-tools.ts'
@@ -17,6 +18,8 @@ export interface ServerCheckResult {
   /** Whether `message` differs from what the server sent. */
   readonly differs: boolean
   readonly reply: JsonObject | null
+  /** The error that the client gets in place of an answer that is not a valid message. */
+  readonly lost?: JsonObject
   readonly offered: readonly OfferedTool[]
 }
 
@@ -28,14 +31,60 @@ export type HandshakeOf = (answer: JsonObject) => string | undefined
 
 /** Decides whether a message of the tool server may pass to the client. Messages with unknown methods may not pass. */
 export function checkServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerCheckResult {
-  if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'it is not a JSON-RPC message')
-  const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
-  if (unknown !== undefined) return drop(passage, 'it has an unknown field')
-  if (isRequestAndAnswer(message)) return drop(passage, 'it has fields of both a request and an answer')
+  if (!isObject(message)) return drop(passage, notMessage)
+  const fault = faultOf(message)
+  if (fault !== null) {
+    logDropped(passage, 'server', fault)
+    return answerLost(passage, envelopeOf(message), fault, handshakeOf)
+  }
   const { method, id } = message
   if (method === undefined) return checkAnswer(passage, message, handshakeOf(message))
-  if (typeof method !== 'string') return drop(passage, 'its method is not a string')
-  return id === undefined ? checkNotification(passage, message, method) : checkRequest(passage, message, method)
+  const name = method as string
+  return id === undefined ? checkNotification(passage, message, name) : checkRequest(passage, message, name)
+}
+
+const notMessage = 'it is not a JSON-RPC message'
+
+/** Returns why a message of the server may not pass, whatever it says. Null if it may pass. */
+function faultOf(message: JsonObject): string | null {
+  if (message.jsonrpc !== '2.0') return notMessage
+  const unknown = Object.keys(message).some((key) => !envelopeKeys.has(key))
+  if (unknown) return 'it has an unknown field'
+  if (isRequestAndAnswer(message)) return 'it has fields of both a request and an answer'
+  if (message.method !== undefined) return typeof message.method === 'string' ? null : 'its method is not a string'
+  if (!('result' in message) && !('error' in message)) return notMessage
+  // Some clients read the error of such an answer, and others its result.
+  return 'result' in message && 'error' in message ? 'it has both a result and an error' : null
+}
+
+function envelopeOf(message: JsonObject): Envelope {
+  const { id } = message
+  const isId = typeof id === 'string' || typeof id === 'number'
+  return {
+    id: isId ? JSON.stringify(id) : null,
+    hasMethod: 'method' in message,
+    hasOutcome: 'result' in message || 'error' in message,
+  }
+}
+
+/**
+ * Builds the errors for those who wait for a message that the edge dropped: the client if the message answers its request, and the server if
+ * the message is a request.
+ */
+export function answerLost(
+  passage: Passage,
+  { id, hasMethod, hasOutcome }: Envelope,
+  why: string,
+  handshakeOf: HandshakeOf,
+): ServerCheckResult {
+  if (id === null) return nothing
+  if (hasMethod) {
+    return { ...nothing, reply: rpcError(idIn(id), invalidRequest, `The edge did not forward the request: ${why}`) }
+  }
+  if (!hasOutcome) return nothing
+  const text = `The edge did not forward the answer of the tool server, and the request may have taken effect: ${why}`
+  const error = rpcError(JSON.parse(id) as JsonValue, upstreamFailed, text)
+  return { ...nothing, lost: checkAnswer(passage, error, handshakeOf(error)).message ?? error }
 }
 
 function checkRequest(passage: Passage, message: JsonObject, method: string): ServerCheckResult {
@@ -62,16 +111,25 @@ function checkNotification(passage: Passage, message: JsonObject, method: string
 }
 
 function checkAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerCheckResult {
-  if (!('result' in message) && !('error' in message)) return drop(passage, 'it is not a JSON-RPC message')
-  // Some clients read the error of such an answer, and others its result.
-  if ('result' in message && 'error' in message) return drop(passage, 'it has both a result and an error')
   const closing = closingOf(passage.guard)
+  const declared = handshake === 'initialize' ? declareListChanged(message) : message
   if (closing !== null) {
-    const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)
+    const answer = handshake ? bare(declared, handshake) : closedError(message.id, closing)
     return { ...pass(answer), differs: true }
   }
-  const { message: filtered, differs, offered } = filterLists(message, passage.server, passage.guard)
-  return { message: filtered, differs, reply: null, offered }
+  const { message: filtered, differs, offered } = filterLists(declared, passage.server, passage.guard)
+  return { message: filtered, differs: differs || declared !== message, reply: null, offered }
+}
+
+/** Declares that the list of tools can change, because the edge tells clients so after a change of the policy. Clients ignore what is not declared. */
+function declareListChanged(message: JsonObject): JsonObject {
+  const { result } = message
+  if (!isObject(result) || !isObject(result.capabilities)) return message
+  const { capabilities } = result
+  const { tools } = capabilities
+  if (!isObject(tools) || tools.listChanged === true) return message
+  const declared = { ...capabilities, tools: { ...tools, listChanged: true } }
+  return { ...message, result: { ...result, capabilities: declared } }
 }
 
 /**

@@ -18,11 +18,12 @@ export const askTimeoutMs = 10_000
  * Requests all tools of a server, page by page. Returns nothing, because the code that reads the server's answers stores the
  * tools. `call` contains the parameters of the tool call that needs the list. Its MCP fields in `_meta` are copied into each
  * request, because MCP revisions without sessions require them. A server that does not know `tools/list` counts as a server
- * without tools. Sends nothing while the edge is closed (denies every call of the agent).
+ * without tools. A cursor that repeats ends the list. Sends nothing while the edge is closed (denies every call of the agent).
  * @throws if the tools cannot be listed
  */
 export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
   const meta = protocolMeta(call._meta)
+  const seen = new Set<string>()
   let cursor: JsonValue | undefined
   for (let page = 0; page < maxPages; page++) {
     const params = { ...(meta && { _meta: meta }), ...(cursor !== undefined && { cursor }) }
@@ -39,6 +40,9 @@ export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, c
       throw new Error('the tool server did not answer tools/list with a list of tools')
     cursor = answer.result.nextCursor
     if (cursor === undefined || cursor === null) return
+    // The cursor leads to a page that was read. Some servers send an empty cursor after the last page.
+    if (seen.has(JSON.stringify(cursor))) return
+    seen.add(JSON.stringify(cursor))
   }
   throw new Error(`the tool server has more than ${maxPages} pages of tools`)
 }

@@ -84,6 +84,11 @@ export class OpenCalls {
     return (answer.id == null && 'error' in answer) || this.takesUnknown(answer)
   }
 
+  /** The ids of the requests that have no answer yet. */
+  get ids(): readonly JsonValue[] {
+    return [...this.open.keys()]
+  }
+
   /** The decisions on the requests that have no answer yet. */
   get decisions(): readonly Decision[] {
     return [...this.open.values()].flatMap(({ decision }) => decision ?? [])

@@ -37,10 +37,10 @@ export class OwnRequests {
   }
 
   /** Rejects all requests that have no answer yet. */
-  close(): void {
+  close(reason: string): void {
     for (const { reject, timer } of this.asked.values()) {
       clearTimeout(timer)
-      reject(new Error('the tool server stopped before it answered'))
+      reject(new Error(reason))
     }
     this.asked.clear()
   }

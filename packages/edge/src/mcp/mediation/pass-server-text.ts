@@ -1,9 +1,11 @@
 import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
-import { LongNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
+import { readEnvelopes } from '../../json/read-envelopes.ts'
+import { LongNumbers, noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { logDropped } from '../messages/log.ts'
 import type { Passage } from './check-message.ts'
-import { checkServerMessage, type HandshakeOf } from './check-server-message.ts'
+import { answerLost, checkServerMessage, type HandshakeOf } from './check-server-message.ts'
 import type { OfferedTool } from './filter-tools.ts'
 
 /** The allowed part of a text that a tool server sent. */
@@ -18,6 +20,8 @@ export interface ServerText {
   readonly numbers: WrittenNumbers
   /** Whether the edge was closed. Then the messages have only what a closed edge lets pass. */
   readonly wasClosed: boolean
+  /** Whether errors stand in the place of all answers, because none of them may pass. */
+  readonly isLost?: boolean
 }
 
 /** Called with all tools in a list that the server sent. */
@@ -27,8 +31,8 @@ const noHandshake: HandshakeOf = () => undefined
 
 /**
  * Filters a text that a tool server sent to the agent. Removes list entries that the agent may not see, and messages that may
- * not pass. If nothing is removed, the text stays unchanged. Returns null if the text is not JSON, is ambiguous, is nested too
- * deeply, or has too many keys or values.
+ * not pass. If nothing is removed, the text stays unchanged. A text that is not JSON, is ambiguous, is nested too deeply, or has too
+ * many keys or values does not pass: the requests that it answers get an error. Returns null if no id can be read in such a text.
  */
 export function passServerText(
   text: string,
@@ -37,17 +41,37 @@ export function passServerText(
   handshakeOf: HandshakeOf = noHandshake,
 ): ServerText | null {
   const read = readServerText(text)
-  if (read === null) return null
+  if (read === null) return passUnreadable(text, passage, handshakeOf)
   const { value, numbers } = read
   const isBatch = Array.isArray(value)
   const wasClosed = closingOf(passage.guard) !== null
   const checked = (isBatch ? value : [value]).map((message) => checkServerMessage(passage, message, handshakeOf))
   for (const { offered } of checked) if (offered.length > 0) onOffer(offered)
-  const messages = checked.flatMap(({ message }) => (message ? [message] : []))
+  const messages = checked.flatMap(({ message, lost }) => present(message ?? lost))
   const replies = checked.flatMap(({ reply }) => (reply ? [reply] : []))
   if (messages.length === 0) return { text: null, messages, replies, numbers, wasClosed }
+  const isLost = checked.every(({ lost }) => lost)
   if (!checked.some(({ differs }) => differs)) return { text, messages, replies, numbers, wasClosed }
-  return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed }
+  return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed, isLost }
+}
+
+function present(message: JsonObject | null | undefined): JsonObject[] {
+  return message ? [message] : []
+}
+
+/** Logs and drops a text, and builds errors for the requests that wait for it on both sides. */
+function passUnreadable(text: string, passage: Passage, handshakeOf: HandshakeOf): ServerText | null {
+  const why = nameAmbiguity(text, serverLimits) ?? 'it is not valid JSON'
+  logDropped(passage, 'server', why)
+  const { isBatch, found } = readEnvelopes(text)
+  const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
+  const messages = lost.flatMap(({ lost: error }) => present(error))
+  const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))
+  if (messages.length + replies.length === 0) return null
+  const [first, ...others] = messages
+  const onward = isBatch || others.length > 0 ? messages : first
+  const wasClosed = closingOf(passage.guard) !== null
+  return { text: first ? JSON.stringify(onward) : null, messages, replies, numbers: noNumbers, wasClosed, isLost: true }
 }
 
 /** Parses the JSON of a server. Returns null if it is malformed, ambiguous or too large. */

@@ -1,17 +1,28 @@
 import { nameAmbiguity } from '../../json/name-ambiguity.ts'
+import { type Envelope, readEnvelopes } from '../../json/read-envelopes.ts'
+import { rawJSON } from '../../json/written-numbers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { envelopeKeys } from './methods.ts'
-import { invalidRequest, parseError } from './rpc-error.ts'
+import { invalidRequest, parseError, rpcError } from './rpc-error.ts'
 
 /** One message of a client, or a batch of messages. Only the MCP revision 2025-03-26 has batches. */
-export type Incoming =
-  | { ok: true; messages: JsonObject[]; isBatch: boolean }
-  | { ok: false; code: number; error: string }
+export type Incoming = { ok: true; messages: JsonObject[]; isBatch: boolean } | Refused
+
+export interface Refused {
+  readonly ok: false
+  readonly code: number
+  readonly error: string
+  /** The errors for the sender. They have the ids of its requests, as far as the ids can be read. At least one. */
+  readonly answers: readonly (JsonObject | JsonObject[])[]
+  /** Errors for the server, in place of answers of the client that are refused. */
+  readonly replies: readonly JsonObject[]
+}
 
 /** Maximum number of messages in a batch. */
 export const maxBatch = 100
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const notJson = 'The message is not JSON in UTF-8'
 
 /**
  * Reads one JSON-RPC message or a batch. Refuses texts that the edge and the tool server could read differently. An accepted
@@ -23,8 +34,9 @@ export function readMessage(bytes: Uint8Array): Incoming {
   try {
     text = decoder.decode(bytes)
   } catch {
-    return { ok: false, code: parseError, error: 'The message is not JSON in UTF-8' }
+    return refuseText(Buffer.from(bytes).toString('utf8'), notJson, parseError)
   }
+  const refuse = (error: string, code?: number) => refuseText(text, error, code)
   // This check also limits the number of keys and values. It runs before parsing, because the time of the later steps grows
   // with that number.
   const ambiguity = nameAmbiguity(text)
@@ -32,7 +44,7 @@ export function readMessage(bytes: Uint8Array): Incoming {
   try {
     value = JSON.parse(text)
   } catch {
-    return { ok: false, code: parseError, error: 'The message is not JSON in UTF-8' }
+    return refuse(notJson, parseError)
   }
   const isBatch = Array.isArray(value)
   const messages = isBatch ? (value as JsonValue[]) : [value]
@@ -85,6 +97,18 @@ export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
 }
 
-function refuse(error: string): Incoming {
-  return { ok: false, code: invalidRequest, error }
+function refuseText(text: string, error: string, code = invalidRequest): Refused {
+  const { isBatch, found } = readEnvelopes(text)
+  const errorFor = ({ id }: Envelope) => rpcError(idIn(id), code, error)
+  const errors = found.filter(({ id, hasMethod }) => id !== null && hasMethod).map(errorFor)
+  const replies = found.filter(({ id, hasMethod, hasOutcome }) => id !== null && !hasMethod && hasOutcome).map(errorFor)
+  const answers = errors.length === 0 ? [rpcError(null, code, error)] : isBatch ? [errors] : errors
+  return { ok: false, code, error, answers, replies }
+}
+
+/** Returns an id that is serialized with the digits of the text that it was read from. */
+export function idIn(written: string | null): JsonValue {
+  if (written === null) return null
+  const value = JSON.parse(written) as JsonValue
+  return JSON.stringify(value) === written ? value : (rawJSON(written) as JsonValue)
 }

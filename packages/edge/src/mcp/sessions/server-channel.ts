@@ -9,10 +9,10 @@ import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { logDropped } from '../messages/log.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { describeEnd, logEnd } from '../stdio/server-end.ts'
 import type { OnUnsent, ServerConnection } from './server-connection.ts'
 
 export interface ChannelOptions {
@@ -23,8 +23,8 @@ export interface ChannelOptions {
   connect(onUnsent: OnUnsent): ServerConnection
   /** Called for each message of the server, with the parsed message and its JSON text. */
   onMessage(message: JsonObject, text: string): void
-  /** Called once, after the last message of the server. */
-  onExit(): void
+  /** Called once, after the last message of the server, with the reason for clients whose requests have no answer. */
+  onExit(why: string): void
 }
 
 const always = () => true
@@ -124,9 +124,9 @@ export class ServerChannel {
     this.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.isStopping = true
-    return this.connection.stop()
+    await this.connection.stop()
   }
 
   private async read(): Promise<void> {
@@ -142,10 +142,12 @@ export class ServerChannel {
       await this.connection.stop(0)
     }
     reservation.resize(0)
-    await this.connection.exited
+    const end = await this.connection.exited
+    if (end) logEnd(passage, end, this.isStopping)
+    const why = end ? describeEnd(end) : 'The tool server stopped before it answered'
     this.timeouts?.close()
-    this.own.close()
-    onExit()
+    this.own.close(why)
+    onExit(why)
   }
 
   private async pass(text: string): Promise<void> {
@@ -157,11 +159,8 @@ export class ServerChannel {
     }
     const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
     const passed = await inspectServerText(mayPass, passage, this.openCalls)
-    if (passed === null) {
-      logDropped(passage, 'server', 'the line or event is not valid JSON, or its JSON is ambiguous or too large')
-      return
-    }
-    const isSingle = !text.startsWith('[')
+    if (passed === null) return
+    const isSingle = !text.startsWith('[') && passed.messages.length === 1
     for (const message of passed.messages) {
       this.timeouts?.take(message)
       if (this.own.take(message)) continue

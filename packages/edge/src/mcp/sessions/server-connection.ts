@@ -1,5 +1,6 @@
 import type { JsonObject } from '../messages/json.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
+import type { ServerEnd } from '../stdio/server-end.ts'
 
 /** A connection to a tool server that carries messages both ways. */
 export interface ServerConnection {
@@ -20,9 +21,9 @@ export interface ServerConnection {
   texts(reservation: MemoryReservation): AsyncIterable<string>
   /** Sets the `Authorization` header of the client. It is sent with all later messages. */
   authorize?(authorization: string | null): void
-  stop(graceMs?: number): Promise<void>
-  /** Resolves when the connection has ended. */
-  readonly exited: Promise<unknown>
+  stop(graceMs?: number): Promise<unknown>
+  /** Resolves when the connection has ended. Says how, if the edge started the server. */
+  readonly exited: Promise<ServerEnd | null>
 }
 
 /** Called for a message if its sending fails after `send` has returned. Gets the message and the reason. */

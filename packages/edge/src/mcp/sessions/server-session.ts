@@ -18,6 +18,10 @@ import type { SessionStream } from './session-stream.ts'
  */
 const maxAway = 100
 
+interface SessionOptions extends Omit<ChannelOptions, 'onMessage'> {
+  readonly keepAliveMs: number
+}
+
 /**
  * A session, in MCP revisions that have sessions, with its own connection to the tool server. An answer or a progress
  * notification goes to the stream of its request. Other messages go to the stream on which the client listens. Without such a
@@ -28,7 +32,7 @@ export class ServerSession {
   lastUsedAt = Date.now()
   /** True while the session is being stopped. It then accepts no more requests. */
   isEnding = false
-  private readonly options: Omit<ChannelOptions, 'onMessage'>
+  private readonly options: SessionOptions
   private readonly opening = new SessionOpening()
   private channel: ServerChannel
   /** Set while a restart of the server is due: requests wait for it. */
@@ -47,7 +51,7 @@ export class ServerSession {
   private readonly tell = () => this.isInitialized && this.route(listChanged, JSON.stringify(listChanged))
   private isInitialized = false
 
-  constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
+  constructor(options: SessionOptions & EventLimits) {
     this.client = options.client
     this.events = new EventStore(options, options.client.eventMemory.newReservation())
     this.listening = this.events.open()
@@ -60,9 +64,9 @@ export class ServerSession {
     const channel: ServerChannel = new ServerChannel({
       ...this.options,
       onMessage: (message, text) => this.route(message, text),
-      onExit: () => {
+      onExit: (why) => {
         // During a restart of the server, the session goes on with another channel.
-        if (this.channel === channel && !this.isRestarting) this.end()
+        if (this.channel === channel && !this.isRestarting) this.end(why)
       },
     })
     return channel
@@ -132,14 +136,14 @@ export class ServerSession {
 
   /**
    * Opens the stream that the client listens on, or resumes the stream that contains the client's last event. Returns `taken`
-   * if the client already listens. Returns `lost` if the stream cannot be resumed, for example because later events were
+   * if the client began to listen just before. An older listener is replaced: its connection may be dead without a sign. Returns `lost` if the stream cannot be resumed, for example because later events were
    * dropped.
    */
   listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
     const lastEventId = exchange.request.headers['last-event-id']
     const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
-      if (this.listening.isOpen) return 'taken'
+      if (this.listening.isOpen && this.listening.connectedMs < this.options.keepAliveMs) return 'taken'
       // Messages of the server are stored while the client does not listen. While the edge is closed (denies every call of the
       // agent), the client does not get these stored messages.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
@@ -191,7 +195,7 @@ export class ServerSession {
         const { log, server } = this.options.passage
         log.warn({ server, reason: (error as Error).message }, 'a tool server could not be restarted; its session ends')
         await this.stop()
-        this.end()
+        this.end('The tool server could not be restarted')
       }
     }
   }
@@ -208,7 +212,7 @@ export class ServerSession {
       this.isRestarting = false
     })
     if (this.isEnding) {
-      this.end()
+      this.end('The session has ended')
       return
     }
     const next = this.openChannel()
@@ -297,17 +301,17 @@ export class ServerSession {
   }
 
   /** Closes the streams after the server has stopped for good. */
-  private end(): void {
+  private end(why: string): void {
     if (this.hasEnded) return
     this.hasEnded = true
     this.isEnding = true
-    this.closeStreams()
-    this.options.onExit()
+    this.closeStreams(why)
+    this.options.onExit(why)
   }
 
-  private closeStreams(): void {
+  private closeStreams(why: string): void {
     this.client.onListChanged.delete(this.tell)
-    this.failAsked('The tool server stopped before it answered')
+    this.failAsked(why)
     this.listening.end()
     this.events.clear()
   }

@@ -33,6 +33,7 @@ export class SessionStream {
   isOver = false
   private readonly store: StreamEvents
   private connection: EventStream | null = null
+  private connectedAt = 0
   /** The number of the last event that was written to a connection. */
   private sent = 0
 
@@ -43,6 +44,11 @@ export class SessionStream {
 
   get isOpen(): boolean {
     return this.connection?.isOpen ?? false
+  }
+
+  /** How long the current connection has been used, in milliseconds. */
+  get connectedMs(): number {
+    return performance.now() - this.connectedAt
   }
 
   send(text: string): void {
@@ -64,6 +70,7 @@ export class SessionStream {
   ): void {
     this.connection?.end()
     this.connection = connection
+    this.connectedAt = performance.now()
     connection.open()
     const events = this.store.after({ stream: this, number: from })
     if (isPrimed) connection.prime(this.store.idOf({ stream: this, number: this.last - events.length }))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
+import type { Client } from '../gateway/client.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkStatelessRequest, type RequestFault } from '../messages/check-stateless-request.ts'
@@ -19,9 +20,13 @@ import { StatelessServer } from './stateless-server.ts'
 export interface SessionLimits extends EventLimits {
   readonly maxSessionsPerClient: number
   readonly idleSessionMs: number
+  readonly keepAliveMs: number
   /** When a started server is restarted after its secrets have changed. */
   readonly renewal?: RenewalTiming | undefined
 }
+
+/** When a client should try again whose sessions are all in use. In seconds. */
+const busySeconds = 30
 
 /** The settings of a tool server that needs one connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
@@ -89,6 +94,14 @@ export class SessionUpstream implements Upstream {
     }
     if (exchange.session !== null && checked.onward.some(isRequest))
       await this.sessions.get(exchange.session)?.untilRenewed()
+    const isOpening = exchange.session === null && !checked.isBatch && first?.method === 'initialize'
+    if (isOpening && !(await this.makeRoom(exchange.client))) {
+      const seconds = String(busySeconds)
+      refuse(exchange, 429, 'Too many sessions with this tool server: end one of them first', {
+        'retry-after': seconds,
+      })
+      return true
+    }
     const session = exchange.session === null ? this.openFor(exchange, checked) : this.sessionOf(exchange)
     if (!session) return true
     if (!session.isFull) return await this.postIn(session, exchange, checked)
@@ -169,11 +182,6 @@ export class SessionUpstream implements Upstream {
       refuse(exchange, 400, 'The Mcp-Session-Id header is missing')
       return null
     }
-    const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
-    if (ofClient.length >= this.limits.maxSessionsPerClient) {
-      refuse(exchange, 429, 'Too many sessions with this tool server: end one of them first', { 'retry-after': '1' })
-      return null
-    }
     const id = randomUUID()
     const { maxKeptEvents, maxKeptBytes } = this.limits
     const onExit = () => this.sessions.delete(id)
@@ -181,6 +189,24 @@ export class SessionUpstream implements Upstream {
     this.sessions.set(id, session)
     response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
     return session
+  }
+
+  /** Ends the client's session that was idle longest, if the client has too many sessions. Returns false if no session is idle. */
+  private async makeRoom(client: Client): Promise<boolean> {
+    const isFull = () => this.sessionsOf(client).length >= this.limits.maxSessionsPerClient
+    if (!isFull()) return true
+    const idle = this.sessionsOf(client).filter(([, { isIdle, isEnding }]) => isIdle && !isEnding)
+    // Ends a session with an unanswered request only if there is no other.
+    const [oldest] = idle.sort(([, a], [, b]) => Number(b.isCalm) - Number(a.isCalm) || a.lastUsedAt - b.lastUsedAt)
+    if (!oldest) return false
+    const [id, session] = oldest
+    await session.stop()
+    this.sessions.delete(id)
+    return !isFull()
+  }
+
+  private sessionsOf(client: Client): [string, ServerSession][] {
+    return [...this.sessions].filter(([, session]) => session.client === client)
   }
 
   private statelessFor(exchange: Exchange): StatelessServer {
@@ -196,7 +222,7 @@ export class SessionUpstream implements Upstream {
 
   private channelFor({ authorization, client, passage }: Exchange) {
     const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization)
-    return { client, passage, timeoutMs: this.server.timeoutMs, connect }
+    return { client, passage, timeoutMs: this.server.timeoutMs, keepAliveMs: this.limits.keepAliveMs, connect }
   }
 
   /** Restarts the servers that were started with older secrets. */

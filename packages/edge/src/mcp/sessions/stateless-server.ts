@@ -27,6 +27,10 @@ interface Asked {
   tellsOfTools: boolean
 }
 
+interface Options extends Omit<ChannelOptions, 'onMessage'> {
+  readonly keepAliveMs: number
+}
+
 /**
  * A tool server that is started once for each client, for MCP revisions without sessions. Several HTTP connections of the
  * client share the server. Their requests may have equal ids. So the gateway replaces the id of each request, and restores
@@ -40,21 +44,21 @@ export class StatelessServer {
   /** True if the server has older secrets. It answers what it was asked, and gets no more requests. */
   isRetired = false
   private readonly channel: ServerChannel
-  private readonly options: Omit<ChannelOptions, 'onMessage'>
+  private readonly options: Options
   private readonly asked = new Map<JsonValue, Asked>()
   private readonly tell = () => this.tellSubscriptions()
   private lastId = 0
   private supported: Promise<readonly string[] | null> | null = null
 
-  constructor(options: Omit<ChannelOptions, 'onMessage'>) {
+  constructor(options: Options) {
     this.client = options.client
     this.options = options
     this.channel = new ServerChannel({
       ...options,
       onMessage: (message, text) => this.route(message, text),
-      onExit: () => {
-        this.failAll()
-        options.onExit()
+      onExit: (why) => {
+        this.failAll(why)
+        options.onExit(why)
       },
     })
     this.client.onListChanged.add(this.tell)
@@ -91,7 +95,12 @@ export class StatelessServer {
     const token = meta.progressToken
     const stream = new EventStream(exchange)
     this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
-    exchange.response.once('close', () => this.hangUp(id))
+    // A client gives up an answer whose headers do not come.
+    const opening = setTimeout(() => stream.open(), this.options.keepAliveMs).unref()
+    exchange.response.once('close', () => {
+      clearTimeout(opening)
+      this.hangUp(id)
+    })
     const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
     const request = { ...message, id, params: own }
     keepDecision(message, request)
@@ -204,10 +213,10 @@ export class StatelessServer {
     }
   }
 
-  private failAll(): void {
+  private failAll(why: string): void {
     this.client.onListChanged.delete(this.tell)
     for (const { exchange, stream, id } of this.asked.values()) {
-      const error = rpcError(id, upstreamFailed, 'The tool server stopped before it answered')
+      const error = rpcError(id, upstreamFailed, why)
       if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
       stream.send(JSON.stringify(error))
       stream.end()

@@ -5,7 +5,7 @@ import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { type Incoming, isObject, isRequest, readMessage } from '../messages/read-message.ts'
+import { type Incoming, isObject, isRequest, type Refused, readMessage } from '../messages/read-message.ts'
 import { idIsOpen, invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
@@ -41,6 +41,7 @@ export class ClientSide {
   private queued = 0
   private queuedBytes = 0
   private initialized = false
+  private readonly asked = Promise.withResolvers<void>()
 
   constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
@@ -60,14 +61,20 @@ export class ClientSide {
     for await (const line of readLines(stream, maxBytes)) {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
-      if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
+      if (!incoming.ok) await this.refuse(incoming)
       else if (incoming.messages.some((message) => this.isOpen(message)))
-        await writeLine(this.client, JSON.stringify(rpcError(onlyId(incoming), invalidRequest, idIsOpen)))
+        await writeLine(this.client, JSON.stringify(idIsOpenFor(incoming)))
       else if (incoming.isBatch || waitsItsTurn(incoming.messages[0] as JsonObject))
         await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
     await this.queue
+  }
+
+  private async refuse({ answers, replies }: Refused): Promise<void> {
+    for (const answer of answers) await writeLine(this.client, JSON.stringify(answer))
+    // The server waits for answers to its requests.
+    for (const reply of replies) await this.passAtOnce(reply)
   }
 
   /** Whether the id of a request is that of an earlier request without an answer. The edge could mistake the answers. */
@@ -76,9 +83,16 @@ export class ClientSide {
     return isRequest(message) && (this.waiting.has(id) || this.openCalls.has(id))
   }
 
-  /** Cancels all pending decisions. */
-  close(): void {
+  /** Resolves when a request was forwarded to the server. */
+  get hasAsked(): Promise<void> {
+    return this.asked.promise
+  }
+
+  /** Cancels all pending decisions. Returns the ids of the requests that wait for them. They did not reach the server. */
+  close(): JsonValue[] {
+    const unsent = [...this.waiting].filter(([, { signal }]) => !signal.aborted).map(([id]) => id)
     for (const waiting of this.waiting.values()) waiting.abort()
+    return unsent
   }
 
   private async passAtOnce(message: JsonObject): Promise<void> {
@@ -132,6 +146,7 @@ export class ClientSide {
     }
     this.handshakes.note(onward)
     this.openCalls.note(onward)
+    if (onward.some(isRequest)) this.asked.resolve()
     // Writes the messages to the server before the answers to the client. Otherwise a client that does not read its answers
     // would delay the messages to the server.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
@@ -152,8 +167,9 @@ function waitsItsTurn(message: JsonObject): boolean {
   return isRequest(message) || isDecided(message)
 }
 
-function onlyId({ isBatch, messages: [message] }: Read): JsonValue {
-  return isBatch ? null : (message?.id ?? null)
+function idIsOpenFor({ isBatch, messages }: Read): JsonObject | JsonObject[] {
+  const errors = messages.filter(isRequest).map(({ id }) => rpcError(id, invalidRequest, idIsOpen))
+  return isBatch ? errors : (errors[0] as JsonObject)
 }
 
 function isBlank(line: Buffer): boolean {

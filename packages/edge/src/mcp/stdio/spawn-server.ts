@@ -1,7 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import { constants } from 'node:os'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { relayStderr } from './relay-stderr.ts'
+import { explainStart, type ServerEnd } from './server-end.ts'
 
 /** A tool server to start. Its environment contains only `env`. It inherits no variables from the edge. */
 export interface ServerCommand {
@@ -23,6 +25,8 @@ export interface ServerProcess {
    * could not be started.
    */
   readonly exited: Promise<number>
+  /** Resolves with `exited`. */
+  readonly ended: Promise<ServerEnd>
   /** Ends the server: closes its input and waits `graceMs`, then sends SIGTERM and waits again, then sends SIGKILL. */
   stop(graceMs?: number): Promise<void>
 }
@@ -33,21 +37,25 @@ const defaultGraceMs = 2000
  * Starts a tool server with pipes for its input and outputs. `relayStderr` copies the server's standard error to `stderr`,
  * under the server's name.
  */
-export function spawnServer(
-  { command, args = [], env, secrets = {}, cwd }: ServerCommand,
-  server: string,
-  stderr: Writable,
-): ServerProcess {
+export function spawnServer(given: ServerCommand, server: string, stderr: Writable): ServerProcess {
+  const { command, args = [], env, secrets = {}, cwd } = given
   // The server gets its own process group. A signal to the group also reaches a server behind a wrapper such as npx.
-  const child = spawn(command, args, {
-    env: { ...env, ...secrets },
-    cwd,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
-  // `exitOf` must register its handler for `error` events first. If no file descriptors are free, there are no pipes, and the
-  // next lines throw. Without the handler, the later `error` event would end the edge.
-  const exited = exitOf(child)
+  let child: ChildProcessByStdio<Writable, Readable, Readable>
+  try {
+    child = spawn(command, args, {
+      env: { ...env, ...secrets },
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
+  } catch (error) {
+    // A NUL in the command or in an argument.
+    return notStarted(Promise.resolve(failedStart(given, error as Error)))
+  }
+  const ended = endOf(child, given)
+  // If no file descriptors are free, there are no pipes.
+  if (!child.stdin || !child.stdout || !child.stderr) return notStarted(ended)
+  const exited = ended.then(({ code }) => code)
   relayStderr(child.stderr, stderr, server, Object.values(secrets))
   // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
   // would crash the edge.
@@ -60,14 +68,29 @@ export function spawnServer(
     }
     await exited
   }
-  return { stdin: child.stdin, stdout: child.stdout, exited, stop }
+  return { stdin: child.stdin, stdout: child.stdout, exited, ended, stop }
 }
 
-function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<number> {
+function failedStart(given: ServerCommand, error: Error): ServerEnd {
+  return { code: 127, signal: null, startError: explainStart(given, error) }
+}
+
+/** Stands for a server that did not start. */
+function notStarted(ended: Promise<ServerEnd>): ServerProcess {
+  const stdin = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const exited = ended.then(({ code }) => code)
+  return { stdin, stdout: Readable.from([]), exited, ended, stop: async () => void (await exited) }
+}
+
+function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>, given: ServerCommand): Promise<ServerEnd> {
   return new Promise((resolve) => {
-    child.once('error', () => child.pid === undefined && resolve(127))
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve(failedStart(given, error))
+    })
     // `close` is emitted after the last byte of the server's output.
-    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)))
+    child.once('close', (code, signal) => {
+      resolve({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal, startError: null })
+    })
   })
 }
 

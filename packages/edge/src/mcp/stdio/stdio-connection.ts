@@ -38,6 +38,6 @@ export function stdioConnection(
     send,
     texts,
     stop: process.stop,
-    exited: process.exited,
+    exited: process.ended,
   }
 }

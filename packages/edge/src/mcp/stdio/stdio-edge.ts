@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Guard } from '../../guard/guard.ts'
 import { writeJson } from '../../json/written-numbers.ts'
 import type { Passage } from '../mediation/check-message.ts'
@@ -13,11 +14,13 @@ import { isServerName } from '../mediation/tool-name.ts'
 import { BatchAnswers } from '../messages/batch-answers.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { ListPages } from '../messages/list-pages.ts'
-import { type Log, logDropped } from '../messages/log.ts'
+import type { Log } from '../messages/log.ts'
 import { isObject } from '../messages/read-message.ts'
+import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
 import { LineTooLong, readLines } from './read-lines.ts'
+import { describeEnd, logEnd } from './server-end.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
@@ -46,6 +49,10 @@ export interface StdioEdge extends ServerCommand {
  * the server's requests.
  */
 const maxUnreadBytes = 16 << 20
+
+/** How long the edge waits for a first request if its server does not start, and for a client to read the last answers. */
+const lastWaitMs = 2000
+const shortly = () => wait(lastWaitMs, undefined, { ref: false })
 
 /**
  * Starts a tool server and mediates between the server and the client on stdin and stdout, until one of them ends. Returns
@@ -85,7 +92,11 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
     for (const id of subscriptions) void writeLine(stdout, JSON.stringify(listChangedFor(id)))
   })
-  const stop = () => void child.stop(edge.graceMs)
+  let isStopping = false
+  const stop = () => {
+    isStopping = true
+    void child.stop(edge.graceMs)
+  }
   edge.signal?.addEventListener('abort', stop)
   if (edge.signal?.aborted) stop()
   stdout.once('error', stop)
@@ -97,16 +108,34 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
       log.warn({ err: error }, 'the edge could not relay the messages of the client, so it ends the tool server')
     stop()
   })
-  const code = await child.exited
-  own.close()
+  const ended = await child.ended
+  logEnd(passage, ended, isStopping)
+  const why = describeEnd(ended)
+  own.close(why)
   await fromServer
+  // The client learns why from the answer to its first request, which may arrive later than the failed start.
+  if (ended.startError !== null && !isStopping) await Promise.race([client.hasAsked, fromClient, shortly()])
   isOver = true
   stopTelling()
   edge.signal?.removeEventListener('abort', stop)
-  client.close()
+  const failed = [
+    ...client.openCalls.ids.map((id) => fail(id, why)),
+    ...client.close().map((id) => fail(id, 'The tool server stopped before it got the request')),
+  ]
+  // A client that does not read must not keep the edge from ending.
+  await Promise.race([Promise.all(failed), shortly()])
   stdin.destroy()
   await fromClient
-  return code
+  return ended.code
+
+  /** Answers a request in place of the server. */
+  async function fail(id: JsonValue, reason: string): Promise<void> {
+    const error = rpcError(id, upstreamFailed, reason)
+    if (own.take(error)) return
+    const answers = batches.take(error, 0)
+    if (answers === false) await writeLine(stdout, JSON.stringify(error))
+    else if (answers) await writeLine(stdout, JSON.stringify(answers))
+  }
 
   async function relayServer(): Promise<void> {
     try {
@@ -125,12 +154,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
     const passed = await inspectServerText(mayPass, passage, client.openCalls)
-    if (passed === null)
-      return logDropped(
-        passage,
-        'server',
-        'the line on standard output is not valid JSON, or its JSON is ambiguous or too large',
-      )
+    if (passed === null) return
     const messages = passed.messages.filter((message) => !own.take(message))
     for (const message of messages) followSubscriptions(message)
     const gathered: (readonly JsonObject[])[] = []
