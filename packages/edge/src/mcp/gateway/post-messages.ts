@@ -2,9 +2,9 @@ import { settle } from '../mediation/check-messages.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
-import type { JsonObject } from '../messages/json.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
-import { type Incoming, isObject, readMessage } from '../messages/read-message.ts'
+import { type Incoming, isObject, isRequest, readMessage } from '../messages/read-message.ts'
 import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
@@ -34,6 +34,8 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
   const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
   if (messages.length === 0) return answerJson(response, 202, null)
+  exchange.asked.ids = messages.filter(isRequest).map(({ id }) => id as JsonValue)
+  exchange.asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
   const deciding = startDeciding(exchange, messages)
   try {
     // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
@@ -56,7 +58,7 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     await settle(exchange.passage, checks)
     if (exchange.response.destroyed) return
     const { onward, answers } = sortOut(checks)
-    checked = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    checked = { onward, answers, isBatch, release: () => (exchange.asked.isSent = release(deciding, onward)) }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))
 }

@@ -42,6 +42,7 @@ export class ClientSide {
   private queuedBytes = 0
   private initialized = false
   private readonly asked = Promise.withResolvers<void>()
+  private readonly end = Promise.withResolvers<void>()
 
   constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
@@ -68,6 +69,7 @@ export class ClientSide {
         await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
+    this.end.resolve()
     await this.queue
   }
 
@@ -81,6 +83,11 @@ export class ClientSide {
   private isOpen(message: JsonObject): boolean {
     const id = message.id as JsonValue
     return isRequest(message) && (this.waiting.has(id) || this.openCalls.has(id))
+  }
+
+  /** Resolves when the client has closed its stream. */
+  get hasEnded(): Promise<void> {
+    return this.end.promise
   }
 
   /** Resolves when a request was forwarded to the server. */

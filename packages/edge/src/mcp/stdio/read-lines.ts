@@ -17,7 +17,7 @@ export async function* readLines(
   reservation?: MemoryReservation,
 ): AsyncGenerator<Buffer> {
   const held = new GatheredBytes()
-  for await (const chunk of stream) {
+  for await (const chunk of chunksOf(stream)) {
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       if (held.length + end - start > maxBytes) throw new LineTooLong(`the line has more than ${maxBytes} bytes`)
@@ -34,4 +34,13 @@ export async function* readLines(
       throw new LineTooLong('no memory left for the line: the client has reached its memory limit')
   }
   if (held.length > 0) yield held.take()
+}
+
+/** Yields the chunks of a stream. A stream that is closed without an end counts as ended. */
+async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* stream
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
 }
