@@ -13,6 +13,7 @@ import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
 import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
+import { skipBody } from './gateway/read-body.ts'
 import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/check-message.ts'
@@ -314,8 +315,10 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 }
 
 async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const refuse = (status: number, error: string, headers?: Record<string, string>) =>
+  const refuse = async (status: number, error: string, headers?: Record<string, string>) => {
+    await skipBody(request)
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
+  }
   const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
   if (isHostOurs(gateway.accessList, request)) {

@@ -5,7 +5,14 @@ import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { type Incoming, isObject, isRequest, type Refused, readMessage } from '../messages/read-message.ts'
+import {
+  type Incoming,
+  isObject,
+  isRequest,
+  type Refused,
+  readMessage,
+  refuseTooLong,
+} from '../messages/read-message.ts'
 import { idIsOpen, invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
@@ -59,7 +66,8 @@ export class ClientSide {
 
   /** Relays messages until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
-    for await (const line of readLines(stream, maxBytes)) {
+    const onTooLong = (line: Buffer) => this.refuse(refuseTooLong(line, maxBytes))
+    for await (const line of readLines(stream, maxBytes, undefined, onTooLong)) {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await this.refuse(incoming)
