@@ -147,6 +147,8 @@ const Environment = z.object({
   ).default([]),
   MANDATE_EDGE_ALLOWED_ORIGINS: listOf(z.string().refine(isOrigin, originsWanted), originsWanted).default([]),
   MANDATE_EDGE_KEEP_ALIVE_SECONDS: whole(1, 300).optional(),
+  MANDATE_EDGE_DRAIN_SECONDS: whole(0, 600).optional(),
+  MANDATE_EDGE_MAX_REQUEST_MB: whole(1, 64).optional(),
   MANDATE_EDGE_SESSIONS: z.enum(['agent', 'caller'], { error: 'must be agent or caller' }).default('agent'),
   MANDATE_EDGE_PRIVATE_TOKEN_URLS: onOff.optional(),
   LOG_LEVEL: z
@@ -222,8 +224,14 @@ function describe(issue: z.core.$ZodIssue): string {
   return `${issue.path[0] as string}: ${issue.message}`
 }
 
-function mcpLimitsOf({ MANDATE_EDGE_KEEP_ALIVE_SECONDS: keepAlive }: z.output<typeof Environment>) {
-  const limits = { ...(keepAlive !== undefined && { keepAliveMs: keepAlive * 1000 }) }
+function mcpLimitsOf(given: z.output<typeof Environment>) {
+  const { MANDATE_EDGE_KEEP_ALIVE_SECONDS: keepAlive, MANDATE_EDGE_DRAIN_SECONDS: drain } = given
+  const { MANDATE_EDGE_MAX_REQUEST_MB: maxRequest } = given
+  const limits = {
+    ...(keepAlive !== undefined && { keepAliveMs: keepAlive * 1000 }),
+    ...(drain !== undefined && { drainMs: drain * 1000 }),
+    ...(maxRequest !== undefined && { maxRequestBytes: maxRequest << 20 }),
+  }
   return Object.keys(limits).length > 0 ? limits : undefined
 }
 

@@ -11,7 +11,7 @@ import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
 import { ContentGuard } from './content/content-guard.ts'
 import { EnvironmentKey } from './content/content-key.ts'
-import { controlPlaneAt } from './control-plane/control-plane.ts'
+import { ControlPlaneRefused, controlPlaneAt } from './control-plane/control-plane.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
 import { CredentialStore } from './credentials/credential-store.ts'
 import type { CredentialSource } from './credentials/server-secrets.ts'
@@ -92,7 +92,8 @@ async function start(
   { clock = systemClock, pushLimits = {} }: EdgeTiming,
 ): Promise<Edge> {
   const state = await openState(given.stateDir)
-  const plane = controlPlaneAt(given.controlPlane, given.key)
+  let onKeyRefused: (error: ControlPlaneRefused) => void = () => {}
+  const plane = controlPlaneAt(given.controlPlane, given.key, undefined, (error) => onKeyRefused(error))
   const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
     state.release()
     throw error
@@ -136,7 +137,11 @@ async function start(
   const key = new EnvironmentKey({ plane, seal, seat: state.seat, log })
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
   const backOff = new BackOff()
-  const onAnswer = () => backOff.answered()
+  let push: Push | null = null
+  const onAnswer = () => {
+    backOff.answered()
+    push?.retryNow()
+  }
   const confirmations = new Confirmations({
     plane,
     instanceId: instance.instanceId,
@@ -225,8 +230,14 @@ async function start(
   if (first.changed) await carrier.beat()
   await Promise.all([pins.settled(), ended.settled()])
   const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs, first.heard)
+  onKeyRefused = (error) => {
+    const isKnown = [...agents.values()].every((standing) => standing.closing()?.code === 'key_refused')
+    carrier.refuseKey(error)
+    // The heartbeat finds out whether the control plane accepts the key again.
+    if (!isKnown) loop.beatWithin(0)
+  }
   const approvals = new ApprovalNews()
-  const push = config.stream
+  push = config.stream
     ? new Push({
         streams: planeStreamsAt(config.controlPlane, config.key),
         instanceId: instance.instanceId,
@@ -236,7 +247,8 @@ async function start(
         credentials,
         pins,
         delegations: ended,
-        onReached: onAnswer,
+        onReached: () => backOff.answered(),
+        onKeyRefused: () => onKeyRefused(new ControlPlaneRefused(401, 'the control plane answered 401 to a stream')),
         beatWithin: (ms) => loop.beatWithin(ms),
         log,
         limits: pushLimits,

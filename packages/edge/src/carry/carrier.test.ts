@@ -227,3 +227,14 @@ test('a fetch with a key that is refused stops the agent', async () => {
   await carrier.fetch([agentId], {})
   expect(standing.closing()).toMatchObject({ code: 'key_refused' })
 })
+
+test('a key that is refused on any request closes the edge at once, until a heartbeat is answered', async () => {
+  const { says, start } = await world()
+  const { standing, carrier } = await start()
+  expect(standing.closing()).toBeNull()
+  carrier.refuseKey(keyRefused)
+  expect(standing.closing()).toMatchObject({ code: 'key_refused' })
+  says.beat = naming('h1')
+  await carrier.beat()
+  expect(standing.closing()).toBeNull()
+})

@@ -101,6 +101,11 @@ export class Carrier {
     return applyFreeze({ ...this.parts, stored: this.stored }, document)
   }
 
+  /** Denies every call at once, because the control plane refused the key on some request. The next heartbeat that it answers ends this. */
+  refuseKey(error: ControlPlaneRefused): void {
+    this.noteFailure(error)
+  }
+
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.turn.then(work)
     this.turn = mine.catch(() => {})

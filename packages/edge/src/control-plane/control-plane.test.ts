@@ -14,8 +14,10 @@ async function startPlane(...answers: ((response: ServerResponse) => void)[]) {
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   let nowMs = 1000
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const plane = controlPlaneAt(url, `ek_${'0'.repeat(64)}`, () => nowMs)
-  return { plane, requests: () => requests, pass: (ms: number) => (nowMs += ms) }
+  const refused: string[] = []
+  const onKeyRefused = ({ message }: Error) => void refused.push(message)
+  const plane = controlPlaneAt(url, `ek_${'0'.repeat(64)}`, () => nowMs, onKeyRefused)
+  return { plane, refused, requests: () => requests, pass: (ms: number) => (nowMs += ms) }
 }
 
 const limited = (retryAfter?: string) => (response: ServerResponse) => {
@@ -74,3 +76,16 @@ test('waits at most two minutes after a 429, also for an absent or malformed Ret
   pass(1)
   expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
 })
+
+test.each(['/edge/heartbeat', '/edge/decisions', '/edge/profiles', '/approvals'])(
+  'a 401 on a request to %s says at once that the key is refused, and no other status does',
+  async (path) => {
+    const answering = (status: number) => (response: ServerResponse) => void response.writeHead(status).end('{}')
+    const statuses = [200, 400, 403, 404, 409, 503, 401]
+    const { plane, refused } = await startPlane(...statuses.map(answering))
+    for (const status of statuses) {
+      await plane.ask({ method: 'POST', path, body: {} }).catch(() => {})
+      expect(refused).toEqual(status === 401 ? ['the control plane answered 401'] : [])
+    }
+  },
+)

@@ -52,8 +52,16 @@ const longestAnswerBytes = 8 * 1_048_576
 
 const longestQuietMs = 120_000
 
-/** @param now a clock in milliseconds that never goes back */
-export function controlPlaneAt(base: string, key: string, now: () => number = () => performance.now()): ControlPlane {
+/**
+ * @param now a clock in milliseconds that never goes back
+ * @param onKeyRefused called when the control plane answers any request with 401
+ */
+export function controlPlaneAt(
+  base: string,
+  key: string,
+  now: () => number = () => performance.now(),
+  onKeyRefused: (error: ControlPlaneRefused) => void = () => {},
+): ControlPlane {
   // After a 429, all parts of the edge wait until the time in `Retry-After` before they send anything.
   let quietUntil = Number.NEGATIVE_INFINITY
   return {
@@ -79,6 +87,7 @@ export function controlPlaneAt(base: string, key: string, now: () => number = ()
         if (response.status === 429) quietUntil = now() + retryAfterMs
         return settle(response.status, parsed(await textOf(response)), retryAfterMs)
       } catch (error) {
+        if (error instanceof ControlPlaneRefused && error.status === 401) onKeyRefused(error)
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
         signal?.throwIfAborted()
         throw new ControlPlaneAway(limit.aborted ? `no answer within ${timeoutMs} ms` : whyOf(error))

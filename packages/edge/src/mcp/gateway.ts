@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CredentialSource, ServerSecrets } from '../credentials/server-secrets.ts'
 import type { Guard } from '../guard/guard.ts'
@@ -12,6 +13,7 @@ import { type Client, Clients } from './gateway/client.ts'
 import { allowOrigin, answerPreflight } from './gateway/cors.ts'
 import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
+import { skipBody } from './gateway/read-body.ts'
 import { HttpUpstream } from './http/http-upstream.ts'
 import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/check-message.ts'
@@ -19,7 +21,7 @@ import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
 import type { JsonObject } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
-import { internalError, invalidRequest, rpcError } from './messages/rpc-error.ts'
+import { internalError, invalidRequest, rpcError, upstreamFailed } from './messages/rpc-error.ts'
 import type { RenewalTiming } from './sessions/renew-session.ts'
 import { SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
@@ -95,6 +97,8 @@ export interface GatewayLimits {
    * client has listened for longer is replaced when the client opens another one.
    */
   keepAliveMs: number
+  /** How long open requests may take to finish when the gateway closes, in milliseconds. */
+  drainMs: number
   /** When a started server is restarted after a credential has changed. */
   renewal?: RenewalTiming | undefined
   /** How long a client may take to send a request, in milliseconds. After this time the client gets 408. */
@@ -113,8 +117,15 @@ const defaultLimits: GatewayLimits = {
   maxKeptBytes: 4 << 20,
   idleSessionMs: 30 * 60_000,
   keepAliveMs: 15_000,
+  drainMs: 5000,
   requestTimeoutMs: 30_000,
 }
+
+const lookMs = 10
+/** How long the last answers may take to be sent when the gateway closes. */
+const longestFlushMs = 500
+const stopping = 'The edge is stopping. The request did not reach the tool server'
+const closing = { connection: 'close' }
 
 interface McpPort {
   readonly host?: string
@@ -154,8 +165,10 @@ export interface McpGateway {
 interface Gateway {
   readonly accessList: AccessList
   upstreams: ReadonlyMap<string, Upstream>
-  /** The responses that are not complete yet, keyed by tool server. */
-  readonly open: Map<Upstream, Set<ServerResponse>>
+  /** The exchanges that are not complete yet, keyed by tool server. */
+  readonly open: Map<Upstream, Set<Exchange>>
+  /** True while the gateway closes. It then takes no more requests. */
+  isClosing: boolean
   readonly limits: GatewayLimits
   readonly log: Log
 }
@@ -188,7 +201,7 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const names = Object.keys(servers)
   const clients = new Clients(options.clients, names, limits.maxMemoryBytes)
   const accessList = newAccessList(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
-  const gateway: Gateway = { accessList, upstreams, open: new Map(), limits, log }
+  const gateway: Gateway = { accessList, upstreams, open: new Map(), isClosing: false, limits, log }
   const { server, answerWith } = options.open ?? (await openMcpPort(options))
   answerWith((request, response) => void serve(gateway, request, response))
   const replaceServers = async (next: typeof servers) => {
@@ -200,16 +213,18 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
     configured = next
     clients.replaceServers(Object.keys(next), [...fresh.keys()])
     const gone = [...before].filter(([name]) => gateway.upstreams.get(name) !== before.get(name))
-    for (const [, upstream] of gone) for (const response of gateway.open.get(upstream) ?? []) response.destroy()
+    for (const [, upstream] of gone) for (const { response } of gateway.open.get(upstream) ?? []) response.destroy()
     await Promise.all(gone.map(([, upstream]) => upstream.close()))
   }
   const keepAlive = setInterval(() => keepStreamsAlive(gateway), limits.keepAliveMs).unref()
   const close = async () => {
     clearInterval(keepAlive)
-    clients.close()
+    gateway.isClosing = true
     server.close()
-    server.closeAllConnections()
+    await drain(gateway)
+    clients.close()
     await Promise.all([...gateway.upstreams.values()].map((upstream) => upstream.close()))
+    server.closeAllConnections()
   }
   return { url: addressOf(server), replaceServers, close }
 }
@@ -250,8 +265,31 @@ function newUpstream(name: string, config: ServerConfig, { limits, credentials: 
 
 /** Writes a comment to each stream. Skips streams with unread data. Streams are written event by event, so a comment never splits an event. */
 function keepStreamsAlive({ open }: Gateway): void {
-  for (const responses of open.values())
-    for (const response of responses) if (isStream(response)) writeComment(response)
+  for (const exchanges of open.values())
+    for (const { response } of exchanges) if (isStream(response)) writeComment(response)
+}
+
+/** Waits for the answers to open requests, for a limited time. Then answers them with an error, and ends all streams. */
+async function drain(gateway: Gateway): Promise<void> {
+  const exchanges = () => [...gateway.open.values()].flatMap((one) => [...one])
+  const isWaiting = ({ asked, request }: Exchange) =>
+    request.method !== 'GET' && !(asked.ids.length > 0 && asked.isSubscription)
+  const untilMs = performance.now() + gateway.limits.drainMs
+  while (exchanges().some(isWaiting) && performance.now() < untilMs) await wait(lookMs)
+  for (const exchange of exchanges()) endExchange(exchange)
+  const flushMs = performance.now() + longestFlushMs
+  while (exchanges().length > 0 && performance.now() < flushMs) await wait(lookMs)
+}
+
+function endExchange({ asked, response }: Exchange): void {
+  if (response.writableEnded) return
+  const effect = asked.isSent ? 'The request may have taken effect' : 'The request did not reach the tool server'
+  const errors = asked.ids.map((id) =>
+    rpcError(id, upstreamFailed, `The edge stops before the tool server answered. ${effect}`),
+  )
+  if (!response.headersSent) answerJson(response, 503, errors[0] ?? rpcError(null, upstreamFailed, stopping), closing)
+  else if (!isStream(response)) response.destroy()
+  else response.end(errors.map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`).join(''))
 }
 
 function isStream(response: ServerResponse): boolean {
@@ -277,8 +315,10 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 }
 
 async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const refuse = (status: number, error: string, headers?: Record<string, string>) =>
+  const refuse = async (status: number, error: string, headers?: Record<string, string>) => {
+    await skipBody(request)
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
+  }
   const { origins } = gateway.accessList
   allowOrigin(request, response, origins)
   if (isHostOurs(gateway.accessList, request)) {
@@ -297,6 +337,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     return refuse(404, 'Unknown tool server: the path must be /mcp/<name>, with the name of a configured server')
   if (!['POST', 'GET', 'DELETE'].includes(request.method ?? ''))
     return refuse(405, 'Method not allowed: use GET, POST or DELETE', { allow: 'GET, POST, DELETE' })
+  if (gateway.isClosing) return refuse(503, stopping, { 'retry-after': '1' })
   if (client.open >= gateway.limits.maxOpenPerClient)
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)
@@ -331,12 +372,13 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     authorization,
     forwardsAuthorization,
     id: null,
+    asked: { ids: [], isSent: false, isSubscription: false },
   }
   client.open++
   const open = gateway.open.get(upstream) ?? new Set()
-  gateway.open.set(upstream, open.add(response))
+  gateway.open.set(upstream, open.add(exchange))
   response.once('close', () => {
-    open.delete(response)
+    open.delete(exchange)
     if (open.size === 0) gateway.open.delete(upstream)
     client.open--
     reservation.resize(0)

@@ -157,3 +157,31 @@ test('waits longer after each stream that ended soon, and a random part of the t
   const shortest = [1, 2, 3, 100].map((failures) => reconnectWaitMs(failures, undefined, () => 0))
   expect(shortest).toEqual([0, 2_000, 4_000, 30_000])
 })
+
+test.each([503, 401])(
+  'a stream that is refused with %d is opened at once when a heartbeat is answered',
+  async (status) => {
+    const longMs = 600_000
+    const limits = { spreadMs: longMs, longestBackOffMs: longMs }
+    const { url, plane, asked } = await startPlane()
+    plane.status = status
+    const waits: unknown[] = []
+    let opened = 0
+    const stream = new PushStream({
+      streams: planeStreamsAt(url, 'ek_test'),
+      instanceId: 'one',
+      onOpen: () => opened++,
+      onEvent: () => {},
+      onKeyRefused: () => {},
+      log: pino({ level: 'info' }, { write: (line: string) => waits.push(line) }),
+      random: () => 1,
+      limits,
+    })
+    onTestFinished(() => stream.close())
+    await vi.waitFor(() => expect(waits).toHaveLength(1))
+    expect(asked).toHaveLength(1)
+    plane.status = 200
+    stream.retryNow()
+    await vi.waitFor(() => expect(opened).toBe(1))
+  },
+)

@@ -50,11 +50,20 @@ export class PushStream {
   /** Number of attempts in a row that brought no stream, or one that ended soon. */
   private failures = 0
   private isLost = false
+  /** Whether the last attempt brought a stream. */
+  private isReached = false
+  /** Ends the wait before the next attempt. Null while there is a stream, or if a heartbeat must not end the wait. */
+  private wake: AbortController | null = null
 
   constructor(parts: PushStreamParts) {
     this.parts = parts
     this.limits = { ...usualLimits, ...parts.limits }
     this.running = this.run()
+  }
+
+  /** Tries again at once if the control plane could not be reached. Call this when it has answered another request. */
+  retryNow(): void {
+    this.wake?.abort()
   }
 
   async close(): Promise<void> {
@@ -69,7 +78,9 @@ export class PushStream {
         () => this.afterEnd('the control plane ended the stream'),
         (error: Error) => this.afterEnd(error.message, error),
       )
-      await pause(waitMs, undefined, { signal }).catch(() => {})
+      const signals = this.wake ? AbortSignal.any([signal, this.wake.signal]) : signal
+      await pause(waitMs, undefined, { signal: signals }).catch(() => {})
+      this.wake = null
     }
   }
 
@@ -80,6 +91,7 @@ export class PushStream {
     const { quietMs, steadyMs } = this.limits
     const timer = setTimeout(() => quiet.abort(new Error('the stream is silent')), quietMs)
     let openedMs = Number.POSITIVE_INFINITY
+    this.isReached = false
     try {
       const signal = AbortSignal.any([this.stopping.signal, quiet.signal])
       const chunks = await streams.open(`/edge/stream?instance_id=${encodeURIComponent(instanceId)}`, signal)
@@ -88,6 +100,7 @@ export class PushStream {
         if (openedMs < Number.POSITIVE_INFINITY) return
         // A proxy that buffers the response answers the headers, and nothing else.
         openedMs = performance.now()
+        this.isReached = true
         if (this.isLost) log.info('the stream of the control plane is back')
         this.isLost = false
         onOpen()
@@ -111,6 +124,8 @@ export class PushStream {
     const waitMs = isUnsupported
       ? unsupportedMs * (0.5 + random() / 2)
       : reconnectWaitMs(++this.failures, this.limits, random)
+    // A proxy that cuts each stream soon must not make the edge connect with every heartbeat.
+    if (!this.isReached && !isUnsupported) this.wake = new AbortController()
     const level = this.isLost ? 'debug' : 'info'
     log[level](
       { reason, wait_ms: Math.round(waitMs) },

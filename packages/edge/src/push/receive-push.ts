@@ -26,6 +26,8 @@ export interface PushParts {
   credentials?: { take(event: CredentialEvent): void }
   pins?: { follow(named: PinsEvent): void }
   delegations?: { follow(named: DelegationsEvent): void }
+  /** Called when the control plane refuses the key. If absent, the next heartbeat is sent at once. */
+  onKeyRefused?(): void
   /** Called when the control plane has opened a stream. */
   onReached(): void
   /** Sends the next heartbeat within this time. */
@@ -81,9 +83,13 @@ export class Push {
         this.fetchSoon()
       },
       onEvent: (event) => this.take(event),
-      // The heartbeat is refused too, and then the edge denies every call.
-      onKeyRefused: () => parts.beatWithin(0),
+      onKeyRefused: () => (parts.onKeyRefused ? parts.onKeyRefused() : parts.beatWithin(0)),
     })
+  }
+
+  /** Opens the stream at once if it is away. Call this when the control plane has answered a heartbeat. */
+  retryNow(): void {
+    this.stream.retryNow()
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,13 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   const { stdin, stdout, stderr } = process
   const env = inheritedEnvironment()
   try {
-    return await runStdioEdge({ command: program, args, env, server, guard, stdin, stdout, stderr, log, signal })
+    const { drainMs, maxRequestBytes } = config.mcpLimits ?? {}
+    const limits = {
+      ...(drainMs !== undefined && { drainMs }),
+      ...(maxRequestBytes !== undefined && { maxRequestBytes }),
+    }
+    const streams = { stdin, stdout, stderr }
+    return await runStdioEdge({ command: program, args, env, server, guard, ...streams, log, signal, ...limits })
   } finally {
     await guard.close()
     await edge.close()

@@ -28,6 +28,7 @@ function startStream() {
     authorization: null,
     forwardsAuthorization: false,
     id: null,
+    asked: { ids: [], isSent: false, isSubscription: false },
   }
   const source = new PassThrough()
   return {

@@ -22,6 +22,16 @@ export interface Exchange {
   readonly forwardsAuthorization: boolean
   /** The id of the JSON-RPC request, if the HTTP request is a POST with exactly one JSON-RPC request. Otherwise null. */
   readonly id: JsonValue
+  /** What is known of the JSON-RPC requests of a POST while they have no answer. */
+  readonly asked: AskedRequests
+}
+
+export interface AskedRequests {
+  ids: readonly JsonValue[]
+  /** Whether the tool server may have got the requests. */
+  isSent: boolean
+  /** Whether the POST opens a subscription, which is answered when it ends. */
+  isSubscription: boolean
 }
 
 /**

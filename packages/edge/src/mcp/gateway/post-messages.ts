@@ -2,26 +2,28 @@ import { settle } from '../mediation/check-messages.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
-import type { JsonObject } from '../messages/json.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
-import { type Incoming, isObject, readMessage } from '../messages/read-message.ts'
+import { type Incoming, isObject, isRequest, readMessage, tooLong } from '../messages/read-message.ts'
 import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
-import { readBody } from './read-body.ts'
+import { readBody, skipBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
 /** Reads a POST of a client, checks each message against the policy, and forwards the messages that may pass. */
 export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
   const { request, response } = exchange
-  const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
+  const refuse = async (status: number, code: number, error: string, headers?: Record<string, string>) => {
+    await skipBody(request)
     answerJson(response, status, rpcError(null, code, error), { connection: 'close', ...headers })
+  }
   if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, without Content-Encoding')
   }
   const body = await readBody(request, maxBytes, exchange.reservation)
-  if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
+  if (body === 'too_long') return refuse(413, invalidRequest, tooLong(maxBytes))
   if (body === 'no_room')
     return refuse(429, invalidRequest, 'Too much data of this client is waiting; try again later', {
       'retry-after': '1',
@@ -34,6 +36,8 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
   const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
   if (messages.length === 0) return answerJson(response, 202, null)
+  exchange.asked.ids = messages.filter(isRequest).map(({ id }) => id as JsonValue)
+  exchange.asked.isSubscription = messages.every(({ method }) => method === 'subscriptions/listen')
   const deciding = startDeciding(exchange, messages)
   try {
     // Such a header repeats an argument, so that redacting the argument alone would not keep it from the server.
@@ -56,7 +60,7 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     await settle(exchange.passage, checks)
     if (exchange.response.destroyed) return
     const { onward, answers } = sortOut(checks)
-    checked = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    checked = { onward, answers, isBatch, release: () => (exchange.asked.isSent = release(deciding, onward)) }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))
 }

@@ -89,6 +89,11 @@ export class OpenCalls {
     return [...this.open.keys()]
   }
 
+  /** Whether no request waits for an answer. A subscription is answered when it ends, so it does not count. */
+  get isCalm(): boolean {
+    return [...this.open.values()].every(({ request }) => request.method === 'subscriptions/listen')
+  }
+
   /** The decisions on the requests that have no answer yet. */
   get decisions(): readonly Decision[] {
     return [...this.open.values()].flatMap(({ decision }) => decision ?? [])

@@ -97,6 +97,15 @@ export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
 }
 
+/** Refuses a message that is longer than `maxBytes`. `bytes` may be its beginning. */
+export function refuseTooLong(bytes: Buffer, maxBytes: number): Refused {
+  return refuseText(bytes.toString('utf8'), tooLong(maxBytes))
+}
+
+export function tooLong(maxBytes: number): string {
+  return `The message is longer than ${maxBytes} bytes. MANDATE_EDGE_MAX_REQUEST_MB of the edge sets this limit`
+}
+
 function refuseText(text: string, error: string, code = invalidRequest): Refused {
   const { isBatch, found } = readEnvelopes(text)
   const errorFor = ({ id }: Envelope) => rpcError(idIn(id), code, error)

@@ -5,7 +5,14 @@ import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { type Incoming, isObject, isRequest, type Refused, readMessage } from '../messages/read-message.ts'
+import {
+  type Incoming,
+  isObject,
+  isRequest,
+  type Refused,
+  readMessage,
+  refuseTooLong,
+} from '../messages/read-message.ts'
 import { idIsOpen, invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
@@ -42,6 +49,7 @@ export class ClientSide {
   private queuedBytes = 0
   private initialized = false
   private readonly asked = Promise.withResolvers<void>()
+  private readonly end = Promise.withResolvers<void>()
 
   constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
@@ -58,7 +66,8 @@ export class ClientSide {
 
   /** Relays messages until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
-    for await (const line of readLines(stream, maxBytes)) {
+    const onTooLong = (line: Buffer) => this.refuse(refuseTooLong(line, maxBytes))
+    for await (const line of readLines(stream, maxBytes, undefined, onTooLong)) {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await this.refuse(incoming)
@@ -68,6 +77,7 @@ export class ClientSide {
         await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
+    this.end.resolve()
     await this.queue
   }
 
@@ -81,6 +91,11 @@ export class ClientSide {
   private isOpen(message: JsonObject): boolean {
     const id = message.id as JsonValue
     return isRequest(message) && (this.waiting.has(id) || this.openCalls.has(id))
+  }
+
+  /** Resolves when the client has closed its stream. */
+  get hasEnded(): Promise<void> {
+    return this.end.promise
   }
 
   /** Resolves when a request was forwarded to the server. */

@@ -27,11 +27,32 @@ export interface ServerProcess {
   readonly exited: Promise<number>
   /** Resolves with `exited`. */
   readonly ended: Promise<ServerEnd>
-  /** Ends the server: closes its input and waits `graceMs`, then sends SIGTERM and waits again, then sends SIGKILL. */
+  /**
+   * Ends the server: closes its input and waits `graceMs`, then sends SIGTERM and waits again, then sends SIGKILL. Also ends the processes that the
+   * server started in its group.
+   */
   stop(graceMs?: number): Promise<void>
 }
 
-const defaultGraceMs = 2000
+/** Both waits of `stop` together are shorter than the two seconds that clients wait before their next step. */
+const defaultGraceMs = 400
+/** How long processes that a server left behind may take to end. */
+const helperMs = 300
+/** How long the output of a server that has ended may wait to be read. */
+const unreadMs = 10_000
+const lookMs = 20
+
+/** The process groups of servers. They end with the edge, however it ends. */
+const groups = new Set<number>()
+
+function rememberGroup(pid: number): void {
+  if (groups.size === 0 && !process.listeners('exit').includes(killGroups)) process.on('exit', killGroups)
+  groups.add(pid)
+}
+
+function killGroups(): void {
+  for (const pid of groups) killGroup(pid, 'SIGKILL')
+}
 
 /**
  * Starts a tool server with pipes for its input and outputs. `relayStderr` copies the server's standard error to `stderr`,
@@ -52,7 +73,9 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
     // A NUL in the command or in an argument.
     return notStarted(Promise.resolve(failedStart(given, error as Error)))
   }
-  const ended = endOf(child, given)
+  if (child.pid !== undefined) rememberGroup(child.pid)
+  const output: Output = { isCut: false }
+  const ended = endOf(child, given, output)
   // If no file descriptors are free, there are no pipes.
   if (!child.stdin || !child.stdout || !child.stderr) return notStarted(ended)
   const exited = ended.then(({ code }) => code)
@@ -60,10 +83,12 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
   // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
   // would crash the edge.
   child.stdin.on('error', () => {})
+  const left = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async (graceMs = defaultGraceMs) => {
+    output.isCut = true
     child.stdin.end()
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await endsWithin(exited, graceMs)) return
+      if (await endsWithin(left, graceMs)) break
       killGroup(child.pid, signal)
     }
     await exited
@@ -82,19 +107,45 @@ function notStarted(ended: Promise<ServerEnd>): ServerProcess {
   return { stdin, stdout: Readable.from([]), exited, ended, stop: async () => void (await exited) }
 }
 
-function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>, given: ServerCommand): Promise<ServerEnd> {
+interface Output {
+  /** Whether nobody needs the rest of the output. */
+  isCut: boolean
+}
+
+/** Resolves when the server has left, no process of its group remains, and its output is read or nobody needs it. */
+function endOf(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  given: ServerCommand,
+  output: Output,
+): Promise<ServerEnd> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return new Promise((resolve) => {
     child.once('error', (error) => {
       if (child.pid === undefined) resolve(failedStart(given, error))
     })
-    // `close` is emitted after the last byte of the server's output.
-    child.once('close', (code, signal) => {
+    child.once('exit', async (code, signal) => {
+      await endGroup(child.pid)
+      // A process outside the group may still hold the pipes.
+      const waitMs = () => (output.isCut ? helperMs : unreadMs)
+      for (let ms = 0; ms < waitMs() && !(await endsWithin(closed, lookMs)); ms += lookMs) {
+        if (ms >= helperMs && child.stdout.readableLength === 0) break
+      }
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
       resolve({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal, startError: null })
     })
   })
 }
 
-async function endsWithin(exited: Promise<number>, graceMs: number): Promise<boolean> {
+/** Ends the processes that a server left behind. They get a short time after SIGTERM. */
+async function endGroup(pid: number | undefined): Promise<void> {
+  if (pid === undefined) return
+  killGroup(pid, 'SIGTERM')
+  for (let ms = 0; ms < helperMs && isGroupThere(pid); ms += lookMs) await wait(lookMs)
+  killGroup(pid, 'SIGKILL')
+  groups.delete(pid)
+}
+
+async function endsWithin(exited: Promise<unknown>, graceMs: number): Promise<boolean> {
   const gone = new AbortController()
   const tooLate = wait(graceMs, false, { signal: gone.signal }).catch(() => false)
   const ended = await Promise.race([exited.then(() => true), tooLate])
@@ -108,5 +159,13 @@ function killGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void
     process.kill(-pid, signal)
   } catch {
     // The process group has already ended.
+  }
+}
+
+function isGroupThere(pid: number): boolean {
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
   }
 }

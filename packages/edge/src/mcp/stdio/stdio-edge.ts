@@ -42,6 +42,8 @@ export interface StdioEdge extends ServerCommand {
    * SIGTERM and waits for the same time again.
    */
   readonly graceMs?: number
+  /** How long open requests may take to finish after the client has closed its input, in milliseconds. */
+  readonly drainMs?: number
 }
 
 /**
@@ -50,8 +52,13 @@ export interface StdioEdge extends ServerCommand {
  */
 const maxUnreadBytes = 16 << 20
 
+/** How long open requests may take to finish after the client has closed its input, and after a signal to stop. */
+const usualDrainMs = 5000
+const signalDrainMs = 500
+const lookMs = 10
+
 /** How long the edge waits for a first request if its server does not start, and for a client to read the last answers. */
-const lastWaitMs = 2000
+const lastWaitMs = 500
 const shortly = () => wait(lastWaitMs, undefined, { ref: false })
 
 /**
@@ -93,31 +100,61 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     for (const id of subscriptions) void writeLine(stdout, JSON.stringify(listChangedFor(id)))
   })
   let isStopping = false
+  const stopped = Promise.withResolvers<void>()
+  const signalled = Promise.withResolvers<void>()
   const stop = () => {
     isStopping = true
+    stopped.resolve()
     void child.stop(edge.graceMs)
   }
-  edge.signal?.addEventListener('abort', stop)
-  if (edge.signal?.aborted) stop()
+  const stopBySignal = () => {
+    signalled.resolve()
+    // The client can send no new requests.
+    stdin.destroy()
+    void finish()
+  }
+  /** Lets open requests finish for a time, which a signal shortens. Then ends the server. */
+  let isFinishing = false
+  const finish = async () => {
+    if (isFinishing) return
+    isFinishing = true
+    const gone = new AbortController()
+    const inTime = (ms: number) => wait(ms, undefined, { signal: gone.signal }).catch(() => {})
+    const calm = async () => {
+      await fromClient
+      while (!client.openCalls.isCalm && !gone.signal.aborted) await wait(lookMs)
+    }
+    const tooLate = [inTime(edge.drainMs ?? usualDrainMs), signalled.promise.then(() => inTime(signalDrainMs))]
+    await Promise.race([calm(), ...tooLate])
+    gone.abort()
+    stop()
+  }
+  edge.signal?.addEventListener('abort', stopBySignal)
   stdout.once('error', stop)
 
   let isOver = false
   const fromServer = relayServer()
-  const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).then(stop, (error) => {
+  const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).catch((error) => {
     if (!isOver)
       log.warn({ err: error }, 'the edge could not relay the messages of the client, so it ends the tool server')
     stop()
   })
+  void client.hasEnded.then(finish)
+  if (edge.signal?.aborted) stopBySignal()
   const ended = await child.ended
   logEnd(passage, ended, isStopping)
-  const why = describeEnd(ended)
+  const why =
+    isStopping && ended.startError === null
+      ? 'The edge stopped before the tool server answered. The request may have taken effect'
+      : describeEnd(ended)
   own.close(why)
-  await fromServer
+  // A client that does not read must not keep a stopped edge from ending.
+  await Promise.race([fromServer, stopped.promise.then(shortly)])
   // The client learns why from the answer to its first request, which may arrive later than the failed start.
   if (ended.startError !== null && !isStopping) await Promise.race([client.hasAsked, fromClient, shortly()])
   isOver = true
   stopTelling()
-  edge.signal?.removeEventListener('abort', stop)
+  edge.signal?.removeEventListener('abort', stopBySignal)
   const failed = [
     ...client.openCalls.ids.map((id) => fail(id, why)),
     ...client.close().map((id) => fail(id, 'The tool server stopped before it got the request')),
@@ -125,7 +162,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   // A client that does not read must not keep the edge from ending.
   await Promise.race([Promise.all(failed), shortly()])
   stdin.destroy()
-  await fromClient
+  await Promise.race([fromClient, shortly()])
   return ended.code
 
   /** Answers a request in place of the server. */
