@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, register } from './call-api.ts'
@@ -247,4 +247,75 @@ test('compares two versions of a policy, and deletes a policy, by name', async (
     stderr: 'Invoice readers is deleted.\n',
   })
   expect(await user.json(['policies', 'list'])).toEqual([])
+})
+
+test('refuses files with one id, or one name in one environment, before the first save', async () => {
+  const { user, read, run } = await setUp()
+  await run('push', 'p.yaml')
+  const write = (path: string, content: string) => writeFile(join(user.folder, path), content)
+  await write('new.yaml', 'name: New\nenvironment: null\nrules: []\n')
+  const refused = async (copy: string, fault: RegExp) => {
+    await write('copy.yaml', copy)
+    expect(await run('push', '.', '--overwrite')).toMatchObject({ code: 1, stderr: expect.stringMatching(fault) })
+    expect(await user.json(['policies', 'list'])).toMatchObject([{ name: 'Invoice readers', version: 1 }])
+  }
+  const pushed = await read()
+  await refused(pushed.replace('name: Invoice readers', 'name: Copy'), /copy\.yaml and p\.yaml have the same policy id/)
+  expect(await run('pull', '--all', '--dir', '.')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('copy.yaml and p.yaml'),
+  })
+  await refused(text, /copy\.yaml and p\.yaml have the same name/)
+  await refused('name: New\nenvironment: null\nrules: []\n', /copy\.yaml and new\.yaml have the same name/)
+})
+
+test('a push finds the policy of a file without an id by its name and environment', async () => {
+  const { server, credential, user, read, edit, run } = await setUp()
+  await run('push', 'p.yaml')
+  const [{ id, environment_id }] = await user.json(['policies', 'list'])
+  await writeFile(join(user.folder, 'p.yaml'), text)
+  expect(await run('push', 'p.yaml')).toMatchObject({
+    code: 0,
+    stderr: `p.yaml: the file has no id; policy ${id} has its name and environment\np.yaml: unchanged, version 1\n`,
+  })
+  await writeFile(join(user.folder, 'p.yaml'), text)
+  await edit('priority: 20', 'priority: 30')
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 1, stderr: expect.stringContaining(id) })
+  expect(await run('push', 'p.yaml', '--overwrite')).toMatchObject({ code: 0 })
+  expect(await user.json(['policies', 'list'])).toMatchObject([{ id, version: 2 }])
+  expect(await read()).toContain(`id: ${id}`)
+
+  // A renamed policy keeps its file. The old name is free for a new policy.
+  await edit('name: Invoice readers', 'name: Renamed')
+  await writeFile(join(user.folder, 'q.yaml'), text)
+  expect(await run('push', 'p.yaml', 'q.yaml')).toMatchObject({ code: 0 })
+  expect((await user.json(['policies', 'list'])).map(({ name }) => name).sort()).toEqual(['Invoice readers', 'Renamed'])
+  await edit('name: Renamed', 'name: Invoice readers')
+  expect(await run('push', 'p.yaml')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/p\.yaml:4: policy .* has this name/),
+  })
+
+  await callApi(server, 'POST', '/policies', {
+    credential,
+    body: { name: 'Invoice readers', environment_id, rules: [] },
+  })
+  await writeFile(join(user.folder, 'q.yaml'), text)
+  expect(await run('push', 'q.yaml', '--overwrite')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('2 policies have the name'),
+  })
+})
+
+test('a pull updates the file of a policy in any subfolder', async () => {
+  const { server, credential, user, run } = await setUp()
+  await run('push', 'p.yaml')
+  await run('pull', '--all')
+  const [{ id }] = await user.json(['policies', 'list'])
+  const folder = join(user.folder, 'policies')
+  await mkdir(join(folder, 'team'))
+  await rename(join(folder, 'invoice-readers.yaml'), join(folder, 'team/readers.yaml'))
+  await callApi(server, 'PUT', `/policies/${id}`, { credential, body: { description: 'from the dashboard' } })
+  expect(await run('pull', '--all')).toMatchObject({ code: 0, stderr: 'policies/team/readers.yaml: version 2\n' })
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual(['team', 'team/readers.yaml'])
 })

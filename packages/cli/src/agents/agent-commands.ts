@@ -2,6 +2,7 @@ import { timelineTypes } from '@mandate/contract/words/agent-words'
 import { type Command, Option } from 'commander'
 import { governanceStates } from '../find/governance-states.ts'
 import { loadAction } from '../options/load-action.ts'
+import { timeExamples } from '../options/time-option.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
 import { withVerdict } from '../tools/with-verdict.ts'
@@ -53,8 +54,8 @@ export function addAgentCommands(program: Command): void {
     .action(loadAction(() => import('./update-agent.ts'), 'updateAgent'))
   withList(agents.command('timeline <agent>').description('show an agent’s history, newest first'))
     .option('--type <type...>', `only these types: ${timelineTypes.join(', ')}`)
-    .option('--from <time>', 'at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
-    .option('--to <time>', 'before this time')
+    .option('--from <time>', `at this time or later, such as ${timeExamples}`)
+    .option('--to <time>', 'before this time; UTC without a zone')
     .action(loadAction(() => import('./list-timeline.ts'), 'listTimeline'))
   withOutput(
     agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),

@@ -8,7 +8,7 @@ import { agentId } from '../find/find-agent.ts'
 import { onlyOne } from '../find/find-one.ts'
 import { policyName } from '../find/find-policy.ts'
 import { Failure } from '../invocation/failure.ts'
-import { timeFrom } from '../options/time-option.ts'
+import { timeExamples, timeFrom } from '../options/time-option.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { printable } from '../output/printable.ts'
 import { type ListOptions, showDone, showList, showOne, withList } from '../output/show.ts'
@@ -36,7 +36,7 @@ export function addApprovalCommands(program: Command): void {
   withStatuses(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
     .option('--agent <agent>', 'only calls of this agent: its id or name')
     .option('--mine', 'only calls that you could decide now')
-    .option('--from <time>', 'requested at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    .option('--from <time>', `requested at this time or later, such as ${timeExamples}`)
     .addOption(new Option('--sort <order>', 'expires_at: the soonest first').choices(['requested_at', 'expires_at']))
     .action(listApprovals)
   withOutput(approvals.command('show <approval>').description('show a held call and its visible arguments')).action(

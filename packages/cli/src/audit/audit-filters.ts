@@ -3,7 +3,7 @@ import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
 import { userId } from '../find/find-user.ts'
-import { timeFrom } from '../options/time-option.ts'
+import { timeExamples, timeFrom } from '../options/time-option.ts'
 
 export interface AuditFilterOptions {
   eventType?: string
@@ -25,8 +25,8 @@ export function withAuditFilters(command: Command): Command {
     .option('--actor <user>', 'only changes by this user: address, id or name')
     .option('--resource-type <type>', 'such as policy')
     .option('--resource <id>', 'only entries about the resource with this id')
-    .option('--from <time>', 'written at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
-    .option('--to <time>', 'written before this time')
+    .option('--from <time>', `written at this time or later, such as ${timeExamples}`)
+    .option('--to <time>', 'written before this time; UTC without a zone')
 }
 
 /** Converts the options to query parameters. @throws Failure for an invalid time or an unknown agent or user */

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
 import { allEnvironments, environmentId } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
-import { timeFrom } from '../options/time-option.ts'
+import { timeExamples, timeFrom } from '../options/time-option.ts'
 
 type Query = NonNullable<Input<'getDecisionTimeline'>['query']>
 
@@ -32,8 +32,8 @@ export function withDecisionFilters(command: Command): Command {
     .option('--tool <pattern>', 'only calls of this tool, such as "mcp:files/*"')
     .addOption(new Option('--effect <effect>').choices(['allow', 'deny', 'require_approval']))
     .addOption(new Option('--mode <mode>').choices(['enforce', 'monitor']))
-    .option('--from <time>', 'decided at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
-    .option('--to <time>', 'decided before this time')
+    .option('--from <time>', `decided at this time or later, such as ${timeExamples}`)
+    .option('--to <time>', 'decided before this time; UTC without a zone')
 }
 
 /** Converts the options to query parameters. @throws Failure for an invalid time or an unknown agent, policy or environment */

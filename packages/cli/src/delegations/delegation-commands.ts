@@ -22,7 +22,7 @@ export function addDelegationCommands(program: Command): void {
     .action(listDelegations)
   withOutput(delegations.command('create <agent>').description('delegate to an agent; the token is shown once'))
     .requiredOption('--tools <pattern...>', 'the tools that the agent may call, such as mcp:files/*')
-    .requiredOption('--expires <when>', 'a date, or a duration such as 2h; at most 24h')
+    .requiredOption('--expires <when>', 'a time, in UTC without a zone, or a duration such as 2h; at most 24h')
     .option('--for <user>', 'the user for whom the agent acts; you if it is left out')
     .action(createDelegation)
   delegations

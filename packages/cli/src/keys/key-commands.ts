@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command): void {
   withOutput(keys.command('create <name>').description('create a key; it is shown once'))
     .option('--environment <slug>', 'the only environment that the key works in')
     .option('--scope <scope...>', scopeHelp)
-    .option('--expires <when>', 'a date, or a duration such as 90d or 12h')
+    .option('--expires <when>', 'a time, in UTC without a zone, or a duration such as 90d or 12h')
     .action(createKey)
   withOutput(keys.command('bind <key> <environment>').description('let a key work in one environment only')).action(
     (named: string, environment: string, options: OutputOptions) => bindKey(named, environment, options),

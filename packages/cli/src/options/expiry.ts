@@ -1,4 +1,7 @@
+import { parseTime } from '@mandate/contract/fields/time'
+import { isInTimeRange } from '@mandate/contract/fields/time-range'
 import { usageFailure } from '../invocation/failure.ts'
+import { timeExamples } from './time-option.ts'
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -6,7 +9,8 @@ const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 export function timeOf(text: string, now: number): string {
   const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   if (count && unit) return new Date(now + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw usageFailure(`--expires takes a date such as 2030-01-31, or 90d, 12h, 4w; not ${text}`)
+  const ms = parseTime(text)
+  if (ms === undefined || !isInTimeRange(ms))
+    throw usageFailure(`--expires takes a time such as ${timeExamples}; or 90d, 12h, 4w; not ${text}`)
   return new Date(ms).toISOString()
 }

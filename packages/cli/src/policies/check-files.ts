@@ -14,9 +14,10 @@ import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
+import { sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { snapshotOf } from './policy-content.ts'
-import { readPolicyFile } from './policy-file.ts'
+import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
 /**
@@ -27,9 +28,12 @@ export async function validateFiles(given: string[], options: OutputOptions): Pr
   const format = dataFormat(options)
   const faults: string[] = []
   const results: object[] = []
+  const files: PolicyFile[] = []
   for (const path of await policyPaths(given)) {
     try {
-      const { warnings } = await readPolicyFile(path)
+      const file = await readPolicyFile(path)
+      files.push(file)
+      const { warnings } = file
       for (const warning of warnings) note(`warning: ${warning}`)
       results.push({ file: path, valid: true, warnings })
       if (!format) note(`${path}: valid`)
@@ -39,6 +43,7 @@ export async function validateFiles(given: string[], options: OutputOptions): Pr
       faults.push(error.message)
     }
   }
+  faults.push(...sameIdFaults(files.map(withId)), ...sameNameFaults(files))
   if (format) printData(results, format, options)
   if (faults.length > 0) throw new Failure(faults.join('\n'))
 }

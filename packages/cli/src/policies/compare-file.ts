@@ -6,29 +6,65 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { type Environments, environmentId, slugOf } from '../find/find-environment.ts'
 import { Failure } from '../invocation/failure.ts'
-import { snapshotOf } from './policy-content.ts'
+import { printable } from '../output/printable.ts'
+import { snapshotOf, withRuleIds } from './policy-content.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { renderDiff, renderNew } from './render-diff.ts'
+import type { Stored } from './stored-policies.ts'
 
 /** A policy file and its stored policy. */
 export interface Comparison {
   file: PolicyFile
-  /** Undefined if the file has no `id`, so that a push creates a policy. */
+  /** Undefined if the file has no `id` and no policy has its name and environment, so that a push creates a policy. */
   policy: Schema<'Policy'> | undefined
+  /** True if the file has no `id` and the policy has the file's name and environment. */
+  foundByName: boolean
   theirs: Snapshot | undefined
   ours: Snapshot
   /** True if the file and the stored policy have the same content. The order of rules in the file does not matter. */
   equal: boolean
 }
 
-/** Compares a file with its stored policy. @throws Failure if the file names an unknown policy or environment */
-export async function compareFile(client: Client, file: PolicyFile, environments: Environments): Promise<Comparison> {
-  const { id, environment } = file.content
-  const environment_id = environment === null ? null : environmentId(environments, environment)
-  const policy = id === undefined ? undefined : await policyOf(client, id, file.path)
+/**
+ * Compares a file with its stored policy.
+ * @throws Failure if the file names an unknown policy or environment, or has no id and several policies have its name
+ */
+export async function compareFile(client: Client, file: PolicyFile, stored: Stored): Promise<Comparison> {
+  const { id, name, environment } = file.content
+  const environment_id = environment === null ? null : environmentIn(file, stored.environments)
+  const found = id ?? onlyId(file, await stored.named(name, environment_id))
+  const policy = found === undefined ? undefined : await policyOf(client, found, file.path)
   const theirs = policy && takeSnapshot(policy as Snapshot)
-  const ours = snapshotOf(file.content, environment_id, theirs?.rules)
-  return { file, policy, theirs, ours, equal: theirs !== undefined && canonicalJson(theirs) === canonicalJson(ours) }
+  const content = withRuleIds(file.content, theirs?.rules ?? [])
+  const ours = snapshotOf(content, environment_id, theirs?.rules)
+  const equal = theirs !== undefined && canonicalJson(theirs) === canonicalJson(ours)
+  return {
+    file: { ...file, content },
+    policy,
+    foundByName: id === undefined && policy !== undefined,
+    theirs,
+    ours,
+    equal,
+  }
+}
+
+function onlyId({ path, content }: PolicyFile, ids: readonly string[]): string | undefined {
+  if (ids.length <= 1) return ids[0]
+  throw new Failure(
+    `${path} has no id, and ${ids.length} policies have the name ${printable(content.name)} in its environment: ${ids.join(', ')}`,
+    { hint: 'write the id of one of them into the file, as its first line: id: …' },
+  )
+}
+
+/** @throws Failure with the file and the line of the environment */
+function environmentIn({ content, at }: PolicyFile, environments: Environments): string {
+  try {
+    return environmentId(environments, content.environment!)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { hint, exitCode } = error
+    throw new Failure(`${at(['environment'])} ${error.message}`, { hint, exitCode })
+  }
 }
 
 async function policyOf(client: Client, policy_id: string, path: string): Promise<Schema<'Policy'>> {

@@ -1,7 +1,6 @@
 import { classifyChange } from '@mandate/policy/classify-change'
 import { diffSnapshots } from '@mandate/policy/diff'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments } from '../find/find-environment.ts'
 import { differs, Failure, usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
@@ -9,8 +8,10 @@ import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
 import { diffVersions } from './diff-versions.ts'
+import { sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
+import { readStored } from './stored-policies.ts'
 
 export interface DiffOptions extends OutputOptions {
   from?: number
@@ -30,32 +31,40 @@ const versionHint = 'to compare versions of a stored policy, use --from and --to
 /** Shows what a push would change in each file's policy. Continues with the other files if one cannot be compared. */
 async function diffFiles(given: string[], output: OutputOptions): Promise<void> {
   const paths = await policyPaths(given)
+  const problems: Failure[] = []
+  const files = await Promise.all(paths.map((path) => readPolicyFile(path).catch(noteProblem)))
   const { client } = await connect()
-  const environments = await allEnvironments(client)
+  const stored = await readStored(
+    client,
+    files.map((file) => file?.content.id),
+  )
   const format = dataFormat(output)
   const results: object[] = []
-  const problems: Failure[] = []
-  for (const path of paths) {
-    try {
-      const file = await readPolicyFile(path)
-      const comparison = await compareFile(client, file, environments)
-      const { policy, equal } = comparison
-      const { version } = file.content
-      if (policy && version !== policy.version) {
-        note(`${path} is based on version ${version ?? 'none'}; the policy is at version ${policy.version}`)
-      }
-      if (!equal) invocation().exitCode = differs
-      if (format) results.push(resultOf(comparison))
-      else for (const line of comparisonLines(comparison, environments)) print(line)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      problems.push(error)
+  for (const file of files) {
+    if (!file) continue
+    const comparison = await compareFile(client, file, stored).catch(noteProblem)
+    if (!comparison) continue
+    const { policy, foundByName, equal } = comparison
+    const { version } = file.content
+    if (foundByName) note(`${file.path}: the file has no id; policy ${policy!.id} has its name and environment`)
+    else if (policy && version !== policy.version) {
+      note(`${file.path} is based on version ${version ?? 'none'}; the policy is at version ${policy.version}`)
     }
+    if (!equal) invocation().exitCode = differs
+    if (format) results.push(resultOf(comparison))
+    else for (const line of comparisonLines(comparison, stored.environments)) print(line)
   }
+  const read = files.filter((file) => file !== undefined)
+  for (const fault of [...sameIdFaults(read.map(withId)), ...sameNameFaults(read)]) problems.push(new Failure(fault))
   if (format) printData(results, format, output)
   if (problems.length === 0) return
   const hint = paths.every(isPolicyFile) ? problems.find((one) => one.hint)?.hint : versionHint
   throw new Failure(problems.map(({ message }) => message).join('\n'), { hint })
+
+  function noteProblem(error: unknown): undefined {
+    if (!(error instanceof Failure)) throw error
+    problems.push(error)
+  }
 }
 
 function resultOf({ file, policy, theirs, ours, equal }: Comparison) {

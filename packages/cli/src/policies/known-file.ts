@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { Failure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
-import { isPolicyFile } from './policy-paths.ts'
+import { filesBelow } from './policy-paths.ts'
 
 /** An existing policy file that a pull may update. */
 export interface KnownFile {
@@ -30,13 +29,12 @@ export async function readKnownFile(path: string): Promise<KnownFile> {
   }
 }
 
-/** Reads the policy files of a folder, valid or not. Returns an empty list if the folder does not exist. */
-export async function knownFilesIn(folder: string): Promise<KnownFile[]> {
-  const names = await readdir(pathOf(folder)).catch((error: NodeJS.ErrnoException) => {
+/** The paths of the policy files in a folder and its subfolders. Returns an empty list if the folder does not exist. */
+export async function pathsIn(folder: string): Promise<string[]> {
+  return await filesBelow(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  return await Promise.all(names.filter(isPolicyFile).map((name) => readKnownFile(join(folder, name))))
 }
 
 /**

@@ -35,6 +35,17 @@ export const PolicyContent = z.strictObject({
 export type PolicyContent = z.output<typeof PolicyContent>
 
 /**
+ * Gives each rule of a file without an id the id of the stored rule with the same priority, which is unique. So a file that never has
+ * ids does not save a new version at every push.
+ */
+export function withRuleIds(content: PolicyContent, stored: readonly Rule[]): PolicyContent {
+  if (content.id !== undefined) return content
+  const own = new Set(content.rules.map(({ id }) => id))
+  const byPriority = new Map(stored.filter(({ id }) => !own.has(id)).map(({ priority, id }) => [priority, id]))
+  return { ...content, rules: content.rules.map((rule) => ({ ...rule, id: rule.id ?? byPriority.get(rule.priority) })) }
+}
+
+/**
  * Converts the file's content to a snapshot. A rule keeps its id if the stored policy has a rule with that id. Otherwise its
  * id is derived from its position.
  */

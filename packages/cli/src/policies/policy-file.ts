@@ -15,6 +15,8 @@ export interface PolicyFile {
   tree: Document
   /** `file:line: path message` for each rule that can never match. */
   warnings: string[]
+  /** Returns `file:line:` of a field. */
+  at: (place: readonly PropertyKey[]) => string
 }
 
 /** Reads and validates a policy file. @throws Failure that lists every error with its line */
@@ -35,6 +37,7 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
     path,
     content,
     tree,
+    at,
     warnings: warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -24,4 +24,11 @@ test('replaces a folder by the policy files in it and its subfolders, in order a
 test('rejects a folder without policy files', async () => {
   const folder = await folderWith('notes.md')
   await expect(policyPaths([folder])).rejects.toThrow('contains no policy files')
+})
+
+test('returns a file once, whatever path or link leads to it', async () => {
+  const folder = await folderWith('a.yaml', 'team/b.yaml')
+  await symlink(join(folder, 'a.yaml'), join(folder, 'team/link.yaml'))
+  const [a, b] = ['a.yaml', 'team/b.yaml'].map((name) => join(folder, name))
+  expect(await policyPaths([folder, `${folder}/./a.yaml`, join(folder, 'team')])).toEqual([a, b])
 })

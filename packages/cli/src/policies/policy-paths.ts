@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
@@ -6,7 +6,11 @@ import { pathOf } from '../invocation/invocation.ts'
 /** Whether the path ends in `.yaml` or `.yml`. */
 export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
 
-/** Replaces each folder by the policy files in it and its subfolders. @throws Failure for a folder without policy files */
+/**
+ * Replaces each folder by the policy files in it and its subfolders. Each file is in the result once, even if several paths or links
+ * lead to it.
+ * @throws Failure for a folder without policy files
+ */
 export async function policyPaths(given: readonly string[]): Promise<string[]> {
   const paths: string[] = []
   for (const path of given) {
@@ -18,7 +22,17 @@ export async function policyPaths(given: readonly string[]): Promise<string[]> {
     if (found.length === 0) throw new Failure(`the folder ${path} contains no policy files (*.yaml)`)
     paths.push(...found)
   }
-  return [...new Set(paths)]
+  return await distinctPaths(paths)
+}
+
+/** Removes every path to a file that an earlier path leads to. */
+export async function distinctPaths(paths: readonly string[]): Promise<string[]> {
+  const byFile = new Map<string, string>()
+  for (const path of paths) {
+    const whole = await realpath(pathOf(path)).catch(() => pathOf(path))
+    if (!byFile.has(whole)) byFile.set(whole, path)
+  }
+  return [...byFile.values()]
 }
 
 export async function isFolder(path: string): Promise<boolean> {
@@ -28,7 +42,8 @@ export async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+/** The policy files in a folder and its subfolders, in order. */
+export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(pathOf(folder), { withFileTypes: true })
   const shown = entries.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = shown.map(async (entry) => {

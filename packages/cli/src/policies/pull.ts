@@ -9,17 +9,19 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, type Environments, environmentId, slugOf } from '../find/find-environment.ts'
+import { type Environments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
-import { type KnownFile, knownFilesIn, readKnownFile } from './known-file.ts'
-import { snapshotOf } from './policy-content.ts'
+import { refuseFaults, sameIdFaults } from './distinct-files.ts'
+import { type KnownFile, pathsIn, readKnownFile } from './known-file.ts'
+import { snapshotOf, withRuleIds } from './policy-content.ts'
 import { type PolicyFile, writeWhole } from './policy-file.ts'
-import { isFolder, isPolicyFile, policyPaths } from './policy-paths.ts'
+import { distinctPaths, isFolder, isPolicyFile, policyPaths } from './policy-paths.ts'
 import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
+import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PullOptions {
   all?: boolean
@@ -37,16 +39,25 @@ type Policy = Schema<'Policy'>
  */
 export async function pullPolicies(named: string[], { all = false, dir, force = false, stdout = false }: PullOptions) {
   if (all === named.length > 0) throw usageFailure('give either the policies or files to pull, or --all')
+  const given = await policyPaths(await asyncFilter(named, isPathGiven))
+  const paths = await distinctPaths([...given, ...(stdout ? [] : await pathsIn(dir))])
+  const files = await Promise.all(paths.map(readKnownFile))
+  refuseFaults(sameIdFaults(files))
   const { client } = await connect()
-  const environments = await allEnvironments(client)
-  const given = await filesNamed(named)
-  const files = filesById([...(stdout ? [] : await knownFilesIn(dir)), ...given])
+  const stored = await readStored(
+    client,
+    files.map(({ id }) => id),
+  )
+  const { environments } = stored
+  for (const file of files) await findByName(file, stored)
+  refuseFaults(sameIdFaults(files))
+  const byId = filesById(files)
   const wanted: Policy[] = []
   if (all) {
     const policies = eachOf(client, 'listPolicies', { query: { include: ['rules'] } })
     for await (const policy of policies) wanted.push(policy as Policy)
   }
-  for (const id of await idsOf(client, named, given)) {
+  for (const id of await idsOf(client, named, files.slice(0, given.length))) {
     wanted.push(await client.call('getPolicy', { path: { policy_id: id } }))
   }
   const problems: string[] = []
@@ -54,7 +65,7 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
     const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
     if (stdout) print(newPolicyText(policy, environment).trimEnd())
     else {
-      const place = { environment, environments, known: files.get(policy.id), dir, force }
+      const place = { environment, environments, known: byId.get(policy.id), dir, force }
       await pullOne(client, policy, place).catch((error) => problems.push(problemOf(error)))
     }
   }
@@ -98,13 +109,12 @@ async function pullOne(client: Client, policy: Policy, { environment, environmen
   note(`${path}: ${changed ? '' : 'unchanged, '}version ${policy.version}`)
 }
 
-/** Whether the file differs from the version that it is based on. */
+/** Whether the file differs from the version that it is based on. A file without a version is compared with the policy. */
 async function hasOwnChanges(client: Client, { content }: PolicyFile, policy: Policy, environments: Environments) {
-  if (content.version === undefined) return true
-  const base = await versionOf(client, policy, content.version)
+  const base = content.version === undefined ? (policy as Snapshot) : await versionOf(client, policy, content.version)
   if (!base) return true
   const environment_id = content.environment === null ? null : environmentId(environments, content.environment)
-  const ours = snapshotOf(content, environment_id, base.rules)
+  const ours = snapshotOf(withRuleIds(content, base.rules), environment_id, base.rules)
   return canonicalJson(takeSnapshot(base)) !== canonicalJson(ours)
 }
 
@@ -123,10 +133,22 @@ async function versionOf(
   }
 }
 
-async function filesNamed(named: string[]): Promise<KnownFile[]> {
-  const folders = await Promise.all(named.map(isFolder))
-  const paths = await policyPaths(named.filter((name, at) => folders[at] || isPolicyFile(name)))
-  return await Promise.all(paths.map(readKnownFile))
+const isPathGiven = async (name: string) => isPolicyFile(name) || (await isFolder(name))
+
+async function asyncFilter<T>(all: readonly T[], keeps: (one: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(all.map(keeps))
+  return all.filter((_, at) => kept[at])
+}
+
+/** Gives a valid file without an id the id of the only policy with its name and environment. */
+async function findByName(known: KnownFile, { environments, named }: Stored): Promise<void> {
+  const { file, id } = known
+  if (!file || id !== undefined) return
+  const { name, environment } = file.content
+  const environment_id = environment === null ? null : environments.find(({ slug }) => slug === environment)?.id
+  if (environment_id === undefined) return
+  const [found, another] = await named(name, environment_id)
+  if (another === undefined) known.id = found
 }
 
 /** Maps policy ids to files. An invalid file without an id was never pushed, so it is skipped with a warning. */
@@ -146,7 +168,7 @@ async function idsOf(client: Client, named: string[], files: KnownFile[]): Promi
     if (id === undefined) throw new Failure(`${path} has no policy id, because it has not been pushed yet`)
     ids.push(id)
   }
-  for (const name of named) if (!isPolicyFile(name) && !(await isFolder(name))) ids.push(await policyId(client, name))
+  for (const name of named) if (!(await isPathGiven(name))) ids.push(await policyId(client, name))
   return [...new Set(ids)]
 }
 

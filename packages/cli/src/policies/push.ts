@@ -2,15 +2,17 @@ import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, type Environments, slugOf } from '../find/find-environment.ts'
+import { type Environments, slugOf } from '../find/find-environment.ts'
 import { Failure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
+import { refuseFaults, sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
 import { policyPaths } from './policy-paths.ts'
 import { textOf, updateTree } from './policy-tree.ts'
+import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PushOptions extends OutputOptions {
   dryRun?: boolean
@@ -27,10 +29,17 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
   const files: PolicyFile[] = []
   for (const path of await policyPaths(given)) files.push(await readPolicyFile(path))
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
+  refuseFaults(sameIdFaults(files.map(withId)))
   const { client } = await connect()
-  const environments = await allEnvironments(client)
+  const stored = await readStored(
+    client,
+    files.map(({ content }) => content.id),
+  )
+  const { environments } = stored
   const comparisons: Comparison[] = []
-  for (const file of files) comparisons.push(await compareFile(client, file, environments))
+  for (const file of files) comparisons.push(await compareFile(client, file, stored))
+  await refuseSameNames(comparisons, stored)
+  for (const one of comparisons) if (one.foundByName) note(`${one.file.path}: ${foundText(one)}`)
   if (!overwrite) for (const one of comparisons) await requireCurrent(client, one)
   try {
     for (const comparison of comparisons) {
@@ -48,6 +57,22 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
   }
 }
 
+const foundText = ({ policy }: Comparison) => `the file has no id; policy ${policy!.id} has its name and environment`
+
+/** @throws Failure if the push would give two policies the same name in one environment */
+async function refuseSameNames(comparisons: readonly Comparison[], stored: Stored): Promise<void> {
+  const environments = new Map(comparisons.map(({ file, ours }) => [file, ours.environment_id]))
+  const faults = sameNameFaults([...environments.keys()], (file) => environments.get(file)!)
+  for (const { file, theirs, ours } of comparisons) {
+    // A policy that keeps its name is saved: its file has an id, so it cannot be confused with another policy.
+    if (!theirs || (theirs.name === ours.name && theirs.environment_id === ours.environment_id)) continue
+    const [other] = await stored.named(ours.name, ours.environment_id)
+    if (other === undefined) continue
+    faults.push(`${file.at(['name'])} policy ${other} already has this name in this environment; choose another name`)
+  }
+  refuseFaults(faults)
+}
+
 const statusOf = ({ policy, equal }: Comparison) => (equal ? 'unchanged' : policy ? 'updated' : 'created')
 
 function resultOf(comparison: Comparison, saved: Schema<'Policy'> | undefined, dry_run: boolean) {
@@ -63,15 +88,16 @@ function noteResult(comparison: Comparison, saved: Schema<'Policy'> | undefined)
 }
 
 /** @throws Failure that names who saved last, if the policy is newer than the version the file is based on */
-async function requireCurrent(client: Client, { file, policy, equal }: Comparison): Promise<void> {
+async function requireCurrent(client: Client, { file, policy, foundByName, equal }: Comparison): Promise<void> {
   const based = file.content.version
   if (!policy || equal || based === policy.version) return
   const path = { policy_id: policy.id, version: policy.version }
   const { saved_by, saved_at } = await client.call('getPolicyVersion', { path })
   const who = saved_by.display_name || saved_by.email || 'the service'
   const base = based === undefined ? 'has no version' : `is based on version ${based}`
+  const which = foundByName ? `policy ${policy.id}, which has its name and environment,` : 'the policy'
   throw new Failure(
-    `${file.path} ${base}, but the policy is at version ${policy.version}, saved by ${who} at ${saved_at}`,
+    `${file.path} ${base}, but ${which} is at version ${policy.version}, saved by ${who} at ${saved_at}`,
     {
       hint: [
         `to see the differences:           mandate policies diff ${file.path}`,

@@ -20,7 +20,10 @@ export function addReportCommands(program: Command): void {
     .option('--no-wait', 'do not wait for a large report')
     .action(createReport)
   withOutput(reports.command('share <report>').description('make a link that shows a report without signing in'))
-    .option('--expires <when>', 'a date, or a duration such as 30d; by default the link does not expire')
+    .option(
+      '--expires <when>',
+      'a time, in UTC without a zone, or a duration such as 30d; by default the link does not expire',
+    )
     .action(shareReport)
   reports.command('unshare <report> <link_id>').description('revoke a share link').action(unshareReport)
   reports

@@ -7,7 +7,7 @@ import { agentNames } from '../find/agent-names.ts'
 import { agentId } from '../find/find-agent.ts'
 import { reviewId } from '../find/find-review.ts'
 import { Failure } from '../invocation/failure.ts'
-import { timeFrom } from '../options/time-option.ts'
+import { timeExamples, timeFrom } from '../options/time-option.ts'
 import { versionNumber } from '../options/version-option.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, showDone, showList, withList } from '../output/show.ts'
@@ -34,7 +34,7 @@ export function addReviewCommands(program: Command): void {
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
     .option('--agent <agent>', 'only reviews of this agent: its id or name')
     .option('--mine', 'only reviews that you could resolve now')
-    .option('--from <time>', 'opened at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    .option('--from <time>', `opened at this time or later, such as ${timeExamples}`)
     .action(listReviews)
   withOutput(reviews.command('show <review>').description('show a review and what an approval would approve')).action(
     showReview,

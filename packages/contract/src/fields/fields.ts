@@ -3,6 +3,7 @@ import { domainKey } from './address-key.ts'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
 import { isLonger, isShorter } from './text-length.ts'
+import { parseTime } from './time.ts'
 import { isInTimeRange, outOfTimeRange } from './time-range.ts'
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
@@ -60,22 +61,18 @@ const notATimestamp = 'must be an ISO 8601 date-time with an offset'
 export const timestamp = z.iso
   .datetime({ offset: true, error: notATimestamp, abort: true })
   .register(declaredBounds, { maxLength: 64, text: notATimestamp })
-  .refine((value) => isInTimeRange(Date.parse(value)), { error: outOfTimeRange, abort: true })
-  .transform((value) => new Date(value).toISOString())
+  .refine((value) => parseTime(value) !== undefined, { error: notATimestamp, abort: true })
+  .refine((value) => isInTimeRange(parseTime(value)!), { error: outOfTimeRange, abort: true })
+  .transform((value) => new Date(parseTime(value)!).toISOString())
   .meta({ format: 'date-time' })
 
-const startOf = (date: string) => new Date(`${date}T00:00:00.000Z`)
-const isDate = (value: string) => {
-  const time = startOf(value)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value)
-}
 /** A day such as `2026-03-01`. */
 export const date = text({ max: 10 })
-  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), {
+  .refine((value) => value.length === 10 && parseTime(value) !== undefined, {
     error: 'must be a date such as 2026-03-01',
     abort: true,
   })
-  .refine((value) => isInTimeRange(startOf(value).getTime()), { error: outOfTimeRange })
+  .refine((value) => isInTimeRange(parseTime(value)!), { error: outOfTimeRange })
 
 const wholeNumber = z
   .string()
