@@ -48,7 +48,7 @@ it('a call that does not finish gets an error which says that its effect is not 
   const message = expect.stringContaining('may have taken effect')
   expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011, message } })
   expect(await edge.receive()).toBeNull()
-  // The signal ends a server that has not begun to ignore it.
+  // The signal ends a server that does not ignore it yet.
   expect([137, 143]).toContain(await edge.code)
 })
 

@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
-import { describeEnd, logEnd } from '../stdio/server-end.ts'
+import { describeEnd, logEnd } from '../messages/server-end.ts'
 import type { OnUnsent, ServerConnection } from './server-connection.ts'
 
 export interface ChannelOptions {

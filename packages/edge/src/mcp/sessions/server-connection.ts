@@ -1,6 +1,6 @@
 import type { JsonObject } from '../messages/json.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
-import type { ServerEnd } from '../stdio/server-end.ts'
+import type { ServerEnd } from '../messages/server-end.ts'
 
 /** A connection to a tool server that carries messages both ways. */
 export interface ServerConnection {

@@ -2,8 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { explainStart, type ServerEnd } from '../messages/server-end.ts'
 import { relayStderr } from './relay-stderr.ts'
-import { explainStart, type ServerEnd } from './server-end.ts'
 
 /** A tool server to start. Its environment contains only `env`. It inherits no variables from the edge. */
 export interface ServerCommand {

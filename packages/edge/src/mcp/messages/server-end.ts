@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, resolve } from 'node:path'
-import type { Log } from '../messages/log.ts'
+import type { Log } from './log.ts'
 
 /** How a started server ended. `startError` says why it did not start. */
 export interface ServerEnd {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { describeEnd } from './server-end.ts'
-import { spawnServer } from './spawn-server.ts'
+import { describeEnd } from '../../src/mcp/messages/server-end.ts'
+import { spawnServer } from '../../src/mcp/stdio/spawn-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mandate-start-'))
 afterAll(() => rmSync(folder, { recursive: true }))
