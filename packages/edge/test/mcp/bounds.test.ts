@@ -96,6 +96,7 @@ describe('the memory for one client is limited', () => {
     expect((await post(world, 'endless', ping(), session)).status).toBe(404)
     expect(world.warnings).toEqual([
       'the edge could not read the messages of a tool server, so it closed the connection',
+      'a tool server ended with an error',
     ])
   })
 

@@ -184,7 +184,7 @@ describe('a tool server at an address', () => {
     ['answers with an error', () => ({ error: { code: -32603, message: 'busy' } })],
     ['answers with something else', () => ({ result: {} })],
     ['answers another request', () => ({ result: {}, id: 'other' })],
-    ['never ends its pages', () => ({ result: { tools: [], nextCursor: 'more' } })],
+    ['never ends its pages', ({ params }) => ({ result: { tools: [], nextCursor: `${params?.cursor ?? ''}x` } })],
   ])('closes on errors if it %s', (_, answer) =>
     withServer(answer, async (world) => {
       expect((await post(world, decoy())).text).toContain('Denied by policy')

@@ -96,7 +96,8 @@ export class SessionUpstream implements Upstream {
       await this.sessions.get(exchange.session)?.untilRenewed()
     const isOpening = exchange.session === null && !checked.isBatch && first?.method === 'initialize'
     if (isOpening && !(await this.makeRoom(exchange.client))) {
-      const seconds = String(busySeconds)
+      const isEnding = this.sessionsOf(exchange.client).some(([, session]) => session.isEnding)
+      const seconds = String(isEnding ? 1 : busySeconds)
       refuse(exchange, 429, 'Too many sessions with this tool server: end one of them first', {
         'retry-after': seconds,
       })
