@@ -25,8 +25,7 @@ export async function changeSessions<T>(
   change: (file: SessionFile) => Promise<T> | T,
   times: LockTimes = { noteAfterMs: 1000, limitMs: 60_000 },
 ): Promise<T> {
-  await makeFolder(configDir, 0o700)
-  const release = await lock(configDir, times)
+  const release = await lock(configDir, times).catch((error) => refuseUnwritable(configDir, error))
   try {
     const file = await readSessions(configDir)
     const result = await change(file)
@@ -58,6 +57,7 @@ export interface LockTimes {
  * @throws Failure that names the process with the lock, after the limit
  */
 async function lock(configDir: string, { noteAfterMs, limitMs }: LockTimes): Promise<() => Promise<void>> {
+  await makeFolder(configDir, 0o700)
   const ownerFile = join(configDir, 'lock.pid')
   const start = performance.now()
   for (let noted = false; ; ) {
@@ -81,6 +81,26 @@ async function lock(configDir: string, { noteAfterMs, limitMs }: LockTimes): Pro
     }
     await pause(50)
   }
+}
+
+/** @throws Failure that says why the folder cannot be written, and what to do */
+function refuseUnwritable(configDir: string, error: NodeJS.ErrnoException & { errcode?: number }): never {
+  const why = error.errcode === readOnlyDatabase ? 'the folder is read-only' : error.code && unwritable[error.code]
+  if (!why) throw error
+  throw new Failure(`cannot store a session in ${configDir}: ${why}`, {
+    hint: 'set MANDATE_CONFIG_DIR to a folder that you can write to, or use MANDATE_URL and MANDATE_API_KEY without a session',
+  })
+}
+
+const readOnlyDatabase = 8
+const unwritable: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file has the name of the folder',
+  ENOENT: 'the folder cannot be created',
+  ENOSPC: 'the disk is full',
 }
 
 async function ownerOf(file: string): Promise<string> {

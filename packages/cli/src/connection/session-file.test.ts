@@ -94,6 +94,15 @@ test('rejects a broken file with a hint to sign in again', async () => {
   await expect(readSessions(dir)).rejects.toMatchObject({ hint: expect.stringContaining('mandate login') })
 })
 
+test('names a configuration folder that cannot be made', async () => {
+  const dir = await folder()
+  await writeFile(dir, '')
+  await expect(changeSessions(dir, () => {})).rejects.toThrow(`cannot store a session in ${dir}: `)
+})
+
 test.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
-  await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({
+    message: 'cannot store a session in /proc/mandate: the folder cannot be created',
+    hint: expect.stringContaining('MANDATE_CONFIG_DIR'),
+  })
 })
