@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
+import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 /** The paths of an embedded database inside its data folder. */
 export type Layout = ReturnType<typeof layoutOf>
@@ -30,8 +31,15 @@ export function layoutOf(dataDir: string) {
 /**
  * Creates the data folder with mode 0700 if it does not exist. Missing parent folders get the default mode. Resolves with the
  * layout.
+ * @throws UnusableDataFolder if PostgreSQL cannot use a folder with this path
  */
 export async function makeDataDir(dataDir: string): Promise<Layout> {
+  // PostgreSQL writes the path as one line into postmaster.pid.
+  if (/[\r\n]/.test(dataDir)) {
+    throw new UnusableDataFolder(
+      `the path of the data folder ${JSON.stringify(dataDir)} contains a line break; set DATA_DIR to another folder`,
+    )
+  }
   await makeFolder(dataDir, 0o700)
   return layoutOf(await realpath(dataDir))
 }

@@ -87,7 +87,8 @@ function settingsFor(options: { socketDir: string; durable: boolean; settings: R
   const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
   return {
     listen_addresses: '',
-    unix_socket_directories: options.socketDir,
+    // A list. Without quotes, PostgreSQL would split the path at a comma.
+    unix_socket_directories: `"${options.socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: String(socketPort),
     timezone: 'UTC',

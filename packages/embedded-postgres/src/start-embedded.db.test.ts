@@ -80,6 +80,15 @@ test('a data folder too long for a socket is served from a short one, found agai
   await expect(stat(socketDir)).rejects.toThrow('ENOENT')
 })
 
+test('a data folder may have commas, quotes, spaces and other signs in its path', async () => {
+  const dataDir = join(await temporaryFolder(), ` a,b "c" 'd' %p $HOME #é= ,`)
+  await withCluster(dataDir)
+  const { appUrl, stop } = await startForTest(dataDir)
+  expect(await query(appUrl, 'select 1 as alive')).toEqual([{ alive: 1 }])
+  await stop()
+  await expect(startEmbedded({ dataDir: `${dataDir}\n` })).rejects.toThrow('contains a line break')
+})
+
 test('commands find the running database and none once it has stopped', async () => {
   const dataDir = await temporaryFolder()
   expect(await connectEmbedded(join(dataDir, 'nowhere'))).toBeNull()

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lockFolder } from '@mandate/edge/state/lock-folder'
 import { makeFolder } from '@mandate/edge/state/make-folder'
+import { Failure } from '../invocation/failure.ts'
+import { note } from '../output/note.ts'
 import { fileIn, readSessions, type SessionFile } from './session-file.ts'
 
 /** Removes the session at a control plane from the file. */
@@ -17,9 +20,12 @@ export async function forgetSession(configDir: string, url: string): Promise<voi
  * Changes the session file under a lock. Replaces the file atomically; only its owner can ever read it.
  * @returns what `change` returns
  */
-export async function changeSessions<T>(configDir: string, change: (file: SessionFile) => Promise<T> | T): Promise<T> {
-  await makeFolder(configDir, 0o700)
-  const release = await lock(join(configDir, 'sessions.lock'))
+export async function changeSessions<T>(
+  configDir: string,
+  change: (file: SessionFile) => Promise<T> | T,
+  times: LockTimes = { noteAfterMs: 1000, limitMs: 60_000 },
+): Promise<T> {
+  const release = await lock(configDir, times).catch((error) => refuseUnwritable(configDir, error))
   try {
     const file = await readSessions(configDir)
     const result = await change(file)
@@ -38,22 +44,66 @@ export async function changeSessions<T>(configDir: string, change: (file: Sessio
   }
 }
 
-// How old a lock file must be to count as stale. No refresh takes this long, so the command that created the file has died.
-const staleMs = 60_000
+export interface LockTimes {
+  /** How long to wait before a message says what the command waits for. */
+  noteAfterMs: number
+  /** How long to wait at most. Longer than a refresh takes. */
+  limitMs: number
+}
 
-async function lock(file: string): Promise<() => Promise<void>> {
-  for (;;) {
-    try {
-      await (await open(file, 'wx', 0o600)).close()
-      return () => rm(file, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+/**
+ * Waits for the lock of the folder. The operating system releases the lock of a process that ended, so neither a leftover file nor the
+ * clock can block a command.
+ * @throws Failure that names the process with the lock, after the limit
+ */
+async function lock(configDir: string, { noteAfterMs, limitMs }: LockTimes): Promise<() => Promise<void>> {
+  await makeFolder(configDir, 0o700)
+  const ownerFile = join(configDir, 'lock.pid')
+  const start = performance.now()
+  for (let noted = false; ; ) {
+    const held = lockFolder(configDir)
+    if (held) {
+      await writeFile(ownerFile, String(process.pid), { mode: 0o600 })
+      return async () => {
+        await rm(ownerFile, { force: true })
+        held.release()
+      }
     }
-    const age = await stat(file).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    )
-    if (age > staleMs) await rm(file, { force: true })
-    else await pause(50)
+    const waitedMs = performance.now() - start
+    if (waitedMs >= limitMs) {
+      throw new Failure(`${await ownerOf(ownerFile)} did not finish with ${fileIn(configDir)}`, {
+        hint: 'end that process, then try again',
+      })
+    }
+    if (!noted && waitedMs >= noteAfterMs) {
+      note(`waiting for ${await ownerOf(ownerFile)}, which changes ${fileIn(configDir)}`)
+      noted = true
+    }
+    await pause(50)
   }
+}
+
+/** @throws Failure that says why the folder cannot be written, and what to do */
+function refuseUnwritable(configDir: string, error: NodeJS.ErrnoException & { errcode?: number }): never {
+  const why = error.errcode === readOnlyDatabase ? 'the folder is read-only' : error.code && unwritable[error.code]
+  if (!why) throw error
+  throw new Failure(`cannot store a session in ${configDir}: ${why}`, {
+    hint: 'set MANDATE_CONFIG_DIR to a folder that you can write to, or use MANDATE_URL and MANDATE_API_KEY without a session',
+  })
+}
+
+const readOnlyDatabase = 8
+const unwritable: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file has the name of the folder',
+  ENOENT: 'the folder cannot be created',
+  ENOSPC: 'the disk is full',
+}
+
+async function ownerOf(file: string): Promise<string> {
+  const pid = await readFile(file, 'utf8').catch(() => '')
+  return /^\d{1,10}$/.test(pid) ? `the mandate command with process id ${pid}` : 'another mandate command'
 }

@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { lockFolder } from '@mandate/edge/state/lock-folder'
 import { expect, onTestFinished, test } from 'vitest'
+import { runAs } from '../invocation/invocation.ts'
 import { changeSessions } from './change-sessions.ts'
 import { readSessions, type SessionFile } from './session-file.ts'
 
@@ -23,7 +27,7 @@ test('keeps every one of several simultaneous changes', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `http://host-${index}`)
   await Promise.all(urls.map((url) => changeSessions(dir, signIn(url))))
   expect(Object.keys((await readSessions(dir)).sessions).sort()).toEqual(urls.sort())
-  expect(await readdir(dir)).toEqual(['sessions.json'])
+  expect(await readdir(dir)).toEqual(['lock', 'sessions.json'])
 })
 
 test('lets only the owner read the file, even after its rights were widened', async () => {
@@ -47,13 +51,39 @@ test('writes nothing and releases the lock if a change fails', async () => {
   await changeSessions(dir, () => {})
 })
 
-test('ignores a stale lock', async () => {
+test('no leftover file blocks a command, whatever its text, date or process', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
-  const lock = join(dir, 'sessions.lock')
-  await writeFile(lock, '')
-  await utimes(lock, 0, 0)
-  await changeSessions(dir, signIn('http://a'))
+  for (const [text, seconds] of [
+    ['', 0],
+    ['1', 9e9],
+    [String(process.pid), 9e9],
+    ['no number', 0],
+  ] as const) {
+    for (const name of ['sessions.lock', 'lock.pid']) {
+      await writeFile(join(dir, name), text)
+      await utimes(join(dir, name), seconds, seconds)
+    }
+    await changeSessions(dir, signIn(`http://${seconds}`), { noteAfterMs: 0, limitMs: 0 })
+  }
+})
+
+test('a command that waits for another one says for which process, and stops waiting at the limit', async () => {
+  const dir = await folder()
+  await changeSessions(dir, () => {})
+  const held = lockFolder(dir)!
+  await writeFile(join(dir, 'lock.pid'), '4711')
+  const notes = new PassThrough()
+  const run = { args: [], env: {}, cwd: dir, stdin: new PassThrough(), stdout: notes, stderr: notes, exitCode: 0 }
+  const failing = changeSessions(dir, () => {}, { noteAfterMs: 0, limitMs: 0 })
+  await expect(failing).rejects.toThrow(`process id 4711 did not finish with ${dir}/sessions.json`)
+  const waiting = runAs(run, () => changeSessions(dir, signIn('http://a'), { noteAfterMs: 0, limitMs: 60_000 }))
+  const [said] = await once(notes, 'data')
+  expect(String(said)).toBe(
+    `waiting for the mandate command with process id 4711, which changes ${dir}/sessions.json\n`,
+  )
+  held.release()
+  await waiting
   expect((await readSessions(dir)).current).toBe('http://a')
 })
 
@@ -64,6 +94,15 @@ test('rejects a broken file with a hint to sign in again', async () => {
   await expect(readSessions(dir)).rejects.toMatchObject({ hint: expect.stringContaining('mandate login') })
 })
 
+test('names a configuration folder that cannot be made', async () => {
+  const dir = await folder()
+  await writeFile(dir, '')
+  await expect(changeSessions(dir, () => {})).rejects.toThrow(`cannot store a session in ${dir}: `)
+})
+
 test.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
-  await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({
+    message: 'cannot store a session in /proc/mandate: the folder cannot be created',
+    hint: expect.stringContaining('MANDATE_CONFIG_DIR'),
+  })
 })

@@ -38,6 +38,8 @@ export async function login({
   if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
     note(`warning: the connection to ${url} is not encrypted; others on the network can read the password`)
   }
+  // Fails before the user types a password, if the session cannot be stored.
+  await changeSessions(environment.configDir, () => {})
   note(`Signing in at ${url}`)
   const email = named ?? (await ask('E-mail: ', `give your address with --email; ${passwordHint}`))
   const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ', passwordHint)

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { readPolicyFile } from './policy-file.ts'
+import { inStyleOf, readPolicyFile, writeWhole } from './policy-file.ts'
 
 async function faultsOf(text: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
@@ -87,4 +87,35 @@ test.each(['9007199254740991', '0x1fffffffffffff', '0o17', '.5', '5.', '+1e3', '
 
 test('reports all errors of a file together', async () => {
   expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)
+})
+
+test('writing a file keeps its links, its mode, its line ends and its byte order mark', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const at = (name: string) => join(folder, name)
+  await writeFile(at('a.yaml'), '\uFEFF# a\r\nb: 1\r\n')
+  await chmod(at('a.yaml'), 0o660)
+  await symlink('a.yaml', at('link.yaml'))
+  await writeWhole(at('link.yaml'), '# a\nb: 2\n')
+  expect(await readlink(at('link.yaml'))).toBe('a.yaml')
+  expect(await readFile(at('a.yaml'), 'utf8')).toBe('\uFEFF# a\r\nb: 2\r\n')
+  expect((await stat(at('a.yaml'))).mode & 0o777).toBe(0o660)
+  await link(at('a.yaml'), at('hard.yaml'))
+  await writeWhole(at('hard.yaml'), 'b: 3\n')
+  expect(await readFile(at('a.yaml'), 'utf8')).toBe('\uFEFFb: 3\r\n')
+  expect((await readdir(folder)).sort()).toEqual(['a.yaml', 'hard.yaml', 'link.yaml'])
+})
+
+test('a text with other line ends has the same lines after a change of the file', () => {
+  const lines = fc.array(fc.stringMatching(/^[^\r\n]*$/), { minLength: 2 })
+  fc.assert(
+    fc.property(lines, lines, (old, text) => {
+      expect(
+        inStyleOf(old.join('\r\n'), text.join('\n'))
+          .replace(/^\uFEFF/, '')
+          .split('\r\n'),
+      ).toEqual(text)
+      expect(inStyleOf(old.join('\n').replace(/^\uFEFF/, ''), text.join('\n'))).toBe(text.join('\n'))
+    }),
+  )
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
 import type { Document, LineCounter } from 'yaml'
@@ -76,14 +76,37 @@ function partsOf(path: string): (string | number)[] {
   return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
 }
 
-/** Writes a file atomically. */
+/**
+ * Writes a policy file. Keeps the links to the file, its mode and owner, its line ends and its byte order mark. The write is atomic, except
+ * if the file has several hard links: another file in its place would end them.
+ */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const whole = pathOf(path)
+  const whole = await realpath(pathOf(path)).catch(() => pathOf(path))
+  const old = await stat(whole).catch(absent)
+  const content = old ? inStyleOf(await readFile(whole, 'utf8'), text) : text
+  if (old && old.nlink > 1) return await writeFile(whole, content)
   const temporary = `${whole}.${randomBytes(4).toString('hex')}.tmp`
   try {
-    await writeFile(temporary, text, { flag: 'wx' })
+    await writeFile(temporary, content, { flag: 'wx' })
+    if (old) {
+      // Only root can give a file away. The mode is set last, because a change of the owner clears bits of the mode.
+      await chown(temporary, old.uid, old.gid).catch(() => {})
+      await chmod(temporary, old.mode & 0o7777)
+    }
     await rename(temporary, whole)
   } finally {
     await rm(temporary, { force: true })
   }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Gives new text the line ends and the byte order mark of the old text. */
+export function inStyleOf(old: string, text: string): string {
+  const lines = old.split('\n')
+  const crlf = lines.filter((line) => line.endsWith('\r')).length
+  const mark = old.startsWith('\uFEFF') && !text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  return mark + (crlf > (lines.length - 1) / 2 ? text.replaceAll(/\r?\n/g, '\r\n') : text)
 }

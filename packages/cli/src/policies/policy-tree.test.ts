@@ -131,4 +131,43 @@ rules:
     id: ${uuidOf(3)}
 `)
   })
+
+  test('an update keeps the value of every alias, whatever becomes of its anchor', () => {
+    const anyTools = fc.array(fc.constantFrom('mcp:a/b', '*', 'fn:x/*'), { minLength: 1, maxLength: 3 })
+    const anyText = fc.constantFrom('P', 'Q', '')
+    // Rule 1 has the anchors. The other rules use one of them, or none.
+    const uses = fc.array(fc.constantFrom('tools', 'match', 'reason', 'none'), { maxLength: 4 })
+    const target = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), anyTools, anyText), { maxLength: 5 })
+    fc.assert(
+      fc.property(uses, target, anyText, (used, wanted, description) => {
+        const first = '  - { priority: 1, effect: allow, reason: &r P, match: &m { tools: &t [mcp:a/b] }, name: *n }\n'
+        const others = used.map((use, at) => {
+          const match = {
+            tools: '{ tools: *t }',
+            match: '*m',
+            reason: '{ tools: [mcp:a/b] }',
+            none: '{ tools: [mcp:a/b] }',
+          }[use]
+          return `  - { priority: ${at + 2}, effect: allow, match: ${match}${use === 'reason' ? ', reason: *r' : ''} }\n`
+        })
+        const text = `description: &n P\nname: *n\nenvironment: null\nrules:\n${first}${others.join('')}`
+        const rules = [...new Map(wanted.map((one) => [one[0], one])).values()].sort(([a], [b]) => a - b)
+        const to = policy(
+          rules.map(([at, tools, reason]) => rule(at, { name: 'P', match: { tools, when: [] }, reason })),
+          { description },
+        )
+        const content = PolicyContent.parse(parseDocument(updated(text, to)).toJS())
+        expect(snapshotOf(content, null, to.rules as never).rules).toEqual(to.rules)
+        expect(content).toMatchObject({ name: 'P', description })
+      }),
+    )
+  })
+
+  test('an update that changes nothing keeps anchors and aliases', () => {
+    const text = newPolicyText(policy([rule(1), rule(2)]), null)
+      .replace('tools:', 'tools: &t')
+      .replace(/tools:\n.*\n/, 'tools: *t\n')
+    expect(text).toMatch(/&t[\s\S]*\*t/)
+    expect(updated(text, policy([rule(1), rule(2)]))).toBe(text)
+  })
 })

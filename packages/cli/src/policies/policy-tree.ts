@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Schema } from '@mandate/sdk/operation'
-import { Document, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Alias,
+  Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 
 type Policy = Schema<'Policy'>
 type Rule = Schema<'Rule'>
@@ -26,11 +37,40 @@ export function newPolicyText(policy: Policy, environment: string | null): strin
 export function updateTree(tree: Document, policy: Policy, environment: string | null): boolean {
   const before = textOf(tree)
   const root = tree.contents as YAMLMap
+  const edit = { tree, sources: aliasSources(tree) }
   for (const [field, value] of Object.entries(fieldsOf(policy, environment))) {
-    setField(tree, root, field, value, fieldDefaults[field], field === 'id' || field === 'version')
+    setField(edit, root, field, value, fieldDefaults[field], field === 'id' || field === 'version')
   }
-  updateRules(tree, ruleSequence(tree, root), policy.rules)
+  updateRules(edit, ruleSequence(tree, root), policy.rules)
   return textOf(tree) !== before
+}
+
+interface Edit {
+  tree: Document
+  /** The value that each alias stood for before the update. */
+  sources: ReadonlyMap<Alias, Node>
+}
+
+function aliasSources(tree: Document): Map<Alias, Node> {
+  const sources = new Map<Alias, Node>()
+  visit(tree, {
+    Alias(_, alias) {
+      const source = alias.resolve(tree)
+      if (source) sources.set(alias, source)
+    },
+  })
+  return sources
+}
+
+/** Moves a value that is no longer before its aliases to the first of them. */
+function keepSources({ tree, sources }: Edit): void {
+  if (sources.size === 0) return
+  visit(tree, {
+    Alias(_, alias) {
+      const source = sources.get(alias)
+      if (source && alias.resolve(tree) !== source) return source
+    },
+  })
 }
 
 function ruleSequence(tree: Document, root: YAMLMap): YAMLSeq {
@@ -65,7 +105,7 @@ function newRule({ id, name, priority, enabled, effect, match, reason, limit }: 
 
 // Updates the rules in a file to the rules of a policy. Finds the policy's rule for a rule in the file by id. If the policy has
 // no rule with that id, finds it by priority, which is unique.
-function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void {
+function updateRules(edit: Edit, seq: YAMLSeq, rules: readonly Rule[]): void {
   const left = new Set(rules)
   const ids = new Set(rules.map(({ id }) => id))
   seq.items = seq.items.filter((item) => {
@@ -78,32 +118,34 @@ function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void
     )
     if (!rule) return false
     left.delete(rule)
-    updateRule(tree, item, rule)
+    updateRule(edit, item, rule)
     return true
   })
+  keepSources(edit)
   if (left.size > 0) seq.flow = false
   for (const rule of left) {
     const after = seq.items.findLastIndex((item) => isMap(item) && Number(item.get('priority')) < rule.priority)
-    seq.items.splice(after + 1, 0, tree.createNode(newRule(rule)))
+    seq.items.splice(after + 1, 0, edit.tree.createNode(newRule(rule)))
   }
 }
 
-function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): void {
+function updateRule(edit: Edit, item: YAMLMap, { match, ...fields }: Rule): void {
   const { id, name, priority, enabled, effect, reason, limit = null } = fields
   for (const [field, value] of Object.entries({ name, priority, enabled, effect, limit, reason, id })) {
-    setField(tree, item, field, value, ruleDefaults[field])
+    setField(edit, item, field, value, ruleDefaults[field])
   }
   const its: unknown = item.get('match', true)
-  if (isMap(its)) {
-    setField(tree, its, 'tools', match.tools, undefined)
-    setField(tree, its, 'when', match.when, [])
+  if (isMap(its) && !its.anchor) {
+    setField(edit, its, 'tools', match.tools, undefined)
+    setField(edit, its, 'when', match.when, [])
   } else {
-    item.set('match', tree.createNode(match))
+    setField(edit, item, 'match', match.when.length > 0 ? match : { tools: match.tools }, undefined)
   }
 }
 
 /** Sets a field if its value differs. A missing field stands for `absent`, so this value is never added. */
-function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
+function setField(edit: Edit, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
+  const { tree } = edit
   const node = map.get(field, true)
   if (node === undefined) {
     if (isDeepStrictEqual(value, absent)) return
@@ -114,7 +156,14 @@ function setField(tree: Document, map: YAMLMap, field: string, value: unknown, a
     return
   }
   if (isDeepStrictEqual(plain(node, tree), value)) return
-  map.set(field, typeof value === 'object' && value !== null ? tree.createNode(value) : value)
+  const made = tree.createNode(value)
+  // A change of the value in place would also change the aliases of the value.
+  if (isScalar(node) && isScalar(made) && !node.anchor) node.value = made.value
+  else {
+    map.set(field, made)
+    if (isScalar(node) && isScalar(made)) [made.comment, node.comment] = [node.comment, undefined]
+    keepSources(edit)
+  }
 }
 
 /** Inserts a field as the first field. A comment above the previous first field describes the file, so it stays at the top. */
