@@ -68,5 +68,5 @@ it('an edge whose port is in use names the port and --port, and never calls the 
 
 it('an edge exits if its MCP server command cannot be started', async () => {
   const { code } = await run(['--server', 'files', '--', ''], {})
-  expect(code).toBe(1)
+  expect(code).toBe(127)
 })
