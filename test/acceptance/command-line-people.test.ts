@@ -47,6 +47,16 @@ test('invites, lists, updates and removes a person by address, and withdraws an 
   expect(await user.json(['users', 'list'])).toHaveLength(1)
 })
 
+test('says that the export of a viewer cannot be verified, and why', async () => {
+  const { user } = await setUp()
+  const viewer = await signedInUser(mandate(), await joined(user, 'viewer'))
+  const without = 'The export has no seals, so it cannot be verified: only managers and owners get seals.\n'
+  const exported = await viewer.run(['audit', 'export', '--file', 'trail.ndjson'])
+  expect(exported).toMatchObject({ code: 0, stderr: `trail.ndjson is written. ${without}` })
+  expect(await user.run(['audit', 'export'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await viewer.run(['audit', 'export'])).toMatchObject({ code: 0, stderr: without })
+})
+
 test('rejects a name that two users have, and lists both addresses', async () => {
   const { user } = await setUp()
   const addresses = [await joined(user, 'viewer'), await joined(user, 'member')]

@@ -4,6 +4,7 @@ import { readHead } from '@mandate/contract/audit'
 import { usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { note } from '../output/note.ts'
 import { loadKeys } from './load-keys.ts'
 import { verifyExport } from './verify-export.ts'
 
@@ -18,7 +19,7 @@ export interface AuditVerifyOptions extends OutputOptions {
   tenant?: string | undefined
 }
 
-/** Verifies an export and prints the verdict as JSON. Sets exit code 1 if the export is invalid. `-` reads standard input. */
+/** Verifies an export and prints the verdict as JSON. Sets exit code 1 if the export is invalid, and 3 if it has no seals. `-` reads standard input. */
 export async function auditVerifyCommand(
   file: string,
   { key, through, complete, tenant, ...output }: AuditVerifyOptions,
@@ -28,8 +29,14 @@ export async function auditVerifyCommand(
   if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
   const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   printData(verdict, dataFormat(output) ?? 'json', output)
-  if (!verdict.valid) invocation().exitCode = 1
+  if ('verifiable' in verdict) {
+    note('not verifiable: exported without seals; only the exports of managers and owners have seals')
+    invocation().exitCode = notVerifiable
+  } else if (!verdict.valid) invocation().exitCode = 1
 }
+
+/** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
+const notVerifiable = 3
 
 async function* linesOf(file: string): AsyncGenerator<string> {
   const input = file === '-' ? invocation().stdin : createReadStream(pathOf(file))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type AuditExportEnd, genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
 import { checkpointText, entryHash, exportEndText, keyId, nextChainHash } from '@mandate/proofs/audit-chain'
 import { successionText } from '@mandate/proofs/key-succession'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { auditVerifyCommand } from './audit-verify-command.ts'
 import { loadKeys } from './load-keys.ts'
@@ -139,6 +140,19 @@ describe('verifying an export offline', () => {
     expect(await verify(whole.with(-1, endLine('eeeeee', { faults: [fault] })))).toMatchObject({ first_bad: fault })
   })
 
+  it('calls an export not verifiable only if every line is an entry without a seal', async () => {
+    const unsealed = [1, 2, 3, 4, 5, 6].map((seq) => JSON.stringify(entry(seq)))
+    const line = fc.oneof(fc.constantFrom(...unsealed), fc.constantFrom(...whole, withheldLine(2), '{"a":1}', '{'))
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+        const isUnsealed = lines.length > 0 && lines.every((one) => unsealed.includes(one))
+        const outcome = { verifiable: false, reason: 'exported without seals', entries: lines.length }
+        expect(await verify(lines)).toEqual(isUnsealed ? outcome : expect.objectContaining({ valid: false }))
+        if (isUnsealed) expect(await verify(lines, { complete: true })).toEqual(outcome)
+      }),
+    )
+  })
+
   const harms: [string, (lines: string[]) => string[], object][] = [
     [
       'an altered entry',
@@ -245,6 +259,11 @@ describe('mandate audit verify', () => {
     await auditVerifyCommand(await file('part.ndjson', part.join('\n')), { key, complete: true })
     expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'export_incomplete' } })
     expect(process.exitCode).toBe(1)
+    printed = ''
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await auditVerifyCommand(await file('viewer.ndjson', JSON.stringify(entry(1))), { key })
+    expect(JSON.parse(printed)).toEqual({ verifiable: false, reason: 'exported without seals', entries: 1 })
+    expect(process.exitCode).toBe(3)
     printed = ''
     const through = `3:${'ab'.repeat(32)}`
     await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })

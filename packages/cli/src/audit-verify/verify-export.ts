@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@mandate/contract/audit'
 import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit-chain'
 import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/proofs/audit-chain'
-import { readLine } from './read-line.ts'
+import { isUnsealedEntry, readLine } from './read-line.ts'
 
 export interface ExportVerdict extends AuditVerdict {
   /** The organization of the trail; absent if no line names it. */
@@ -13,6 +13,13 @@ export interface ExportVerdict extends AuditVerdict {
   withheld: number
   /** When the service made the export, ISO 8601; absent if the last line is missing. */
   exported_at?: string
+}
+
+/** The outcome for an export that has entries and no seals at all. It proves nothing, so it is neither valid nor altered. */
+export interface NotVerifiable {
+  verifiable: false
+  reason: 'exported without seals'
+  entries: number
 }
 
 export interface VerifyOptions {
@@ -33,12 +40,19 @@ export async function verifyExport(
   lines: AsyncIterable<string>,
   keys: string | readonly string[],
   options: VerifyOptions = {},
-): Promise<ExportVerdict> {
+): Promise<ExportVerdict | NotVerifiable> {
   const pems = typeof keys === 'string' ? [keys] : keys
   const reading = new ExportReading(new Map(pems.map((pem) => [keyId(pem), pem])), options)
+  let unsealed = 0
+  let lineCount = 0
   for await (const text of lines) {
-    if (text.trim() !== '' && reading.take(readLine(text))) break
+    if (text.trim() === '') continue
+    if (unsealed === lineCount++ && isUnsealedEntry(text)) unsealed++
+    // Entries with and without seals in one file: someone removed or added lines.
+    else if (reading.take(unsealed > 0 ? undefined : readLine(text))) break
   }
+  if (unsealed > 0 && unsealed === lineCount)
+    return { verifiable: false, reason: 'exported without seals', entries: unsealed }
   return reading.verdict()
 }
 

@@ -14,11 +14,35 @@ import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
 export async function exportTrail({ file, ...filters }: AuditFilterOptions & { file?: string }): Promise<void> {
   const { client } = await connect()
   const { body } = await client.open('exportAuditEntries', { query: await auditQuery(client, filters) })
-  const entries = Readable.fromWeb(body as never)
+  const seals = { found: false }
+  const entries = Readable.from(watchSeals(body as AsyncIterable<Uint8Array>, seals), { objectMode: false })
   const { stdout } = invocation()
   if (file !== undefined) await writeFileWhole(file, entries)
   else if (stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
   else await pipeline(entries, stdout, { end: false })
+  const written =
+    file === undefined ? '' : `${file} is written${seals.found ? '; mandate audit verify checks it.' : '.'}`
+  const without = seals.found
+    ? ''
+    : 'The export has no seals, so it cannot be verified: only managers and owners get seals.'
+  const said = [written, without].filter(Boolean).join(' ')
+  if (said) note(said)
+}
+
+/** Passes an export through, and finds out whether it has seals. The first line shows it, because only an entry without a seal has none. */
+async function* watchSeals(chunks: AsyncIterable<Uint8Array>, seals: { found: boolean }): AsyncGenerator<Uint8Array> {
+  let first: string | undefined = ''
+  for await (const chunk of chunks) {
+    if (first !== undefined) {
+      first += Buffer.from(chunk).toString('latin1')
+      if (first.includes('\n')) {
+        const line = JSON.parse(first.slice(0, first.indexOf('\n'))) as object
+        seals.found = ['seal', 'checkpoint', 'withheld', 'missing', 'end'].some((name) => name in line)
+        first = undefined
+      }
+    }
+    yield chunk
+  }
 }
 
 async function writeFileWhole(file: string, entries: Readable): Promise<void> {
@@ -30,5 +54,4 @@ async function writeFileWhole(file: string, entries: Readable): Promise<void> {
   } finally {
     await rm(part, { force: true })
   }
-  note(`${file} is written; mandate audit verify checks it.`)
 }

@@ -51,7 +51,7 @@ async function tamper({ database, file, isHeadNoted }: Tampering): Promise<Verdi
     async function* lines() {
       yield* text.split('\n')
     }
-    return verifyExport(lines(), server.services.signingKey.publicKeyPem, { through })
+    return verifyExport(lines(), server.services.signingKey.publicKeyPem, { through }) as Promise<ExportVerdict>
   }
   const changed = file?.(given)
   await database({ db: server.owner, id: tenant.id, otherId: other.tenant.id })

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
+import { type ExportVerdict, verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
@@ -73,7 +73,7 @@ describe('GET /audit/export', () => {
     const { lines } = await exported(owner)
     const verdict = await verify(lines)
     expect(verdict).toMatchObject({ valid: true, entries: 1304, after: 0, withheld: 0, pending: 0 })
-    expect((await owner.api.get('/audit/verify')).body.head).toEqual(verdict.head)
+    expect((await owner.api.get('/audit/verify')).body.head).toEqual((verdict as ExportVerdict).head)
   })
 
   it('a filtered export has the same entries as the list, begins and ends at checkpoints, and verifies', async () => {
