@@ -8,7 +8,8 @@ const counts = new RuleUseCounts(folder, { now: Date.now, log: pino({ level: 'si
 const rule = { ruleId: 'rule', limit: { count: Number(count), window_s: 3600 } }
 for (let attempt = 0; attempt < Number(attempts); attempt++) {
   const taken = counts.take('agent', [rule])
-  if ('counted' in taken) process.stdout.write('counted\n')
+  // Waits for the write: if the reader is slow, lines would wait in this process, and a kill would lose them.
+  if ('counted' in taken) await new Promise((resolve) => process.stdout.write('counted\n', resolve))
   await new Promise(setImmediate)
 }
 process.stdout.write('full\n')
