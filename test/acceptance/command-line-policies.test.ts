@@ -203,7 +203,7 @@ test('a pull skips an invalid file and updates the others, and --force replaces 
   const careful = await run('pull', '--all')
   expect(careful).toMatchObject({ code: 1, stdout: '' })
   expect(careful.stderr).toContain('policies/other.yaml: version 1\n')
-  expect(careful.stderr).toMatch(/mandate: policies\/invoice-readers\.yaml:\d+: /)
+  expect(careful.stderr).toMatch(/mandate: policies\/invoice-readers\.yaml:\d+:\d+: /)
   expect(await readFile(path!, 'utf8')).toBe(broken)
 
   const forced = await run('pull', '--all', '--force')
