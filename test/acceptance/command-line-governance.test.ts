@@ -87,6 +87,10 @@ test('resolves a review only once, and suspends, resumes, approves and archives 
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
   for (const [verb, ...more] of [['suspend'], ['resume'], ['approve', '--direct', '--reason', 'good']])
     expect(await user.run(['agents', verb!, 'Reader', ...more])).toMatchObject({ code: 0, stdout: '' })
+  expect(await user.run(['agents', 'approve', 'Reader', '--direct', '--reason', 'again'])).toMatchObject({
+    code: 0,
+    stderr: 'Reader is already approved; nothing changed.\n',
+  })
   expect(await user.json(['agents', 'show', agent.id])).toMatchObject([
     { status: 'active', lifecycle_status: 'approved' },
   ])

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { validateDocument } from '@mandate/policy/validate'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, type ErrorCode, LineCounter, parseDocument, type YAMLParseError } from 'yaml'
 import { Failure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
 import { PolicyContent } from './policy-content.ts'
@@ -25,8 +25,10 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   })
   const lines = new LineCounter()
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const [broken] = tree.errors
-  if (broken) throw new Failure(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`)
+  if (tree.errors.length > 0) {
+    const faults = tree.errors.map((fault) => `${path}:${lines.linePos(fault.pos[0]).line}: ${yamlFault(fault)}`)
+    throw new Failure([...new Set(faults)].join('\n'))
+  }
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
   const content = contentOf(path, tree, at)
   const { errors, warnings } = validateDocument({ ...content, environment_id: null })
@@ -40,6 +42,24 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
     at,
     warnings: warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
   }
+}
+
+const yamlFaults: Partial<Record<ErrorCode, string>> = {
+  BAD_INDENT: 'the indentation does not match the lines above',
+  BAD_DQ_ESCAPE:
+    'the text in double quotes has an unknown escape sequence; use single quotes, or write \\\\ for one backslash',
+  BAD_SCALAR_START: 'the value starts with a reserved character; put the value in quotes',
+  BAD_ALIAS: 'the value starts with * or &, which YAML reads as an alias or an anchor; put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'the line has a second field; put it on a line of its own, or put the value in quotes',
+  DUPLICATE_KEY: 'the field is in this place twice',
+  MULTILINE_IMPLICIT_KEY: 'the line is no field; a field has a colon and a space after its name',
+  MULTIPLE_DOCS: 'the file contains a second document after ---; put each policy into a file of its own',
+  TAB_AS_INDENT: 'a tab indents the line; use spaces',
+}
+
+/** Describes a fault of the YAML syntax. */
+function yamlFault({ code, message }: YAMLParseError): string {
+  return yamlFaults[code] ?? message
 }
 
 function contentOf(path: string, tree: Document, at: (place: readonly PropertyKey[]) => string): PolicyContent {
@@ -58,7 +78,12 @@ function plainOf(path: string, tree: Document): unknown {
   try {
     return tree.toJS()
   } catch (error) {
-    throw new Failure(`${path}: ${(error as Error).message}`)
+    const { message } = error as Error
+    const name = /^Unresolved alias .*: (.+)$/.exec(message)?.[1]
+    if (name === undefined) throw new Failure(`${path}: ${message}`)
+    throw new Failure(
+      `${path}: the alias *${name} has no anchor &${name} before it; put a value that starts with * in quotes`,
+    )
   }
 }
 

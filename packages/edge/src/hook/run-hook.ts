@@ -7,8 +7,10 @@ const timeoutMs = 20_000
 /** Reads a tool call from a hook's input and asks the edge whether the call may run. Any error stops the call. Never throws. */
 export async function runHook(input: string, namespace: string, config: () => HookConfig): Promise<HookVerdict> {
   const signal = AbortSignal.timeout(timeoutMs)
+  let asked = 'The edge'
   try {
     const { url, token, delegation } = config()
+    asked = `The edge at ${new URL(url).origin}`
     const call = { ...callOf(input, namespace), ...(delegation !== undefined && { delegation }) }
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const { status, body } = await postJson(new URL('/edge/v1/decide', url), call, { headers, signal })
@@ -17,6 +19,8 @@ export async function runHook(input: string, namespace: string, config: () => Ho
   } catch (error) {
     const { message, code } = (signal.aborted ? signal.reason : error) as NodeJS.ErrnoException
     const why = typeof code === 'string' ? code : message
-    return { passes: false, reason: `The edge gave no decision, so the call is stopped: ${why}` }
+    const isUnreachable = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH'
+    const remedy = isUnreachable ? '. Start the edge, or name its address with --edge or MANDATE_EDGE_LISTEN' : ''
+    return { passes: false, reason: `${asked} gave no decision, so the call is stopped: ${why}${remedy}` }
   }
 }
