@@ -146,3 +146,33 @@ test('invitations preview shows what the link or its token offers, without a ses
   const used = await guest.run(['invitations', 'preview', link])
   expect(used).toMatchObject({ code: 1, stderr: expect.stringContaining('has been used or has expired') })
 })
+
+test('register makes the first person, and join or invitations accept the next ones, without JSON', async () => {
+  const url = mandate().url
+  const owner = await commandLineUser()
+  const email = `first-${randomUUID()}@example.com`
+  const args = ['register', '--url', url, '--email', email, '--organization', 'Acme', '--password-stdin']
+  expect(await owner.run(args, { input: 'short\n' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('password'),
+  })
+  expect(await owner.run(args, { input: `${password}\n` })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`Acme is registered. Signed in as ${email} (owner)`),
+  })
+  for (const words of [['join'], ['invitations', 'accept']]) {
+    const invited = `next-${randomUUID()}@example.com`
+    await owner.run(['users', 'invite', invited, '--role', 'member'])
+    const link = `${url}/join?token=${await tokenMailedTo(mandate(), invited)}`
+    const next = await commandLineUser()
+    expect(
+      await next.run([...words, link, '--password-stdin', '--name', 'Next'], { input: `${password}\n` }),
+    ).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Acme invites ${invited} as member\nSigned in as ${invited} (member)\n`,
+    })
+    expect(await next.json(['whoami'])).toMatchObject([{ url, user: { email: invited, display_name: 'Next' } }])
+    expect(await next.run([...words, link, '--password-stdin'], { input: `${password}\n` })).toMatchObject({ code: 1 })
+  }
+})

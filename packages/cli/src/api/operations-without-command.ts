@@ -8,10 +8,8 @@ const machine = 'Monitoring and tools read it; `mandate api` prints it unchanged
 
 /** The operations that have no command of their own. Each has the reason why `mandate api` is enough. Do not add to this list. */
 export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
-  acceptInvitation: account,
   forgotPassword: account,
   listProviders: account,
-  register: account,
   resetPassword: account,
   exchange: browser,
   finishGoogle: browser,

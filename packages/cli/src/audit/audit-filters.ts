@@ -3,7 +3,8 @@ import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
 import { userId } from '../find/find-user.ts'
-import { timeExamples, timeFrom } from '../options/time-option.ts'
+import { timeExamples } from '../options/time-examples.ts'
+import { timeFrom } from '../options/time-option.ts'
 
 export interface AuditFilterOptions {
   eventType?: string

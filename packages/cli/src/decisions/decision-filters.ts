@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander'
 import { agentId } from '../find/find-agent.ts'
 import { allEnvironments, environmentId } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
-import { timeExamples, timeFrom } from '../options/time-option.ts'
+import { timeExamples } from '../options/time-examples.ts'
+import { timeFrom } from '../options/time-option.ts'
 
 type Query = NonNullable<Input<'getDecisionTimeline'>['query']>
 

@@ -3,11 +3,22 @@ import { connect } from '../connection/connect.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
+import type { AcceptOptions, RegisterOptions } from './join.ts'
 import { type LoginOptions, login } from './login.ts'
 import { logout } from './logout.ts'
 
-/** Adds `login`, `logout` and `whoami`. */
+/** Adds `register`, `join`, `login`, `logout` and `whoami`. */
 export function addLoginCommands(program: Command): void {
+  program
+    .command('register')
+    .description('create an organization, become its owner, and keep the session')
+    .option('--url <address>', 'the control plane; MANDATE_URL or http://127.0.0.1:8080 by default')
+    .option('--email <address>', 'your address; asked for by default')
+    .option('--organization <name>', 'the name of the organization; asked for by default')
+    .option('--name <name>', 'your name')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (options: RegisterOptions) => (await import('./join.ts')).register(options))
+  withAccept(program.command('join').description('accept an invitation, as `invitations accept` does'))
   program
     .command('login')
     .description('sign in with address and password, and keep the session')
@@ -24,6 +35,16 @@ export function addLoginCommands(program: Command): void {
   withOutput(program.command('whoami').description('show the current user, control plane and credential')).action(
     whoami,
   )
+}
+
+/** Adds the argument and the options of a command that accepts an invitation. */
+export function withAccept(command: Command): Command {
+  return command
+    .argument('<link>', 'the mailed link, or its token')
+    .option('--name <name>', 'your name')
+    .option('--otp <code>', 'one-time password, if your account has a second factor')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (link: string, options: AcceptOptions) => (await import('./join.ts')).acceptInvitation(link, options))
 }
 
 async function whoami(options: OutputOptions): Promise<void> {

@@ -33,11 +33,7 @@ export async function login({
   mailToken,
 }: LoginOptions): Promise<void> {
   const environment = readEnvironment()
-  const url = normalized(given ?? environment.url ?? localUrl)
-  const { protocol, hostname } = new URL(url)
-  if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
-    note(`warning: the connection to ${url} is not encrypted; others on the network can read the password`)
-  }
+  const url = controlPlaneFor(given)
   // Fails before the user types a password, if the session cannot be stored.
   await changeSessions(environment.configDir, () => {})
   note(`Signing in at ${url}`)
@@ -53,6 +49,24 @@ export async function login({
   })
   note(`Signed in as ${user.email} (${user.role})`)
   if (environment.apiKey !== undefined) note('MANDATE_API_KEY is set, so commands use it instead of this session')
+}
+
+/** Returns the control plane to send a password to. Warns about a connection that is not encrypted. */
+export function controlPlaneFor(given: string | undefined): string {
+  const url = normalized(given ?? readEnvironment().url ?? localUrl)
+  const { protocol, hostname } = new URL(url)
+  if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+    note(`warning: the connection to ${url} is not encrypted; others on the network can read the password`)
+  }
+  return url
+}
+
+/** Asks for a password, which may be a new one. @throws Failure if the two answers differ */
+export async function askNewPassword(): Promise<string> {
+  const password = await askSecret('Password: ', passwordHint)
+  if ((await askSecret('Password again: ', passwordHint)) !== password)
+    throw new Failure('the passwords differ', { exitCode: 2 })
+  return password
 }
 
 async function signIn(
@@ -82,7 +96,7 @@ async function signIn(
   }
 }
 
-async function passwordFromStdin(): Promise<string> {
+export async function passwordFromStdin(): Promise<string> {
   const password = (await text(invocation().stdin)).replace(/\r?\n$/, '')
   if (password === '') throw new Failure('standard input contains no password', { exitCode: 2 })
   return password

@@ -1,7 +1,7 @@
 import { parseTime } from '@mandate/contract/fields/time'
 import { isInTimeRange } from '@mandate/contract/fields/time-range'
 import { usageFailure } from '../invocation/failure.ts'
-import { timeExamples } from './time-option.ts'
+import { timeExamples } from './time-examples.ts'
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -1,9 +1,7 @@
 import { parseTime } from '@mandate/contract/fields/time'
 import { isInTimeRange } from '@mandate/contract/fields/time-range'
 import { usageFailure } from '../invocation/failure.ts'
-
-/** Examples of a time for the help of an option. */
-export const timeExamples = '2026-01-31 or 2026-01-31T09:00, both in UTC, or 2026-01-31T09:00:00+01:00'
+import { timeExamples } from './time-examples.ts'
 
 /** Reads the time of an option, and returns it as ISO 8601 in UTC. @throws Failure for another text */
 export function timeFrom(option: string, text: string): string {

@@ -1,18 +1,20 @@
 import { createClient } from '@mandate/sdk/client'
 import type { Command } from 'commander'
-import { connectAnonymously, normalized, noteRetry } from '../connection/connect.ts'
-import { readEnvironment } from '../invocation/environment.ts'
+import { noteRetry } from '../connection/connect.ts'
 import { tokenOf } from '../login/account-commands.ts'
+import { controlPlaneOf } from '../login/join.ts'
+import { withAccept } from '../login/login-commands.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
 
-/** Adds `invitations preview`, for a person who was invited and is not signed in. */
+/** Adds `invitations preview` and `invitations accept`, for a person who was invited and is not signed in. */
 export function addInvitationCommands(program: Command): void {
   const invitations = program.command('invitations').description('an invitation that was mailed to you')
   withOutput(invitations.command('preview').description('show what an invitation offers, without accepting it'))
     .argument('<link>', 'the mailed link, or its token')
     .action(previewInvitation)
+  withAccept(invitations.command('accept').description('accept an invitation, and keep the session'))
 }
 
 async function previewInvitation(given: string, options: OutputOptions): Promise<void> {
@@ -25,14 +27,4 @@ async function previewInvitation(given: string, options: OutputOptions): Promise
     { title: 'Address', value: ({ email }) => email },
     { title: 'Expires', value: ({ expires_at }) => `${minute(expires_at)} UTC` },
   ])
-}
-
-/**
- * Returns the control plane of an invitation. A person who was invited has usually no session and has set nothing. So unless
- * `MANDATE_URL` is set, the link itself says where the control plane is.
- */
-async function controlPlaneOf(given: string): Promise<string> {
-  const link = URL.parse(given)
-  if (link === null || readEnvironment().url !== undefined) return (await connectAnonymously()).url
-  return normalized(link.origin + link.pathname.replace(/\/join\/?$/, ''))
 }

@@ -18,7 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { names: ['operator'], load: async () => (await import('../server/operator-commands.ts')).addOperatorCommands },
   { names: ['backup', 'restore'], load: async () => (await import('../server/backup-commands.ts')).addBackupCommands },
   {
-    names: ['login', 'logout', 'whoami'],
+    names: ['register', 'join', 'login', 'logout', 'whoami'],
     load: async () => (await import('../login/login-commands.ts')).addLoginCommands,
   },
   { names: ['password', 'email'], load: async () => (await import('../login/account-commands.ts')).addAccountCommands },
