@@ -68,3 +68,13 @@ test('rejects invalid JSON without quoting it', async () => {
   expect(message).toContain('it is not valid JSON')
   expect(message).not.toContain('secret')
 })
+
+test('accepts the file of an MCP client, which calls the servers mcpServers', async () => {
+  const servers = {
+    files: { command: 'x', args: ['y'] },
+    tickets: { type: 'http', url: 'https://tickets.example/mcp' },
+  }
+  expect(await read(JSON.stringify({ mcpServers: servers }))).toEqual(await read(JSON.stringify({ servers })))
+  await expect(read(JSON.stringify({ mcpServers: { files: {} } }))).rejects.toThrow('servers.files must have a url')
+  await expect(read(JSON.stringify({ mcpServers: servers, servers }))).rejects.toThrow('both servers and mcpServers')
+})

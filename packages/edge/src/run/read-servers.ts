@@ -76,10 +76,18 @@ export async function readServers(
   const missing = new Set<string>()
   const expanded = expandVariables(given, env, (name) => missing.add(name))
   const unset = [...missing].map((name) => `the environment variable ${name} is not set`)
-  const { data, error } = ServersFile.safeParse(expanded)
+  const { data, error } = ServersFile.safeParse(withServers(expanded))
   const faults = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   if (!data || unset.length > 0) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${[...unset, ...faults].join('; ')}`)
   return Object.fromEntries(Object.entries(data.servers).map(([name, server]) => [name, configOf(server)]))
+}
+
+/** Reads the list of a file in the format of MCP clients, which call the list `mcpServers`. */
+function withServers(value: JsonValue): unknown {
+  if (typeof value !== 'object' || value === null || !('mcpServers' in value)) return value
+  if ('servers' in value)
+    throw new Error('MANDATE_EDGE_MCP: the file has both servers and mcpServers; put all servers into one of them')
+  return { servers: value.mcpServers }
 }
 
 async function readFileOf(file: string): Promise<JsonValue> {
