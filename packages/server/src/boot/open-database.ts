@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { keepRunning } from '@mandate/embedded-postgres/keep-running'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { connectionConfig } from '../db/connections/connection-config.ts'
+import { connectionConfig, readDatabaseUrl } from '../db/connections/connection-config.ts'
+import { SessionClient } from '../db/connections/session-client.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { StartFailure } from './failure.ts'
 
@@ -40,9 +40,11 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {
-  const client = new pg.Client({ ...connectionConfig(url), connectionTimeoutMillis: 10_000 })
+  const { host = 'localhost', port = 5432, database } = readUrl(url)
+  const client = new SessionClient({ ...connectionConfig(url), connectionTimeoutMillis: 10_000 })
   try {
     await client.connect()
+    await refuseOtherSchema(client)
     const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`)
     const version: number = rows[0].version
     if (version < oldestVersion) {
@@ -52,12 +54,33 @@ async function useGiven(url: string): Promise<OpenDatabase> {
     }
   } catch (error) {
     if (error instanceof StartFailure) throw error
-    const { host, pathname } = new URL(url)
-    throw new StartFailure(`the database ${host}${pathname} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
+    const name = database === undefined ? `at ${host}:${port}` : `${database} at ${host}:${port}`
+    throw new StartFailure(`the database ${name} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
   } finally {
     await client.end().catch(() => {})
   }
   return { ownerUrl: url, appUrl: url, lost: new Promise(() => {}), stop: async () => {} }
+}
+
+function readUrl(url: string) {
+  try {
+    return readDatabaseUrl(url)
+  } catch (error) {
+    throw new StartFailure(`DATABASE_URL ${(error as Error).message}`)
+  }
+}
+
+/** Every session uses the schema `public`. Earlier versions used the first schema of the database's `search_path`. */
+async function refuseOtherSchema(client: SessionClient): Promise<void> {
+  const { rows } =
+    await client.query(`select quote_ident(n.nspname) as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relname = 'audit_entries' and to_regclass('public.audit_entries') is null
+      and to_regclass(format('%I.schema_migrations', n.nspname)) is not null`)
+  if (rows.length > 0)
+    throw new StartFailure(
+      `the tables of Mandate are in the schema ${rows[0].schema} of DATABASE_URL, and Mandate uses the schema public. ` +
+        `If public is empty, run as its owner: drop schema public; alter schema ${rows[0].schema} rename to public`,
+    )
 }
 
 function reasonOf(error: unknown): string {
@@ -67,7 +90,7 @@ function reasonOf(error: unknown): string {
 
 /** True if no migration has ever run on the database. */
 export async function isNewDatabase(ownerUrl: string): Promise<boolean> {
-  const client = new pg.Client(connectionConfig(ownerUrl))
+  const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
     const { rows } = await client.query(`select to_regclass('public.schema_migrations') is null as fresh`)

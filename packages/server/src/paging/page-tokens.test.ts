@@ -41,6 +41,6 @@ test('400 for each of the characters that base64url could also read at the end',
     const token = sealPlace(vault, 'decisions', place)
     for (const last of alphabet.filter((each) => each !== token.at(-1)))
       expect(() => open(token.slice(0, -1) + last)).toThrow('page_token')
-    expect(() => open(token.replaceAll('-', '+').replaceAll('_', '/') + '=')).toThrow('page_token')
+    expect(() => open(`${token.replaceAll('-', '+').replaceAll('_', '/')}=`)).toThrow('page_token')
   }
 })
