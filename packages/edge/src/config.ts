@@ -50,7 +50,7 @@ export interface EdgeConfig {
   allowedHosts: readonly string[]
   /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
-  /** Limits of the MCP gateway that differ from its defaults. */
+  /** Limits of the MCP gateway that are set. A missing one has its default. */
   mcpLimits?: { keepAliveMs?: number; drainMs?: number; maxRequestBytes?: number } | undefined
   /** Which calls of an agent are one session: all of them, or those with one `session_id` of the caller. */
   sessions: 'agent' | 'caller'

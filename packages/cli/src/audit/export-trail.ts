@@ -29,7 +29,7 @@ export async function exportTrail({ file, ...filters }: AuditFilterOptions & { f
   if (said) note(said)
 }
 
-/** Passes an export through, and finds out whether it has seals. The first line shows it, because only an entry without a seal has none. */
+/** Passes an export through, and sets `seals.found`. Reads only the first line: if the export has seals, that line has one of these fields. */
 async function* watchSeals(chunks: AsyncIterable<Uint8Array>, seals: { found: boolean }): AsyncGenerator<Uint8Array> {
   let first: string | undefined = ''
   for await (const chunk of chunks) {

@@ -17,7 +17,7 @@ export interface RegisterOptions {
   passwordStdin?: boolean
 }
 
-/** Creates an organization with its first owner, and keeps the session. */
+/** Creates an organization whose owner is the caller, and stores the session for later commands. */
 export async function register({ url: given, name, passwordStdin = false, ...fields }: RegisterOptions): Promise<void> {
   const url = controlPlaneFor(given)
   await changeSessions(readEnvironment().configDir, () => {})

@@ -62,7 +62,7 @@ function aliasSources(tree: Document): Map<Alias, Node> {
   return sources
 }
 
-/** Moves a value that is no longer before its aliases to the first of them. */
+/** YAML needs an anchor before its aliases. If a change removed or moved an anchor, its value takes the place of its first alias. */
 function keepSources({ tree, sources }: Edit): void {
   if (sources.size === 0) return
   visit(tree, {

@@ -39,8 +39,8 @@ export const uuid = z
   .meta({ format: 'uuid' })
 
 /**
- * A trimmed email address. The pattern is deliberately simple: one `@`, no white space, a domain with a dot, in any script. Compare
- * addresses by their `addressKey`.
+ * A trimmed email address, in any script. The pattern only requires one `@`, no white space, and a domain with a dot. To compare two
+ * addresses, compare their `addressKey`.
  */
 export const email = text({ max: 320 })
   .transform((value) => value.trim())

@@ -7,11 +7,11 @@ import { loadSigningKey } from '../security/signing-key.ts'
 import type { Secrets } from './create-services.ts'
 import { StartFailure } from './failure.ts'
 
-/** A secret of an installation. Its fingerprint does not reveal it. */
+/** A secret that this instance uses. Nobody can compute the secret from its fingerprint. */
 export interface SecretInUse {
   name: 'token_secret' | 'vault_key' | 'signing_key'
   fingerprint: string
-  /** Fingerprints of the secrets that this one replaced, as the configuration has them. */
+  /** Fingerprints of the previous keys in the configuration. This secret may replace one of them. */
   replaced: readonly string[]
 }
 

@@ -10,10 +10,11 @@ import { lockSessionName } from '../jobs/worker-locks.ts'
  */
 export async function warnOfOtherInstances(
   ownerUrl: string,
-  { redisUrl }: Pick<Config, 'redisUrl'>,
+  { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   log: Logger,
 ): Promise<void> {
-  if (redisUrl) return
+  // Nothing else is connected to an embedded database that has just started.
+  if (redisUrl || !databaseUrl) return
   const client = new pg.Client(connectionConfig(ownerUrl))
   await client.connect()
   try {

@@ -22,8 +22,8 @@ export function useTestServer(overrides?: Partial<Config> | (() => Partial<Confi
 }
 
 /**
- * Starts a server with a database of its own, from the first hook of the file or block to the last. It is for tests that read whole tables, run jobs for all tenants,
- * or change the server or its schema. If `overrides` needs values that other hooks prepare, pass `overrides` as a function.
+ * Starts a server with a database of its own before the tests of the file or block, and stops it after them. Use it for tests that read whole
+ * tables, run jobs for all tenants, or change the server or its schema. If `overrides` needs values that other hooks prepare, pass `overrides` as a function.
  */
 export function useOwnServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(

@@ -29,7 +29,7 @@ const longestSkipMs = 5000
 
 /**
  * Reads the rest of a refused body and drops it. Most clients send their whole body before they read the answer, and would see a broken connection
- * in place of the answer. Gives up after 64 MiB and after five seconds.
+ * instead. Stops reading after 64 MiB or five seconds.
  */
 export async function skipBody(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return

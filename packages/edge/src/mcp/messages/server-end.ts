@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import type { Log } from './log.ts'
 
-/** How a started server ended. `startError` says why it did not start. */
+/** How the process of a tool server ended. If the process did not start, `startError` has the reason. */
 export interface ServerEnd {
   /** The exit code: 128 plus the signal number if a signal ended the server, 127 if it did not start. */
   readonly code: number

@@ -19,8 +19,8 @@ const keyColumns: KeyColumn[] = [
 ]
 
 /**
- * Stores the `addressKey` of each address that is not ASCII. Two spellings of one address could have two rows. The second row then
- * keeps its former key, so nothing finds it by its address: its person cannot sign in with a password, and an owner can remove it.
+ * Stores the `addressKey` of each address that is not ASCII. Before, two spellings of one address could have two rows. Then only
+ * one row gets the key. The other row keeps its old key, and no look-up finds it: its user cannot sign in with a password. An owner can remove this user.
  */
 export async function rewriteAddressKeys(owner: pg.Client): Promise<void> {
   await owner.query('alter table users no force row level security')

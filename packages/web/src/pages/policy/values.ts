@@ -4,8 +4,8 @@ import { isExact } from './exact-json.ts'
 const listOperators: ReadonlySet<string> = new Set(['in', 'not_in'])
 
 /**
- * Reads the value of a condition as it is typed: numbers, true and false as such, everything else as text. A number above 2^53 is
- * read as text, because JavaScript would round it. `in` takes a list.
+ * Reads the value that a person typed into a condition. Digits become a number, and `true` and `false` become booleans. Everything else is
+ * text, also a number above 2^53, because JavaScript would round it. For `in`, returns a list.
  */
 export function readValue(text: string, op: Condition['op']): Value {
   if (!listOperators.has(op)) return readScalar(text)
