@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../memory/lru-cache.ts'
 
 // Each of 100,000 edges with one agent has its own key, and sends it every 30 seconds. A smaller cache would drop a key before its next use.
 // An entry takes about 300 bytes.
@@ -6,7 +6,7 @@ const capacity = 200_000
 
 /** Caches look-ups whose result never changes. If a look-up finds nothing, that is not cached. */
 export class LookupCache<V extends object> {
-  private readonly known = new LRUCache<string, V>({ max: capacity })
+  private readonly known = createLruCache<V>(capacity)
 
   async get(key: string, look: () => Promise<V | undefined>): Promise<V | null> {
     const remembered = this.known.get(key)

@@ -85,7 +85,7 @@ export type SamlSignIn = {
   /** Finishes a sign-in. Each request and each assertion can be used only once. Throws IdentityFailure `refused`. */
   finish(db: Db, settings: SamlProviderSettings, input: { SAMLResponse: string }): Promise<SamlIdentity>
   /** The SAML metadata of the server as a service provider, as XML. */
-  metadata(settings: SamlProviderSettings): string
+  metadata(settings: SamlProviderSettings): Promise<string>
 }
 
 /**

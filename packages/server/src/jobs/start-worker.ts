@@ -8,7 +8,6 @@ import {
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker'
-import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { DeadConnectionDetector } from '../db/connections/dead-connection-detector.ts'
@@ -32,6 +31,7 @@ import { makeReports } from '../features/reports/make/make-reports.ts'
 import { expireTools } from '../features/tools/change/expire-tools.ts'
 import { sweepChangedTools } from '../features/tools/changed-tools/sweep-changed-tools.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
+import { createLruCache } from '../memory/lru-cache.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/end-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -222,7 +222,7 @@ function closeDeadConnections(pool: pg.Pool, url: string): () => void {
 function tasksOf(services: Services): TaskList {
   // A mail job may run twice. The worker may be restarted while the mail is being sent. Or the mail was sent, but the end of
   // the job could not be recorded. The cache prevents the mail from being sent twice.
-  const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
+  const sentMails = createLruCache<Promise<void>>(rememberedMails)
   return {
     send_mail: async (payload, { job }) => {
       const sending = sentMails.get(job.id) ?? deliverMail(services, payload)

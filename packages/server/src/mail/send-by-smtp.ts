@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Message } from './format-mail.ts'
 
 const timeoutMs = 20_000
@@ -9,6 +8,8 @@ export async function sendBySmtp(smtpUrl: string, { from, to, text }: Message): 
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(timeoutMs))
   }
+  // Loaded by the first mail, because many servers send none.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(url.href)
   try {
     await transport.sendMail({ envelope: { from, to: [to] }, raw: text })

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from './lru-cache.ts'
 
 const rememberedNames = 200_000
 const rememberedSpans = 10_000
@@ -8,7 +8,7 @@ const rememberedSpans = 10_000
  * transaction that stored them, and names are never deleted, so a remembered name is always stored.
  */
 export class KnownNames {
-  private readonly known = new LRUCache<string, true>({ max: rememberedNames })
+  private readonly known = createLruCache<true>(rememberedNames)
 
   has(tenantId: string, name: string): boolean {
     return this.known.get(`${tenantId} ${name}`) === true
@@ -52,7 +52,7 @@ export interface Span {
 export class DecisionMemory {
   readonly names = new KnownNames()
   readonly places = new BatchPlaces()
-  private readonly spans = new LRUCache<string, Span>({ max: rememberedSpans })
+  private readonly spans = createLruCache<Span>(rememberedSpans)
 
   /** Returns the spans that are not known to be stored. */
   unstored(tenantId: string, retentionDays: number, spans: readonly Span[]): Span[] {

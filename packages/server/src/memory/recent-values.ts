@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache, type LRUCache } from './lru-cache.ts'
 
 export interface RecentValuesOptions {
   /** Maximum number of values. The value that was not used for the longest time is dropped first. */
@@ -26,7 +26,7 @@ export class RecentValues<V extends object> {
 
   constructor(options: RecentValuesOptions) {
     this.options = options
-    this.known = new LRUCache({ max: options.capacity })
+    this.known = createLruCache(options.capacity)
   }
 
   async get(key: string, read: () => Promise<V>): Promise<V> {

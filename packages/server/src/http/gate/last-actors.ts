@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { LRUCache } from 'lru-cache'
 import type { Member } from '../../authz/actor.ts'
 import type { BearerToken } from '../../caller/bearer-token.ts'
+import { createLruCache, type LRUCache } from '../../memory/lru-cache.ts'
 
 const capacity = 50_000
 
@@ -11,7 +11,7 @@ const capacity = 50_000
  * result of the read is dropped.
  */
 export class LastActors {
-  private readonly known = new LRUCache<string, Member>({ max: capacity })
+  private readonly known = createLruCache<Member>(capacity)
 
   /** Returns the cache entry of a token. */
   of(token: BearerToken | null): LastActor | undefined {

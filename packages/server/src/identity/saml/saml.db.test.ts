@@ -41,7 +41,7 @@ async function start(settings = provider) {
 }
 
 async function answer(changes: Partial<SamlAnswer> = {}, from = issuer) {
-  return from.answer((await start()).url, saml.metadata(provider), changes)
+  return from.answer((await start()).url, await saml.metadata(provider), changes)
 }
 
 async function finish(SAMLResponse: string, settings = provider) {
@@ -75,7 +75,7 @@ describe('SHA-256 and stronger', () => {
 describe('a SAML sign-in', () => {
   it('returns the person, the provider as issuer, and the id of the answered request', async () => {
     const { url, requestId } = await start()
-    const response = await issuer.answer(url, saml.metadata(provider))
+    const response = await issuer.answer(url, await saml.metadata(provider))
     expect(await finish(response)).toEqual({
       issuer: `saml:${provider.tenantId}:${provider.providerId}`,
       subject: 'ada@example.com',
@@ -92,7 +92,7 @@ describe('a SAML sign-in', () => {
   })
 
   it('accepts a response that is signed as a whole beside its assertion', async () => {
-    const response = await issuer.answerSignedTwice((await start()).url, saml.metadata(provider))
+    const response = await issuer.answerSignedTwice((await start()).url, await saml.metadata(provider))
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
@@ -158,8 +158,8 @@ describe('a SAML sign-in', () => {
     expect(Number(after.rows[0].count)).toBe(before)
   })
 
-  it('has metadata that a provider can read', () => {
-    const xml = saml.metadata(provider)
+  it('has metadata that a provider can read', async () => {
+    const xml = await saml.metadata(provider)
     expect(xml).toContain(`entityID="${provider.spEntityId}"`)
     expect(xml).toContain(`Location="${provider.acsUrl}"`)
     expect(xml).toContain('WantAssertionsSigned="true"')
@@ -169,11 +169,11 @@ describe('a SAML sign-in', () => {
 describe('a SAML response is refused', () => {
   it.each(Object.entries(SIGNATURE_WRAPPINGS))('with a wrapped signature (%s)', async (_, wrap) => {
     const { url } = await start()
-    const response = await issuer.answerSignedTwice(url, saml.metadata(provider))
+    const response = await issuer.answerSignedTwice(url, await saml.metadata(provider))
     const wrapped = edit(response, (xml) => wrap(xml, stranger))
     expect(Buffer.from(wrapped, 'base64').toString()).toContain(stranger)
     await expect(finish(wrapped)).rejects.toMatchObject(refused)
-    const single = await issuer.answer(url, saml.metadata(provider))
+    const single = await issuer.answer(url, await saml.metadata(provider))
     if (!wrap.name.startsWith('XSW1') && !wrap.name.startsWith('XSW2')) {
       await expect(finish(edit(single, (xml) => wrap(xml, stranger)))).rejects.toMatchObject(refused)
     }
@@ -353,7 +353,7 @@ describe('a SAML response is refused', () => {
 
   it('if another provider answers a request of this one', async () => {
     const other = providerOf(impostor)
-    const response = await impostor.answer((await start()).url, saml.metadata(provider), {
+    const response = await impostor.answer((await start()).url, await saml.metadata(provider), {
       audience: other.spEntityId,
       recipient: other.acsUrl,
     })

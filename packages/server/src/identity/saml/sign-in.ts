@@ -1,5 +1,5 @@
-import { type CacheProvider, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { LRUCache } from 'lru-cache'
+import type { CacheProvider, SAML } from '@node-saml/node-saml'
+import { createLruCache, type LRUCache } from '../../memory/lru-cache.ts'
 import { type Attempts, attemptLifetimeMs, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
@@ -24,11 +24,11 @@ const ANSWERS_MAX = 10
  * tenant has its own settings.
  */
 export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignIn {
-  const answers = new LRUCache<string, number>({ max: 10_000 })
+  const answers = createLruCache<number>(10_000)
   return {
     async startUrl(settings, relayState) {
       const requestId = `_${attempts.begin(contextOf(settings), now())}`
-      const saml = serviceProvider(settings, { newId: () => requestId })
+      const saml = await serviceProvider(settings, { newId: () => requestId })
       return { url: await saml.getAuthorizeUrlAsync(relayState, undefined, {}), requestId }
     },
     async finish(db, settings, { SAMLResponse }) {
@@ -39,7 +39,10 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
       }
       return await finish(db, settings, requests, SAMLResponse, now())
     },
-    metadata: (settings) => serviceProvider(settings).generateServiceProviderMetadata(null),
+    async metadata(settings) {
+      const saml = await serviceProvider(settings)
+      return saml.generateServiceProviderMetadata(null)
+    },
   }
 }
 
@@ -91,7 +94,7 @@ async function finish(
   response: string,
   now: Date,
 ): Promise<SamlIdentity> {
-  const saml = serviceProvider(settings, { requests })
+  const saml = await serviceProvider(settings, { requests })
   // The library throws different errors for forged, expired and misdirected responses. All of them mean that the response is
   // not valid.
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause) => {
@@ -178,10 +181,12 @@ function cacheOf({ expiryOf }: Requests): CacheProvider {
 
 const noRequests: Requests = { expiryOf: () => null }
 
-function serviceProvider(
+async function serviceProvider(
   settings: SamlProviderSettings,
   { requests = noRequests, newId }: { requests?: Requests; newId?: () => string } = {},
-): SAML {
+): Promise<SAML> {
+  // Loaded by the first SAML sign-in: the library takes a twentieth of the time of a start, and most servers never use it.
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
   return new SAML({
     issuer: settings.spEntityId,
     audience: settings.spEntityId,

@@ -16,5 +16,5 @@ export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ u
 
 /** Returns the SAML metadata of Mandate as service provider, as XML. */
 export async function getSamlMetadata(ctx: Ctx<null>, providerId: string): Promise<string> {
-  return ctx.services.identity.saml.metadata(await requireSamlProvider(ctx, providerId))
+  return await ctx.services.identity.saml.metadata(await requireSamlProvider(ctx, providerId))
 }

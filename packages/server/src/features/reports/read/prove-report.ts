@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SharedReport } from '@mandate/contract/reports'
 import { canonicalJson, contentHash } from '@mandate/proofs/canonical'
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../../../memory/lru-cache.ts'
 import type { SigningKey } from '../../../security/signing-key.ts'
 
 /** The digest of a report and the service's signature on it. */
@@ -15,7 +15,7 @@ export interface ReportProof {
 
 // The digests are cached because a report never changes. The RFC 8785 form of 500 agents costs 25 ms, and the holder of a share
 // link may read the report often.
-const digests = new LRUCache<string, string>({ max: 1_000 })
+const digests = createLruCache<string>(1_000)
 
 export function proveReport(report: SharedReport, key: Pick<SigningKey, 'kid' | 'sign'>): ReportProof {
   const digest = digestOf(report)
