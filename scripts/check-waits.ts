@@ -1,4 +1,5 @@
-// Fails if a test waits for a condition with a limit under a minute. Such a test fails on a busy machine.
+// Fails if a test waits for a condition with a limit under a minute, or measures CPU time and has not the tag `long`. Such a test fails on a busy
+// machine.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -13,7 +14,11 @@ const files = execFileSync('git', ['ls-files', 'packages', 'test'], { encoding: 
 // Playwright has its own limits in playwright.config.ts.
 const short = files.filter((file) => file.endsWith('.ts') && !file.startsWith('test/browser/')).flatMap(findShortWaits)
 for (const place of short) console.error(`${place}: a wait for a condition needs a limit of at least ${leastMs} ms`)
-process.exitCode = short.length > 0 ? 1 : 0
+const measuring = files
+  .filter((file) => /^(packages|test\/acceptance)\/.*(?<!\.load)\.test\.ts$/.test(file))
+  .flatMap(findMeasuring)
+for (const file of measuring) console.error(`${file}: a test that measures CPU time needs the tag long`)
+process.exitCode = short.length + measuring.length > 0 ? 1 : 0
 
 function findShortWaits(file: string): string[] {
   const text = readFileSync(file, 'utf8').split('\n')
@@ -23,4 +28,9 @@ function findShortWaits(file: string): string[] {
     const isOfWait = text.slice(Math.max(0, index - lines), index + 1).some((before) => wait.test(before))
     return isShort && isOfWait ? [`${file}:${index + 1}`] : []
   })
+}
+
+function findMeasuring(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return text.includes('process.cpuUsage(') && !text.includes("tags: ['long']") ? [file] : []
 }

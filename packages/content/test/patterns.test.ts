@@ -61,7 +61,7 @@ test.each(
   )
 })
 
-test('no pattern needs more than linear time for repeated parts of its examples', () => {
+test('no pattern needs more than linear time for repeated parts of its examples', { tags: ['long'] }, () => {
   const compiled = builtinPatterns.map(compilePattern)
   const took = (text: string) => {
     const startMs = performance.now()

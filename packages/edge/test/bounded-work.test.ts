@@ -68,7 +68,7 @@ const shapes = (bytes: number): [string, string][] => [
   ['white space', `[${fill(' ', bytes)}0]`],
 ]
 
-describe('the worst request of a local caller takes little time', () => {
+describe('the worst request of a local caller takes little time', { tags: ['long'] }, () => {
   it.each(shapes(1_000_000))('POST /edge/v1/decide: %s', async (_what, args) => {
     await expectCheap(async () => {
       for (const body of [
@@ -112,7 +112,7 @@ describe('the worst request of a local caller takes little time', () => {
   })
 })
 
-describe('the worst answer of a tool server takes little time', () => {
+describe('the worst answer of a tool server takes little time', { tags: ['long'] }, () => {
   const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}'
   const bytes = 8_000_000
 

@@ -41,7 +41,7 @@ function cpuMs(work: () => unknown): number {
 describe('the size of a policy and of a call bounds the work on them', () => {
   const needle = `ab${'a'.repeat(9000)}`
 
-  test('searches a long text for a long text in linear time', () => {
+  test('searches a long text for a long text in linear time', { tags: ['long'] }, () => {
     const policy = compilePolicy(snapshot([rule(1, ['*'], [{ path: 'args.a', op: 'contains', value: needle }])]))
     expect(cpuMs(() => evaluate(policy, call({ a: 'a'.repeat(500_000) })))).toBeLessThan(300)
   })
@@ -65,7 +65,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     }
   })
 
-  test('parses the paths of a call once, not once for each condition', () => {
+  test('parses the paths of a call once, not once for each condition', { tags: ['long'] }, () => {
     const when = count(50, (): Condition => ({ path: 'args.a', op: 'under', value: '/b' }))
     const policy = compilePolicy(snapshot(count(100, (n) => rule(n, ['*'], when))))
     const paths = count(1000, (n) => `/é/${'É/'.repeat(10)}${n}`)
@@ -86,7 +86,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(tested).toEqual(['r1'])
   })
 
-  test('stops the proof of a change that needs too many comparisons', () => {
+  test('stops the proof of a change that needs too many comparisons', { tags: ['long'] }, () => {
     const rules = (name: string) =>
       count(100, (n) =>
         rule(
@@ -104,7 +104,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(cpuMs(() => classifyChange(before, after))).toBeLessThan(1500)
   })
 
-  test('searches for values that meet long conditions within a budget', () => {
+  test('searches for values that meet long conditions within a budget', { tags: ['long'] }, () => {
     const path = '/é'.repeat(2000)
     const when: Condition[] = [
       { path: 'args.a', op: 'in', value: count(60, () => path) },
@@ -113,7 +113,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(cpuMs(() => findDeadRules(count(3, (n) => rule(n, ['*'], when))))).toBeLessThan(800)
   })
 
-  test('compares the bases of file paths in linear time', () => {
+  test('compares the bases of file paths in linear time', { tags: ['long'] }, () => {
     const path = '/é'.repeat(2500)
     const when = count(25, () => [
       { path: 'args.a', op: 'under', value: path } as const,
@@ -122,7 +122,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(cpuMs(() => findDeadRules([rule(1, ['*'], when, 'allow'), rule(2, ['*'], when)]))).toBeLessThan(800)
   })
 
-  test('prepares many similar patterns in linear time', () => {
+  test('prepares many similar patterns in linear time', { tags: ['long'] }, () => {
     const spelling = (n: number) =>
       [...'abcdefghijklmnop'].map((c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')
     const decide = (size: number) => {

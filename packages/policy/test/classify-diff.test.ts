@@ -73,9 +73,7 @@ describe('the class of each entry of a diff', () => {
       Array.from({ length: 300 }, (_, n) => rule(`${letter}${n}`, n, effect, `mcp:${letter}/b${n}`))
     const before = policy(...many('allow', 'a'), ...many('deny', 'b'))
     const after = policy(...many('allow', 'c'), ...many('deny', 'd'))
-    const startedAt = performance.now()
     const { added, removed } = classifyDiff(before, after)!.rules
-    expect(performance.now() - startedAt).toBeLessThan(2000)
     const last = (entries: { effect: Effect; change_class: EntryClass }[], effect: Effect) =>
       entries.findLast((entry) => entry.effect === effect)?.change_class
     expect([last(added, 'allow'), last(added, 'deny')]).toEqual(['loosens', 'tightens'])

@@ -189,7 +189,8 @@ it('content rules for results let a client open a session while the edge is clos
   const settings = { MANDATE_EDGE_MISSED_BEATS: '1' }
   const reach = await startGateway(agent, demo, middle.url, settings)
   const first = await connect(reach())
-  expect(await first.callTool(echo('fine'))).toMatchObject({ content: [{ text: 'Echo: fine' }] })
+  // On a busy machine a heartbeat can be late, and one is enough to close this edge until the next.
+  await expect.poll(() => first.callTool(echo('fine'))).toMatchObject({ content: [{ text: 'Echo: fine' }] })
   middle.cut = true
   const isDenied = async () => (await first.callTool(echo('fine'))).isError === true
   await expect.poll(isDenied, { timeout: 60_000 }).toBe(true)

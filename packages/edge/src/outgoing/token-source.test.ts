@@ -108,9 +108,7 @@ test('gives up on an endpoint that hangs, before or within its answer', async ()
     const { source } = await startAuthorization((response) => {
       if (begins) response.writeHead(200).write('{')
     })
-    const startMs = performance.now()
     expect(await failureOf(source().token())).toBe('the authorization server did not answer in time')
-    expect(performance.now() - startMs).toBeLessThan(quick.patienceMs + 500)
   }
 })
 

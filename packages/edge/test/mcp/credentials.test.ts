@@ -96,9 +96,7 @@ test('a request that is open too long gets an error, and the session goes on', a
   const failed = expect(open).rejects.toThrow('restarted with another credential before it answered')
   await isOpen(world)
   secrets.change('two')
-  const startMs = performance.now()
   await failed
-  expect(performance.now() - startMs).toBeLessThan(10_000)
   expect(await wait(client, 0)).toBe('two')
 })
 

@@ -113,7 +113,7 @@ describe('a password', () => {
     expect(await identity.verifyPassword(db, { email: federatedOnly, password: dummy })).toEqual(invalid)
   })
 
-  it('takes as much CPU time for an unknown address as for a known one', async () => {
+  it('takes as much CPU time for an unknown address as for a known one', { tags: ['long'] }, async () => {
     const { email } = await newAccount()
     const known: number[] = []
     const unknown: number[] = []
