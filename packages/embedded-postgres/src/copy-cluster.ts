@@ -26,7 +26,12 @@ const controlFile = 'global/pg_control'
  * the server's version.
  */
 export async function copyCluster(archive: ArchiveWriter, cluster: string, ownerUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'mandate backup' })
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    application_name: 'mandate backup',
+    // The copy takes long. Without options, the driver would use PGOPTIONS.
+    options: '-c statement_timeout=0',
+  })
   client.on('error', () => {}) // after a lost connection, the next query fails and reports it
   await client.connect()
   try {

@@ -37,7 +37,8 @@ export async function saveCredentials(layout: Layout, credentials: Credentials):
 
 /** Returns the connection strings of the owner role and the server's role. They use the unix socket in `socketDir`. */
 export function connectionUrls(credentials: Credentials, socketDir: string): { ownerUrl: string; appUrl: string } {
-  const place = `${encodeURIComponent(socketDir)}:${socketPort}/${databaseName}`
+  // Without `sslmode`, the driver would use PGSSLMODE.
+  const place = `${encodeURIComponent(socketDir)}:${socketPort}/${databaseName}?sslmode=disable`
   return {
     ownerUrl: `postgresql://${ownerRole}:${credentials.ownerPassword}@${place}`,
     appUrl: `postgresql://${appRole}:${credentials.appPassword}@${place}`,

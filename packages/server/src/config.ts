@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { plans } from '@mandate/contract/tenants'
 import { z } from 'zod'
+import { readDatabaseUrl } from './db/connections/connection-config.ts'
 import { loadSigningKey } from './security/signing-key.ts'
 
 const whole = (min: number, max: number) => {
@@ -42,7 +43,16 @@ function formKeyChain(signingKey: string | undefined, previousSigningKeys: reado
 }
 
 const Environment = z.object({
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_URL: z
+    .string()
+    .superRefine((value, context) => {
+      try {
+        readDatabaseUrl(value)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+      }
+    })
+    .optional(),
   DATABASE_POOL: whole(1, 200).default(10),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   SMTP_URL: url('smtp:', 'smtps:').optional(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
 import type { Config } from '../config.ts'
 import { connectionConfig } from '../db/connections/connection-config.ts'
+import { SessionClient } from '../db/connections/session-client.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import { loadSigningKey } from '../security/signing-key.ts'
 import type { Secrets } from './create-services.ts'
@@ -41,7 +41,7 @@ export async function checkSecrets(
   { previousVaultKeys, acceptNewSecrets }: Pick<Config, 'previousVaultKeys' | 'acceptNewSecrets'>,
 ): Promise<SecretInUse['name'][]> {
   const own = secretsInUse(secrets, previousVaultKeys)
-  const client = new pg.Client(connectionConfig(ownerUrl))
+  const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
     await client.query('begin')

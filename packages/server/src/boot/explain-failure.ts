@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
+import { readDatabaseUrl } from '../db/connections/connection-config.ts'
 import { SchemaNewer } from '../db/schema/migrate.ts'
 import { StartFailure } from './failure.ts'
 
@@ -32,9 +33,9 @@ export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 
 }
 
 function missingRights(databaseUrl: string, message: string): StartFailure {
-  const { username, pathname } = new URL(databaseUrl)
-  const role = quoted(decodeURIComponent(username) || 'mandate_owner')
-  const database = quoted(decodeURIComponent(pathname.slice(1)) || 'mandate')
+  const { user, database: name } = readDatabaseUrl(databaseUrl)
+  const role = quoted(user ?? 'mandate_owner')
+  const database = quoted(name ?? user ?? 'mandate')
   return new StartFailure(
     `the role ${role} of DATABASE_URL lacks a right (${message}). Run as a superuser in the database ${database}:
   create role mandate_app nologin;

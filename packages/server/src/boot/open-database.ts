@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { keepRunning } from '@mandate/embedded-postgres/keep-running'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { connectionConfig } from '../db/connections/connection-config.ts'
+import { connectionConfig, readDatabaseUrl } from '../db/connections/connection-config.ts'
+import { SessionClient } from '../db/connections/session-client.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
 import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15
+/** How long a start waits for a connection to the database, and for an answer, in milliseconds. */
+const waitMs = 10_000
 
 /** The database that the server uses. It is either embedded or at DATABASE_URL. */
 export interface OpenDatabase {
@@ -40,9 +43,12 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {
-  const client = new pg.Client({ ...connectionConfig(url), connectionTimeoutMillis: 10_000 })
+  const { host = 'localhost', port = 5432, database } = readUrl(url)
+  const client = openClient(url)
   try {
     await client.connect()
+    await refuseSharedSessions(client, url)
+    await refuseOtherSchema(client)
     const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`)
     const version: number = rows[0].version
     if (version < oldestVersion) {
@@ -52,22 +58,80 @@ async function useGiven(url: string): Promise<OpenDatabase> {
     }
   } catch (error) {
     if (error instanceof StartFailure) throw error
-    const { host, pathname } = new URL(url)
-    throw new StartFailure(`the database ${host}${pathname} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
+    const place = `${host}:${port}/${database ?? ''}`
+    throw new StartFailure(`the database ${place} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
   } finally {
     await client.end().catch(() => {})
   }
   return { ownerUrl: url, appUrl: url, lost: new Promise(() => {}), stop: async () => {} }
 }
 
+function readUrl(url: string) {
+  try {
+    return readDatabaseUrl(url)
+  } catch (error) {
+    throw new StartFailure(`DATABASE_URL ${(error as Error).message}`)
+  }
+}
+
+function openClient(url: string): SessionClient {
+  const client = new SessionClient({ ...connectionConfig(url), connectionTimeoutMillis: waitMs, query_timeout: waitMs })
+  client.on('error', () => {}) // after a lost connection, the next query fails and reports it
+  return client
+}
+
+/**
+ * Refuses a pooler in transaction mode, which runs the transactions of a connection in any session: settings and locks of a session do not hold.
+ * Such a pooler gives the session of `client` to the next connection that needs one.
+ */
+async function refuseSharedSessions(client: SessionClient, url: string): Promise<void> {
+  const other = openClient(url)
+  const mark = randomUUID()
+  try {
+    await other.connect()
+    await client.query(`select set_config('mandate.session', $1, false)`, [mark])
+    await other.query('begin')
+    const { rows } = await client.query(`select current_setting('mandate.session', true) as mark`)
+    if (rows[0].mark !== mark)
+      throw new StartFailure(
+        'DATABASE_URL leads to a connection pooler in transaction mode. Mandate needs its own sessions: use session mode, or ' +
+          'connect to PostgreSQL without a pooler',
+      )
+  } finally {
+    await other.end().catch(() => {})
+  }
+}
+
+/** Every session uses the schema `public`. Earlier versions used the first schema of the database's `search_path`. */
+async function refuseOtherSchema(client: SessionClient): Promise<void> {
+  const { rows } =
+    await client.query(`select quote_ident(n.nspname) as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relname = 'audit_entries' and to_regclass('public.audit_entries') is null
+      and to_regclass(format('%I.schema_migrations', n.nspname)) is not null`)
+  if (rows.length > 0)
+    throw new StartFailure(
+      `the tables of Mandate are in the schema ${rows[0].schema} of DATABASE_URL, and Mandate uses the schema public. ` +
+        `If public is empty, run as its owner: drop schema public; alter schema ${rows[0].schema} rename to public`,
+    )
+}
+
+/** Codes of Node's TLS for a certificate that it does not trust. */
+const untrusted =
+  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_.+|CERT_.+|ERR_TLS_CERT_ALTNAME_INVALID)$/
+
 function reasonOf(error: unknown): string {
-  const { message, code } = error as Error & { code?: string }
+  const { message, code = '' } = error as Error & { code?: string }
+  if (untrusted.test(code))
+    return (
+      `the certificate of the server is not trusted (${message.split(';')[0]}). Name the certificate of its issuer with ` +
+      'sslrootcert=FILE, or use sslmode=no-verify, which encrypts but does not check who answers'
+    )
   return message || code || 'no answer'
 }
 
 /** True if no migration has ever run on the database. */
 export async function isNewDatabase(ownerUrl: string): Promise<boolean> {
-  const client = new pg.Client(connectionConfig(ownerUrl))
+  const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
     const { rows } = await client.query(`select to_regclass('public.schema_migrations') is null as fresh`)

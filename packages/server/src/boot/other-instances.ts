@@ -1,7 +1,7 @@
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { connectionConfig } from '../db/connections/connection-config.ts'
+import { SessionClient } from '../db/connections/session-client.ts'
 import { lockSessionName } from '../jobs/worker-locks.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function warnOfOtherInstances(
 ): Promise<void> {
   // Nothing else is connected to an embedded database that has just started.
   if (redisUrl || !databaseUrl) return
-  const client = new pg.Client(connectionConfig(ownerUrl))
+  const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
     const { rowCount } = await client.query(

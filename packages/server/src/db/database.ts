@@ -86,12 +86,16 @@ export class Database {
   constructor(given: DatabaseOptions) {
     const { url, poolSize = 10, readConnections = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
     // The statements are short, so just-in-time compilation costs more time than it saves.
-    const settings = `-c role=mandate_app -c jit=off ${keepalives}`
+    const settings = { ...keepalives, jit: 'off', role: 'mandate_app' }
     const config = { application_name: applicationName, types: wireTypes, connectionTimeoutMillis: connectWaitMs }
-    const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
+    const timeouts = {
+      lock_timeout: `${lockWaitMs}`,
+      statement_timeout: `${statementMs}`,
+      idle_in_transaction_session_timeout: `${idleInTransactionMs}`,
+    }
     this.pool = new pg.Pool({
       ...config,
-      ...connectionConfig(url, `${settings} -c lock_timeout=${lockWaitMs} ${timeouts}`),
+      ...connectionConfig(url, { ...settings, ...timeouts }),
       max: poolSize,
       pipeline: true,
       Client: WatchedClient,
@@ -103,13 +107,13 @@ export class Database {
       client.on('error', () => {})
     })
     // Reads take no locks. If a read waited for a lock, all reads behind it on the connection would wait too.
-    const readTimeouts = `-c lock_timeout=${readLockWaitMs} -c statement_timeout=${2 * lateMs}`
+    const readTimeouts = { lock_timeout: `${readLockWaitMs}`, statement_timeout: `${2 * lateMs}` }
     const onDead = (since: number) => {
       this.deadBefore = Math.max(this.deadBefore, since)
       this.readPool.replaceSilentSince(since)
     }
     this.detector = new DeadConnectionDetector({ url, lateMs, longestMs: statementMs + lateMs, onDead })
-    const readPoolConfig = { ...config, ...connectionConfig(url, `${settings} ${readTimeouts}`) }
+    const readPoolConfig = { ...config, ...connectionConfig(url, { ...settings, ...readTimeouts }) }
     this.readPool = new ReadPool({ config: readPoolConfig, size: readConnections, lateMs, detector: this.detector })
   }
 

@@ -65,7 +65,7 @@ export class EventListener {
   private async listen(onOpen: () => void): Promise<void> {
     const { url, channels, onNotified, onListening } = this.options
     const client = new WatchedClient({
-      ...connectionConfig(url, `-c role=mandate_app ${keepalives}`),
+      ...connectionConfig(url, { ...keepalives, role: 'mandate_app' }),
       application_name: 'mandate events',
     })
     const ended = new Promise<Error>((resolve) => {

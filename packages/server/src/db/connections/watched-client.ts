@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { SessionClient, type SessionConfig } from './session-client.ts'
 
 const connectTimeoutMs = 5_000
 
@@ -12,14 +12,16 @@ interface Internals {
  * A database connection that measures how long it has waited for a response. If the other end is gone (after a failover, or
  * because a firewall dropped the connection), the socket may report no error for 15 minutes. A long wait is then the only sign.
  */
-export class WatchedClient extends pg.Client {
+export class WatchedClient extends SessionClient {
   private readonly sentAt: number[] = []
   private answeredAt = performance.now()
   private openedAt = 0
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: SessionConfig) {
     super({
       ...config,
+      // A pool hides the password, so that the line above does not copy it.
+      password: config.password,
       connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? connectTimeoutMs, connectTimeoutMs),
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

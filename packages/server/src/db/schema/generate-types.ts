@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { connectionConfig } from '../connections/connection-config.ts'
+import { SessionClient } from '../connections/session-client.ts'
 
 interface Column {
   table: string
@@ -34,7 +34,7 @@ const typeNames: Record<string, string> = {
  * values, its type is a union of these values.
  */
 export async function generateTypes(url: string): Promise<string> {
-  const client = new pg.Client(connectionConfig(url))
+  const client = new SessionClient(connectionConfig(url))
   await client.connect()
   try {
     const { rows } = await client.query<Column>(columnsOfPublicSchema)

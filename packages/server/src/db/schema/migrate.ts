@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { connectionConfig } from '../connections/connection-config.ts'
+import { SessionClient } from '../connections/session-client.ts'
 import { keepPartitions } from './partitions.ts'
 import { addressKeysMigration, rewriteAddressKeys } from './rewrite-address-keys.ts'
 
@@ -36,7 +37,7 @@ export async function migrate(
   ownerUrl: string,
   { upTo, folder = ownFolder, steps = {} }: { upTo?: string; folder?: URL; steps?: MigrationSteps } = {},
 ): Promise<string[]> {
-  const client = new pg.Client(connectionConfig(ownerUrl))
+  const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockId])
@@ -60,7 +61,7 @@ export async function migrate(
 
 /** The library of the job queue migrates the queue's tables itself. */
 async function migrateJobQueue(ownerUrl: string): Promise<void> {
-  const pgPool = new pg.Pool(connectionConfig(ownerUrl))
+  const pgPool = new pg.Pool({ ...connectionConfig(ownerUrl), Client: SessionClient } as unknown as pg.PoolConfig)
   // A lost connection also fails the migration, which reports it.
   pgPool.on('error', () => {})
   pgPool.on('connect', (client) => client.on('error', () => {}))

@@ -2,13 +2,13 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { useOwnServer } from '../../testing/use-test-server.ts'
 import { connectionConfig } from '../connections/connection-config.ts'
+import { SessionClient } from '../connections/session-client.ts'
 import { addPartitions, findPartitions } from './partitions.ts'
 
 const server = useOwnServer()
 const url = () => server.owner.options.connectionString as string
 
-async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(config)
+async function withClient<T>(client: pg.Client, work: (client: pg.Client) => Promise<T>): Promise<T> {
   await client.connect()
   try {
     return await work(client)
@@ -24,7 +24,7 @@ async function setZone(zone: string): Promise<void> {
 
 /** Drops all partitions. The next call adds partitions like the first call on a new database. */
 async function dropAll(): Promise<void> {
-  await withClient(connectionConfig(url()), async (client) => {
+  await withClient(new SessionClient(connectionConfig(url())), async (client) => {
     for (const { name } of await findPartitions(client)) await client.query(`drop table ${name}`)
   })
 }
@@ -39,7 +39,7 @@ const bounds = /FROM \((?:\d+, )?(?:MINVALUE|'(?<from>[^']+)')\) TO \((?:\d+, )?
 
 /** The ranges of the partitions by the prefix of their names. Every name must end in the day or month of its range, in UTC. */
 async function rangesByPrefix(): Promise<Map<string, Range[]>> {
-  const { rows } = await withClient(connectionConfig(url()), (client) =>
+  const { rows } = await withClient(new SessionClient(connectionConfig(url())), (client) =>
     client.query(`select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_class c
       where c.relispartition and c.relkind = 'r' and c.relname like 'decision%' order by 1`),
   )
@@ -83,7 +83,7 @@ it.each(spans)(
     for (const days of spansOfZone) {
       await dropAll()
       for (const day of days) {
-        await withClient({ connectionString: url() }, async (client) => {
+        await withClient(new pg.Client({ connectionString: url() }), async (client) => {
           expect((await client.query('show timezone')).rows).toEqual([{ TimeZone: zone }])
           await addPartitions(client, new Date(`${day}T00:07:00Z`))
         })

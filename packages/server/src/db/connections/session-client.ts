@@ -1,0 +1,105 @@
+import pg from 'pg'
+
+/** Settings of a session, by their names in PostgreSQL. `role` is the role of the session. */
+export type SessionSettings = Readonly<Record<string, string>>
+
+export type SessionConfig = pg.ClientConfig & { session?: SessionSettings }
+
+/** What every session relies on. The database and its roles may have other defaults (`alter database … set`). */
+const always: SessionSettings = {
+  client_encoding: 'UTF8',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  search_path: 'public',
+  row_security: 'on',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+}
+
+/** Thrown if a session does not keep a setting. */
+export class SessionUnusable extends Error {
+  constructor(setting: string, found: string, wanted: string) {
+    super(
+      `a session of the database has ${setting} = ${found} instead of ${wanted}, although Mandate set it. A connection pooler may ` +
+        'share connections between clients: use session mode, or connect to PostgreSQL without a pooler (docs/operations.md, "Your own PostgreSQL")',
+    )
+  }
+}
+
+// A version of PostgreSQL may not know a setting. The role is the last setting, because another role may not set all of them.
+const set = `select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
+  where current_setting(s.name, true) is not null order by s.place`
+const check = `select s.name, s.value as wanted, case s.name when 'role' then current_user else current_setting(s.name, true) end as found
+  from unnest($1::text[], $2::text[]) as s (name, value)`
+
+type Connected = (error: Error | null, client?: pg.Client) => void
+
+/**
+ * A connection that sets and checks its session settings by statements before anything else uses it. A pooler may drop settings
+ * of the startup packet. No variable of the environment changes a setting.
+ */
+export class SessionClient extends pg.Client {
+  private readonly settings: SessionSettings
+  private readonly settingsTimeoutMs: number
+
+  constructor(config: SessionConfig) {
+    super(config)
+    const { role, ...others } = config.session ?? {}
+    this.settingsTimeoutMs = config.connectionTimeoutMillis || 10_000
+    this.settings = { ...always, ...others, ...(role !== undefined && { role }) }
+    // The driver takes these from PGOPTIONS, PGREPLICATION, PGAPPNAME and PGCLIENT_ENCODING.
+    const { connectionParameters } = this as unknown as { connectionParameters: Record<string, unknown> }
+    connectionParameters.options = config.options
+    connectionParameters.replication = undefined
+    connectionParameters.client_encoding = 'UTF8'
+    connectionParameters.application_name = config.application_name ?? 'mandate'
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    const ready = this.open()
+    if (!callback) return ready
+    // Not called in the promise, which would hide an error of the callback.
+    ready.then(
+      () => process.nextTick(callback, null, this),
+      (error) => process.nextTick(callback, error),
+    )
+    return undefined
+  }
+
+  private async open(): Promise<pg.Client> {
+    await super.connect()
+    // The driver's timeout ends when the connection is open. The settings have the same time again.
+    const { stream } = (this as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection
+    const late = setTimeout(() => stream.destroy(new Error('timeout expired')), this.settingsTimeoutMs)
+    const values = [Object.keys(this.settings), Object.values(this.settings)]
+    try {
+      await this.query(set, values)
+      const { rows } = await this.query<{ name: string; wanted: string; found: string | null }>(check, values)
+      for (const { name, wanted, found } of rows)
+        if (found !== null && !isQuantity(wanted) && found !== wanted) throw new SessionUnusable(name, found, wanted)
+    } catch (error) {
+      void this.end().catch(() => {})
+      throw error
+    } finally {
+      clearTimeout(late)
+    }
+    return this
+  }
+}
+
+/** PostgreSQL writes a quantity with a unit, such as `1min` for 60000, and 0 for a setting that the connection does not have. */
+const isQuantity = (value: string) => /^[1-9]\d*$/.test(value)
