@@ -6,14 +6,15 @@ const EMAIL_MAX = 254
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
 /**
- * Names of the attributes in which identity providers send an email address: plain names, an LDAP object id, and the name that
- * Microsoft uses.
+ * Names of the attributes in which identity providers send an email address: plain names, the object ids of `mail` in LDAP and of
+ * `emailAddress` in PKCS #9 (Keycloak), and the name that Microsoft uses.
  */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
   'emailAddress',
   'urn:oid:0.9.2342.19200300.100.1.3',
+  'urn:oid:1.2.840.113549.1.9.1',
   `${CLAIMS}/emailaddress`,
 ]
 const NAME_ATTRIBUTES = [
@@ -37,10 +38,20 @@ export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion
       'the SAML name id is transient; the identity provider must send a persistent name id',
     )
   }
-  const first = (names: string[]) => names.map((name) => attributes.get(name)).find((value) => value !== undefined)
+  // If two attributes differ only in their spelling, the first one counts.
+  const known = new Map([...attributes].reverse().map(([name, value]) => [spelling(name), value]))
+  const first = (names: string[]) => names.map((name) => known.get(spelling(name))).find((value) => value !== undefined)
   const email = first(EMAIL_ATTRIBUTES) ?? nameId
   if (email.length > EMAIL_MAX || !/^[^\s@]+@[^\s@]+$/.test(email))
     throw new IdentityFailure('refused', 'the SAML assertion has no email address')
   const fullName = [first(GIVEN_NAME_ATTRIBUTES), first(SURNAME_ATTRIBUTES)].filter(Boolean).join(' ')
   return { subject: nameId, email, displayName: first(NAME_ATTRIBUTES) ?? (fullName || null) }
 }
+
+/** Providers write `Email`, `E-Mail` or `email_address`, and object ids also without `urn:oid:`. */
+const spelling = (name: string) =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/^urn:oid:/, '')
+    .replaceAll(/[-_ ]/g, '')

@@ -44,6 +44,10 @@ async function answer(changes: Partial<SamlAnswer> = {}, from = issuer) {
   return from.answer((await start()).url, await saml.metadata(provider), changes)
 }
 
+async function answerSignedOutside(changes: Partial<SamlAnswer> = {}) {
+  return issuer.answerSignedOutside((await start()).url, await saml.metadata(provider), changes)
+}
+
 async function finish(SAMLResponse: string, settings = provider) {
   return await saml.finish(db, settings, { SAMLResponse })
 }
@@ -94,6 +98,31 @@ describe('a SAML sign-in', () => {
   it('accepts a response that is signed as a whole beside its assertion', async () => {
     const response = await issuer.answerSignedTwice((await start()).url, await saml.metadata(provider))
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it('accepts a response that is signed as a whole, without a signature of its assertion', async () => {
+    const attributes = { 'urn:oid:1.2.840.113549.1.9.1': 'ada@work.example' }
+    const response = await answerSignedOutside({ nameId: 'G-1', attributes })
+    expect(
+      Buffer.from(response, 'base64')
+        .toString()
+        .match(/<ds:Signature /g),
+    ).toHaveLength(1)
+    expect(await finish(response)).toMatchObject({ subject: 'G-1', email: 'ada@work.example' })
+  })
+
+  it.each([
+    'Email',
+    'EMAIL',
+    'E-Mail',
+    'email_address',
+    'Email Address',
+    'EmailAddress',
+    'Mail',
+    '1.2.840.113549.1.9.1',
+  ])('takes the address from the attribute %s', async (name) => {
+    const response = await answer({ nameId: 'uid=ada', attributes: { [name]: 'ada@work.example' } })
+    expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
   })
 
   it.each([
@@ -176,6 +205,9 @@ describe('a SAML response is refused', () => {
     const single = await issuer.answer(url, await saml.metadata(provider))
     if (!wrap.name.startsWith('XSW1') && !wrap.name.startsWith('XSW2')) {
       await expect(finish(edit(single, (xml) => wrap(xml, stranger)))).rejects.toMatchObject(refused)
+    } else {
+      const outside = edit(await answerSignedOutside(), (xml) => wrap(xml, stranger))
+      await expect(finish(outside)).rejects.toMatchObject(refused)
     }
     expect(await finish(single)).toMatchObject({ subject: 'ada@example.com' })
   })
@@ -183,6 +215,14 @@ describe('a SAML response is refused', () => {
   it.each<[string, (xml: string) => string]>([
     ['the name id was changed', (xml) => xml.replace('ada@example.com', stranger)],
     ['an attribute was changed', (xml) => xml.replace('Ada Lovelace', 'Eve')],
+    [
+      'another assertion is beside it',
+      (xml) =>
+        xml.replace(
+          /<saml:Assertion .*<\/saml:Assertion>/s,
+          (signed) => signed.replace(/ID="[^"]+"/, 'ID="_x"') + signed,
+        ),
+    ],
     ['the signature was stripped', (xml) => xml.replace(/<ds:Signature .*<\/ds:Signature>/s, '')],
     ['the signature value was changed', (xml) => xml.replace(/<ds:SignatureValue>./, '<ds:SignatureValue>_')],
     ['the digest was changed', (xml) => xml.replace(/<ds:DigestValue>..../, '<ds:DigestValue>AAAA')],
@@ -196,10 +236,11 @@ describe('a SAML response is refused', () => {
     ['it is empty', () => ''],
     ['it is over-long', (xml) => xml.replace('<samlp:Status>', `${' '.repeat(300_000)}<samlp:Status>`)],
   ])('if %s', async (_, change) => {
-    const response = await answer()
-    const changed = edit(response, change)
-    expect(changed).not.toBe(response)
-    await expect(finish(changed)).rejects.toMatchObject(refused)
+    for (const response of [await answer(), await answerSignedOutside()]) {
+      const changed = edit(response, change)
+      expect(changed).not.toBe(response)
+      await expect(finish(changed)).rejects.toMatchObject(refused)
+    }
   })
 
   it.each<[string, (xml: string) => string]>([

@@ -94,7 +94,7 @@ async function finish(
   response: string,
   now: Date,
 ): Promise<SamlIdentity> {
-  const saml = await serviceProvider(settings, { requests })
+  const saml = await serviceProvider(settings, { requests, wantAssertionsSigned: false })
   // The library throws different errors for forged, expired and misdirected responses. All of them mean that the response is
   // not valid.
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause) => {
@@ -183,7 +183,11 @@ const noRequests: Requests = { expiryOf: () => null }
 
 async function serviceProvider(
   settings: SamlProviderSettings,
-  { requests = noRequests, newId }: { requests?: Requests; newId?: () => string } = {},
+  {
+    requests = noRequests,
+    newId,
+    wantAssertionsSigned = true,
+  }: { requests?: Requests; newId?: () => string; wantAssertionsSigned?: boolean } = {},
 ): Promise<SAML> {
   // Loaded by the first SAML sign-in: the library takes a twentieth of the time of a start, and most servers never use it.
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml')
@@ -194,7 +198,9 @@ async function serviceProvider(
     entryPoint: settings.ssoUrl,
     idpCert: settings.certificate,
     idpIssuer: settings.entityId,
-    wantAssertionsSigned: true,
+    // The metadata asks for signed assertions. A response that is signed as a whole is accepted too: the library reads the
+    // assertion from the signed content, and needs a signature of one of the two.
+    wantAssertionsSigned,
     wantAuthnResponseSigned: false,
     // The server does not sign its SAML requests, so these algorithms are not used today. They replace the library's default
     // for signed requests, which is the weak algorithm SHA-1.

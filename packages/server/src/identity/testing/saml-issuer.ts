@@ -40,6 +40,8 @@ export type SamlIssuer = {
   answer(requestUrl: string, spMetadata: string, changes?: Partial<SamlAnswer>): Promise<string>
   /** Like `answer`, but the response around the assertion is signed too. */
   answerSignedTwice(requestUrl: string, spMetadata: string): Promise<string>
+  /** Like `answer`, but only the response is signed, and not its assertion. */
+  answerSignedOutside(requestUrl: string, spMetadata: string, changes?: Partial<SamlAnswer>): Promise<string>
 }
 
 /** `signature` is the XML signature algorithm. The digest uses the same hash. */
@@ -79,6 +81,13 @@ export function createSamlIssuer(signature = 'http://www.w3.org/2001/04/xmldsig-
     certificate,
     answer: (requestUrl, metadata, changes = {}) => answer(requestUrl, metadata, changes, false),
     answerSignedTwice: (requestUrl, metadata) => answer(requestUrl, metadata, {}, true),
+    answerSignedOutside: (requestUrl, metadata, changes = {}) =>
+      answer(
+        requestUrl,
+        metadata.replace('WantAssertionsSigned="true"', 'WantAssertionsSigned="false"'),
+        changes,
+        true,
+      ),
   }
 }
 
