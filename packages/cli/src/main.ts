@@ -1,5 +1,6 @@
 import { processInvocation } from './invocation/invocation.ts'
 import { isHook, runCommand } from './start/run-command.ts'
+import { useProxy } from './start/use-proxy.ts'
 
 // A program such as `head` may close the output early. For most commands this is not a failure. A hook exits with 2, which
 // tells the coding agent to block the tool call: a hook prints only if it blocks the call.
@@ -7,5 +8,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(isHook(processInvocation.args) ? 2 : 0)
   throw error
 })
+
+// The server checks itself which addresses it may call, so its requests do not go through a proxy.
+if (processInvocation.args[0] !== 'up') useProxy(processInvocation.env)
 
 await runCommand(processInvocation)

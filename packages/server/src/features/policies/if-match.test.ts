@@ -10,3 +10,8 @@ describe('If-Match against a policy at version 3', () => {
     expect(() => requireMatch(header, 3)).toThrow(expect.objectContaining({ status: 412 }))
   })
 })
+
+it('tells a client with a weak tag of the current version what to send', () => {
+  expect(() => requireMatch('W/"3"', 3)).toThrow('send the tag without W/')
+  expect(() => requireMatch('W/"2"', 3)).toThrow(/version 3$/)
+})

@@ -11,5 +11,10 @@ export const entityTag = (version: number) => `"${version}"`
 export function requireMatch(ifMatch: string | undefined, version: number, what = 'the policy is'): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   const tags = ifMatch.split(',').map((tag) => tag.trim())
-  if (!tags.includes(entityTag(version))) throw new Refusal(412, `${what} now at version ${version}`)
+  if (tags.includes(entityTag(version))) return
+  const isWeak = tags.includes(`W/${entityTag(version)}`)
+  const why = isWeak
+    ? '; the weak tag W/"…" does not match: send the tag without W/, and see "Proxies" in docs/operations.md'
+    : ''
+  throw new Refusal(412, `${what} now at version ${version}${why}`)
 }
