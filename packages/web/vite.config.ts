@@ -13,6 +13,8 @@ const ownAddresses = ['/api', '/approve', '/docs', '/getting-started']
 
 export default defineConfig({
   plugins: [react(), helpFacts(), compressFiles()],
+  // The page's own addresses begin at the root of the host, where the server puts the path of PUBLIC_URL. Code finds other code beside itself.
+  experimental: { renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {
     target: 'es2024',
     outDir: 'dist',

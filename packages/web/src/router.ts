@@ -1,4 +1,5 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
+import { basePath } from './api/server-url.ts'
 import { agentRoute } from './pages/agent/route.ts'
 import { agentsRoute } from './pages/agents/route.ts'
 import { approvalsRoute } from './pages/approvals/route.ts'
@@ -95,6 +96,7 @@ const pages = insideRoute.addChildren([
 
 /** All pages of the dashboard. Each page is a folder of `pages`, and loads its code when it opens. */
 export const router = createRouter({
+  basepath: basePath,
   routeTree: rootRoute.addChildren([...doors, pages]),
   // Parameters are texts, as in `?silent=true`. Otherwise the router writes such a text with quotes.
   parseSearch: parseSearchWith((text) => text),

@@ -50,12 +50,15 @@ export interface OpenApiDocument {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> }
 }
 
-/** Builds the OpenAPI 3.1 document of the endpoints, which are given by operation id. */
-export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): OpenApiDocument {
+/**
+ * Builds the OpenAPI 3.1 document of the endpoints, which are given by operation id. `basePath` is the path of the server's address, without a slash
+ * at its end.
+ */
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, basePath = ''): OpenApiDocument {
   const writer = createSchemaWriter()
   const paths: Record<string, OpenApiPath> = {}
   for (const [id, endpoint] of Object.entries(endpoints)) {
-    const path: OpenApiPath = paths[endpoint.path] ?? (endpoint.absolute ? { servers: [{ url: '/' }] } : {})
+    const path: OpenApiPath = paths[endpoint.path] ?? (endpoint.absolute ? { servers: [{ url: `${basePath}/` }] } : {})
     paths[endpoint.path] = path
     path[endpoint.method.toLowerCase()] = operationOf(id, endpoint, writer)
   }
@@ -68,7 +71,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
       description: apiDescription,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/api/v1', description: 'The server that this document comes from.' }],
+    servers: [{ url: `${basePath}/api/v1`, description: 'The server that this document comes from.' }],
     tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({
       name,
       description: tags[name] ?? '',

@@ -16,6 +16,7 @@ import { parseQuery } from './input/read-query.ts'
 import { logRequests, noteRefusal } from './logs/log-requests.ts'
 import { pathsToLog } from './logs/logged-path.ts'
 import { measureRequests } from './logs/measure-requests.ts'
+import { basePathOf, withoutBasePath } from './routes/base-path.ts'
 import { methodsByPath } from './routes/method-not-allowed.ts'
 import type { Route } from './routes/route.ts'
 
@@ -38,6 +39,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePathOf(services.config.publicUrl)),
     genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {

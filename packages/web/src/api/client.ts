@@ -1,10 +1,11 @@
 import { type Client, createClient, MandateError, type OperationId } from '@mandate/sdk'
 import { queryClient } from './query-client.ts'
+import { serverUrl } from './server-url.ts'
 import { untilSignedInAgain } from './session-end.ts'
 import { showWait } from './waits.ts'
 
 const sdk = createClient({
-  url: location.origin,
+  url: serverUrl(),
   session: 'cookie',
   onSessionEnd: untilSignedInAgain,
   onRetry: ({ status, waitMs }) => status === 429 && showWait(waitMs, false),

@@ -26,7 +26,7 @@ function hasAddress({ path, method, absolute }: Endpoint): boolean {
   if (method !== 'GET') return false
   const address = absolute ? path : `/api/v1${path}`
   const pattern = address.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/\'"\\s]+')
-  return new RegExp(`['"\`]${pattern}['"\`?$]`).test(text)
+  return new RegExp(`(?:['"\`]|basePath\\})${pattern}['"\`?$]`).test(text)
 }
 
 function usedOperations(): Set<string> {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { client, holdCalls } from '../api/client.ts'
 import { read } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { basePath } from '../api/server-url.ts'
 import { continueCalls } from '../api/session-end.ts'
 
 /** Who is signed in, and what this person may do. */
@@ -81,7 +82,7 @@ export function leave(): void {
   localStorage.removeItem(hint)
   queryClient.clear()
   isLeaving = true
-  location.assign('/sign-in')
+  location.assign(`${basePath}/sign-in`)
 }
 
 let isLeaving = false

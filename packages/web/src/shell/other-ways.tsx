@@ -1,6 +1,7 @@
 import { MandateError, type Schema } from '@mandate/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
+import { basePath } from '../api/server-url.ts'
 import { keepNextPage } from '../session/next-page.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
@@ -55,5 +56,5 @@ function startOf({ type, provider = '' }: Schema<'SignInProvider'>, invitation: 
   const id = encodeURIComponent(provider.replace(/^saml\./, ''))
   if (type === 'saml') return `/api/v1/auth/saml/${id}/start`
   const query = invitation === undefined ? '' : `?${new URLSearchParams({ invitation })}`
-  return `/api/v1/auth/google/start${query}`
+  return `${basePath}/api/v1/auth/google/start${query}`
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { RefObject } from 'react'
 import { Menu, MenuItem, Popover } from 'react-aria-components'
+import { basePath } from '../api/server-url.ts'
 import { useSession } from '../session/session.ts'
 import { Name } from '../ui/name.tsx'
 import { useOwnButton } from './own-button.ts'
@@ -50,7 +51,7 @@ export function OwnMenuList({ button, onClose, onShortcuts }: OwnMenuListProps) 
         <MenuItem className={css.item ?? ''} onAction={() => void navigate({ to: '/help' })}>
           Help
         </MenuItem>
-        <MenuItem className={css.item ?? ''} href="/docs" target="_blank">
+        <MenuItem className={css.item ?? ''} href={`${basePath}/docs`} target="_blank">
           API documentation
         </MenuItem>
         <MenuItem className={css.item ?? ''} onAction={onShortcuts}>

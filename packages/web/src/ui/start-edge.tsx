@@ -1,3 +1,4 @@
+import { serverUrl } from '../api/server-url.ts'
 import { startEdge } from '../words/commands.ts'
 import { CopyFrame } from './copy-frame.tsx'
 import { State } from './state.tsx'
@@ -27,7 +28,7 @@ export function StartEdge({ keyText, agents, onCopy, isHeard }: StartEdgeProps) 
       </p>
       <CopyFrame
         what="command that starts the edge"
-        value={startEdge({ url: location.origin, key: keyText, agents })}
+        value={startEdge({ url: serverUrl(), key: keyText, agents })}
         {...(onCopy && { onCopy })}
       />
       {isHeard !== undefined && (

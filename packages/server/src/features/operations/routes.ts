@@ -3,27 +3,30 @@ import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi/openapi'
 import { htmlType } from '../../http/answers/html.ts'
 import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
+import { basePathOf } from '../../http/routes/base-path.ts'
 import { Content, on, RawJson, type Route } from '../../http/routes/route.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Services } from '../../services.ts'
 import { checkReadiness } from './check-readiness.ts'
 import { requireMetricsToken } from './require-metrics-token.ts'
 
 /**
- * Returns a function that builds a document at its first call and keeps it, because the document does not change while the
- * process runs.
+ * Returns a function that builds a document for the base path of a server at its first call and keeps it, because the document does not change while
+ * the process runs.
  */
-function once<T>(build: () => T): () => T {
-  let built: T | undefined
-  return () => {
-    built ??= build()
-    return built
+function once<T>(build: (basePath: string) => T): (services: Services) => T {
+  const built = new Map<string, T>()
+  return ({ config }) => {
+    const basePath = basePathOf(config.publicUrl)
+    const document = built.get(basePath) ?? build(basePath)
+    built.set(basePath, document)
+    return document
   }
 }
 
-const openApi = once(() => openApiDocument(endpoints))
-const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
+const openApiText = once((basePath) => new RawJson(JSON.stringify(openApiDocument(endpoints, basePath))))
 // Stored as bytes, because encoding a page of this size would take milliseconds per request.
-const docs = once(() => Buffer.from(renderDocs(openApi())))
+const docs = once((basePath) => Buffer.from(renderDocs(openApiDocument(endpoints), basePath)))
 
 const docsScript = once(() => readFileSync(new URL('../../http/docs/script.js', import.meta.url)))
 
@@ -50,7 +53,10 @@ export const operationRoutes: readonly Route[] = [
     },
     probe,
   ),
-  on(endpoints.readOpenApi, async () => openApiText()),
-  on(endpoints.readDocs, async () => new Content(docs(), htmlType, { headers: docsHeaders })),
-  on(endpoints.readDocsScript, async () => new Content(docsScript(), 'text/javascript; charset=utf-8')),
+  on(endpoints.readOpenApi, async ({ services }) => openApiText(services)),
+  on(endpoints.readDocs, async ({ services }) => new Content(docs(services), htmlType, { headers: docsHeaders })),
+  on(
+    endpoints.readDocsScript,
+    async ({ services }) => new Content(docsScript(services), 'text/javascript; charset=utf-8'),
+  ),
 ]

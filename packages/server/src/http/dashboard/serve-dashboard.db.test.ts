@@ -221,3 +221,19 @@ it('503 with what to do, if the dashboard is not built', async () => {
   })
   await app.close()
 })
+
+describe('with a path in PUBLIC_URL', () => {
+  const app = fastify()
+  serveDashboard(app, { publicUrl: 'https://host.example/gov' })
+  afterAll(() => app.close())
+
+  it('the addresses in the page and redirects begin with the path', async () => {
+    const { body, headers } = await app.inject({ url: '/agents', headers: { host: 'host.example' } })
+    const addresses = [...body.matchAll(/ (?:href|src)="([^"]+)"/g)].map((match) => match[1])
+    expect(addresses.length).toBeGreaterThan(3)
+    for (const address of addresses) expect(address).toMatch(/^\/gov\/[\w./-]+$/)
+    expect(headers).toMatchObject({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+    const redirect = await app.inject({ url: '/agents/?x=1', headers: { host: 'host.example' } })
+    expect(redirect.headers.location).toBe('/gov/agents?x=1')
+  })
+})

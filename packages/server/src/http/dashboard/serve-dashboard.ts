@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
@@ -7,7 +7,15 @@ import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { prefersHtml } from '../input/prefers-html.ts'
+import { basePathOf } from '../routes/base-path.ts'
 import { pageHeaders } from './page-headers.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Sends the page of the dashboard. There only if the dashboard is built. */
+    sendPage(): FastifyReply
+  }
+}
 
 /** The folder that `npm run build:web` fills. `npm ci` runs it. */
 const builtFolder = fileURLToPath(new URL('dist/', import.meta.resolve('@mandate/web/package.json')))
@@ -21,18 +29,22 @@ const notBuilt = 'the dashboard is not built: run npm run build:web, and start t
  */
 export function serveDashboard(app: FastifyInstance, config: Pick<Config, 'publicUrl'>, folder = builtFolder): void {
   const isBuilt = existsSync(join(folder, 'index.html'))
-  if (isBuilt) serveFiles(app, folder)
+  if (isBuilt) {
+    serveFiles(app, folder)
+    app.decorateReply('sendPage', pageSender(folder, config))
+  }
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const elsewhere = otherLoopbackName(request, config.publicUrl)
     if (elsewhere) return reply.redirect(elsewhere)
     if (!isBuilt) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt)
-    return reply.sendFile('index.html')
+    return reply.sendPage()
   }
   for (const path of dashboardPaths) {
     const route = path.replaceAll('{id}', ':id')
     app.get(route, answer)
     // Without this, `/agents/` would be an agent with an empty id.
-    if (path !== '/') app.get(`${route}/`, (request, reply) => reply.redirect(addressOf(route, request)))
+    if (path !== '/')
+      app.get(`${route}/`, (request, reply) => reply.redirect(basePathOf(config.publicUrl) + addressOf(route, request)))
   }
 }
 
@@ -56,6 +68,18 @@ function serveFiles(app: FastifyInstance, folder: string): void {
   for (const name of uncompressedIn(folder)) app.get(`/${name}`, (_request, reply) => reply.sendFile(name))
 }
 
+/**
+ * Returns a function that sends the page. Its addresses begin at the root of the host. If `publicUrl` has a path, they get this path.
+ */
+function pageSender(folder: string, { publicUrl }: Pick<Config, 'publicUrl'>): FastifyReply['sendPage'] {
+  const basePath = basePathOf(publicUrl)
+  const page = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll(/(?<= (?:href|src)=")\//g, `${basePath}/`)
+  return function (this: FastifyReply) {
+    if (basePath === '') return this.sendFile('index.html')
+    return this.type('text/html; charset=utf-8').headers(headersOf(false)).send(page)
+  }
+}
+
 /** Returns the names of the files in a folder, without the compressed copies that `preCompressed` finds. */
 function uncompressedIn(folder: string): string[] {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
@@ -67,9 +91,9 @@ function uncompressedIn(folder: string): string[] {
  */
 export function answerNoPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const isOfBrowser = request.method === 'GET' && prefersHtml(request.headers.accept)
-  if (!isOfBrowser || !request.server.hasReplyDecorator('sendFile') || /^\/(api|assets)\//.test(request.url))
+  if (!isOfBrowser || !request.server.hasReplyDecorator('sendPage') || /^\/(api|assets)\//.test(request.url))
     return undefined
-  return reply.code(404).sendFile('index.html')
+  return reply.code(404).sendPage()
 }
 
 /**
@@ -92,7 +116,7 @@ function otherLoopbackName({ host, hostname, url }: FastifyRequest, publicUrl: s
   if (!isOther) return undefined
   // A request may name a whole address instead of a path. Only its path is used, so the redirect never leads to another site.
   const { pathname, search } = new URL(url, known.origin)
-  return known.origin + pathname + search
+  return known.origin + basePathOf(publicUrl) + pathname + search
 }
 
 const aYear = 31_536_000

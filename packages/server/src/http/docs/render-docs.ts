@@ -19,8 +19,10 @@ interface Operation {
 
 // The page is rendered here and not by one of the known viewers (Scalar, Stoplight Elements, RapiDoc). They set styles in a way
 // that the page's content security policy blocks, and each of them adds 80 or more packages to every installation.
-/** Renders the API as one HTML page. The page loads only its own script. */
-export function renderDocs(document: OpenApiDocument): string {
+/**
+ * Renders the API as one HTML page. The page loads only its own script. `basePath` is the path of the server's address, which the links begin with.
+ */
+export function renderDocs(document: OpenApiDocument, basePath = ''): string {
   const base = document.servers[0]?.url ?? ''
   const all = operationsOf(document, base)
   const sections = document.tags.map((tag) => ({
@@ -35,10 +37,10 @@ export function renderDocs(document: OpenApiDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name} ${escapeHtml(version)}</title>
 <style>${style}</style>
-<script src="${docsScriptPath}" defer></script>
+<script src="${basePath}${docsScriptPath}" defer></script>
 <header><h1>${name} <small>${escapeHtml(version)}</small></h1>
 ${paragraphs(description)}
-<p>As a document for tools: <a href="${base}/openapi.json">openapi.json</a>. In the samples, <code>MANDATE_URL</code> is the address of the server and
+<p>As a document for tools: <a href="${basePath}${base}/openapi.json">openapi.json</a>. In the samples, <code>MANDATE_URL</code> is the address of the server and
 <code>TOKEN</code> an API key, an access token, or for routes under <code>/edge</code> an agent key or edge key. <code>mandate</code> is a client of the SDK:</p>
 <pre>import { createClient } from '@mandate/sdk/client'
 import { apiKey } from '@mandate/sdk/credential'

@@ -1,4 +1,5 @@
 import type { Schema } from '@mandate/sdk'
+import { serverUrl } from '../../api/server-url.ts'
 import { Copy, shortDigest } from '../../ui/copy.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -37,7 +38,7 @@ export function ProofBox({ proof }: { proof: Proof }) {
       <Hours hours={proof.hours} />
       <p className={css.note}>
         A filled block is an hour whose entries are all sealed by a signed checkpoint. A line is an hour without
-        entries. Anyone can check an export offline: <code>{verifyTrail(location.origin)}</code>
+        entries. Anyone can check an export offline: <code>{verifyTrail(serverUrl())}</code>
       </p>
     </section>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
+import { serverUrl } from '../../api/server-url.ts'
 import { Box } from '../../ui/box.tsx'
 import { Copy, shortDigest } from '../../ui/copy.tsx'
 import { CopyFrame } from '../../ui/copy-frame.tsx'
@@ -85,7 +86,7 @@ export function Receipt({ decision, version }: Evidence) {
       />
       <div className={css.check}>
         <p className={css.small}>Download the receipt into the folder of Mandate on any machine, and check it there:</p>
-        <CopyFrame value={verifyReceipt(location.origin, decision.decision_id)} what="command" />
+        <CopyFrame value={verifyReceipt(serverUrl(), decision.decision_id)} what="command" />
       </div>
     </Box>
   )

@@ -1,4 +1,5 @@
 import { facts } from 'virtual:help-facts'
+import { basePath } from '../../api/server-url.ts'
 import { KeyValues } from '../../ui/key-values.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import css from './help.module.css'
@@ -19,7 +20,7 @@ export function Documentation() {
           rows={addresses.map(([href, name, content]) => [
             name,
             <>
-              <a href={href} target="_blank" rel="noreferrer">
+              <a href={basePath + href} target="_blank" rel="noreferrer">
                 {href}
               </a>
               : {content}

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
+import { serverUrl } from '../../api/server-url.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { KeyValues } from '../../ui/key-values.tsx'
 
@@ -15,7 +16,7 @@ export function SamlAddresses({ tenant, typed }: { tenant: Schema<'Tenant'>; typ
   const id = (typed.trim() || inForce || '').replace(/^saml\./, '')
   if (id === '') return null
   const metadata = `/api/v1/auth/saml/${encodeURIComponent(id)}/metadata`
-  const acs = `${location.origin}/api/v1/auth/saml/${encodeURIComponent(id)}/acs`
+  const acs = `${serverUrl()}/api/v1/auth/saml/${encodeURIComponent(id)}/acs`
   return (
     <KeyValues
       rows={[

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
+import { basePath } from '../../api/server-url.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -54,7 +55,7 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
           hint={
             <>
               {roleHints[role]} The invitation holds a seat until it is accepted or withdrawn.{' '}
-              <a href="/help" target="_blank" rel="noreferrer">
+              <a href={`${basePath}/help`} target="_blank" rel="noreferrer">
                 What each role may do
               </a>
             </>
