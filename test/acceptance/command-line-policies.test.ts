@@ -269,6 +269,24 @@ test('refuses files with one id, or one name in one environment, before the firs
   await refused('name: New\nenvironment: null\nrules: []\n', /copy\.yaml and new\.yaml have the same name/)
 })
 
+test('a push reports the errors of all files, and an unknown environment with its line and the closest slug', async () => {
+  const { user, run } = await setUp()
+  const write = (path: string, content: string) => writeFile(join(user.folder, path), content)
+  await write('a.yaml', 'name: A\nenvironment: devlopment\nrules: []\n')
+  await write('b.yaml', 'name: B\nrules: []\n\nenvironment: nowhere\n')
+  const unknown = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown.stderr).toContain('a.yaml:2: environment devlopment does not exist')
+  expect(unknown.stderr).toContain('b.yaml:4: environment nowhere does not exist')
+  expect(unknown.stderr).toContain('did you mean development?')
+  await write('a.yaml', 'name: [\n')
+  await write('b.yaml', 'name: B\nenvironment: null\nrulez: []\n')
+  const invalid = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
+  expect(invalid.stderr).toContain('a.yaml:2:1: the closing ] is missing')
+  expect(invalid.stderr).toContain('b.yaml:3: the file has an unknown field: rulez; did you mean rules?')
+  expect(await user.json(['policies', 'list'])).toEqual([])
+})
+
 test('a push finds the policy of a file without an id by its name and environment', async () => {
   const { server, credential, user, read, edit, run } = await setUp()
   await run('push', 'p.yaml')

@@ -14,11 +14,11 @@ import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
-import { sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { snapshotOf } from './policy-content.ts'
-import { type PolicyFile, readPolicyFile } from './policy-file.ts'
-import { isPolicyFile, policyPaths } from './policy-paths.ts'
+import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
+import { parseYaml } from './files/parse-yaml.ts'
+import { snapshotOf } from './files/policy-content.ts'
+import { type PolicyFile, readPolicyFile } from './files/policy-file.ts'
+import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
 
 /**
  * Validates policy files as a push does, but without a control plane.

@@ -7,7 +7,7 @@ import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { print } from '../output/print.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { newPolicyText } from './policy-tree.ts'
+import { newPolicyText } from './files/policy-tree.ts'
 
 export interface ListPolicies extends ListOptions {
   environment?: string

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../invocation/failure.ts'
-import { pathOf } from '../invocation/invocation.ts'
+import { Failure } from '../../invocation/failure.ts'
+import { pathOf } from '../../invocation/invocation.ts'
 
 /** Whether the path ends in `.yaml` or `.yml`. */
 export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)

@@ -34,6 +34,19 @@ export const PolicyContent = z.strictObject({
 })
 export type PolicyContent = z.output<typeof PolicyContent>
 
+/** The fields that a policy file may have at a place, such as those of a rule at `rules[0]`. */
+export function fieldsAt(place: readonly PropertyKey[]): string[] {
+  const name = place.findLast((part) => typeof part === 'string')
+  const { match } = FileRule.shape
+  const shapes: Record<string, z.ZodRawShape> = {
+    rules: FileRule.shape,
+    match: match.shape,
+    when: Condition.shape,
+    limit: RuleLimit.shape,
+  }
+  return Object.keys(shapes[String(name)] ?? PolicyContent.shape)
+}
+
 /**
  * Gives each rule of a file without an id the id of the stored rule with the same priority, which is unique. So a file that never has
  * ids does not save a new version at every push.
