@@ -167,6 +167,18 @@ test.skipIf(process.platform !== 'linux')('pull fails if the folder cannot be ma
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("mkdir '/proc/mandate'") })
 })
 
+test('the first line of a file that a pull creates names the schema of the file, which needs no credential', async () => {
+  const { user, run } = await setUp()
+  await run('push', 'p.yaml')
+  await run('pull', 'Invoice readers', '--dir', 'policies')
+  const [first = ''] = (await readFile(join(user.folder, 'policies/invoice-readers.yaml'), 'utf8')).split('\n')
+  const address = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1]
+  const schema = await (await fetch(address!)).json()
+  expect(schema).toMatchObject({ title: 'Mandate policy file', required: ['name', 'environment', 'rules'] })
+  expect(JSON.parse((await run('schema')).stdout)).toEqual(schema)
+  expect((await run('pull', 'Invoice readers', '--stdout')).stdout.split('\n')[0]).toBe(first)
+})
+
 test('diff takes folders, and exits with 0 if equal, 1 on failure and 2 if different', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')

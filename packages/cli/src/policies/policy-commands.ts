@@ -51,6 +51,9 @@ export function addPolicyCommands(program: Command): void {
   withOutput(
     policies.command('validate <files...>').description('check files or folders, without a control plane'),
   ).action(async (files: string[], options: OutputOptions) => (await checking()).validateFiles(files, options))
+  withOutput(policies.command('schema').description('print the JSON Schema of policy files, for editors')).action(
+    async (options: OutputOptions) => (await reading()).printSchema(options),
+  )
   withOutput(
     policies.command('simulate <policy>').description('show what a policy, or a policy file, decides for calls'),
   )

@@ -3,11 +3,11 @@ import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
-import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { print } from '../output/print.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { newPolicyText } from './files/policy-tree.ts'
+import { newFileText } from './files/policy-tree.ts'
 
 export interface ListPolicies extends ListOptions {
   environment?: string
@@ -43,11 +43,19 @@ export async function listPolicies({ environment, search, sort, ...output }: Lis
 
 /** Prints a policy in the format of policy files. */
 export async function showPolicy(named: string, options: OutputOptions): Promise<void> {
-  const { client } = await connect()
+  const { client, url } = await connect()
   const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
   if (dataFormat(options)) return showOne(policy, options, [])
   const id = policy.environment_id
-  print(newPolicyText(policy, id === null ? null : slugOf(await allEnvironments(client), id)).trimEnd())
+  const environment = id === null ? null : slugOf(await allEnvironments(client), id)
+  print(newFileText(policy, environment, url).trimEnd())
+}
+
+/** Prints the JSON Schema of policy files, for editors that cannot reach the control plane. */
+export async function printSchema(options: OutputOptions): Promise<void> {
+  const format = dataFormat(options) ?? 'json'
+  const { client } = await connect()
+  printData(await client.call('readPolicyFileSchema'), format, options)
 }
 
 export async function listVersions(named: string, options: ListOptions): Promise<void> {

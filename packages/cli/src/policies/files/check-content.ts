@@ -1,9 +1,10 @@
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
+import { PolicyFileContent } from '@mandate/contract/policy-file'
 import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
 import { validateDocument } from '@mandate/policy/validate'
 import type { z } from 'zod'
 import { didYouMean } from '../../find/did-you-mean.ts'
-import { fieldsAt, PolicyContent } from './policy-content.ts'
+import { fieldsAt, type PolicyContent } from './policy-content.ts'
 
 /** An error in a policy file, without the line. */
 export interface ContentFault {
@@ -20,7 +21,7 @@ export function checkContent(value: unknown): {
   errors: ContentFault[]
   warnings: PolicyWarning[]
 } {
-  const parsed = PolicyContent.safeParse(value, { reportInput: true })
+  const parsed = PolicyFileContent.safeParse(value, { reportInput: true })
   const rest = parsed.success ? parsed.data : value
   const { errors, warnings } = validateDocument(isFields(rest) ? { ...rest, environment_id: null } : rest)
   const shape = (parsed.error?.issues ?? []).flatMap(faultsOfIssue)

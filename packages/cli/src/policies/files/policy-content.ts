@@ -1,38 +1,11 @@
-import { uuid } from '@mandate/contract/fields/fields'
 import { RuleLimit } from '@mandate/contract/fields/rule-limit'
-import { Condition, NewRule, PolicyDocument } from '@mandate/contract/policies'
+import { Condition } from '@mandate/contract/policies'
+import { FileRule, PolicyFileContent } from '@mandate/contract/policy-file'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
-import { z } from 'zod'
+import type { z } from 'zod'
 
-const { name, description, override_mode, default_effect, dlp_enabled } = PolicyDocument.shape
-
-const FileRule = z.strictObject({
-  ...NewRule.shape,
-  match: z.strictObject({ ...NewRule.shape.match.shape, when: z.array(Condition.strict()).optional() }),
-  limit: RuleLimit.strict().nullable().optional(),
-  id: uuid.optional(),
-})
-
-/**
- * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove the conditions of
- * a rule.
- */
-export const PolicyContent = z.strictObject({
-  /** Id of the policy at the control plane. `mandate policies push` writes this field. */
-  id: uuid.optional(),
-  /** The policy version that the file is based on. `mandate policies push` writes this field. */
-  version: z.int().min(1).optional(),
-  name,
-  description: description.default(''),
-  /** The environment's slug. Null means that the policy is for every environment. */
-  environment: z.string().min(1).nullable(),
-  override_mode: override_mode.default('inherit'),
-  default_effect: default_effect.default('deny'),
-  dlp_enabled: dlp_enabled.default(false),
-  rules: z.array(FileRule),
-})
-export type PolicyContent = z.output<typeof PolicyContent>
+export type PolicyContent = z.output<typeof PolicyFileContent>
 
 /** The fields that a policy file may have at a place, such as those of a rule at `rules[0]`. */
 export function fieldsAt(place: readonly PropertyKey[]): string[] {
@@ -44,7 +17,7 @@ export function fieldsAt(place: readonly PropertyKey[]): string[] {
     when: Condition.shape,
     limit: RuleLimit.shape,
   }
-  return Object.keys(shapes[String(name)] ?? PolicyContent.shape)
+  return Object.keys(shapes[String(name)] ?? PolicyFileContent.shape)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi/openapi'
+import { policyFileSchema } from '@mandate/contract/policy-file'
 import { htmlType } from '../../http/answers/html.ts'
 import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
 import { Content, on, RawJson, type Route } from '../../http/routes/route.ts'
@@ -22,6 +23,7 @@ function once<T>(build: () => T): () => T {
 
 const openApi = once(() => openApiDocument(endpoints))
 const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
+const policySchemaText = once(() => new RawJson(JSON.stringify(policyFileSchema())))
 // Stored as bytes, because encoding a page of this size would take milliseconds per request.
 const docs = once(() => Buffer.from(renderDocs(openApi())))
 
@@ -51,6 +53,7 @@ export const operationRoutes: readonly Route[] = [
     probe,
   ),
   on(endpoints.readOpenApi, async () => openApiText()),
+  on(endpoints.readPolicyFileSchema, async () => policySchemaText()),
   on(endpoints.readDocs, async () => new Content(docs(), htmlType, { headers: docsHeaders })),
   on(endpoints.readDocsScript, async () => new Content(docsScript(), 'text/javascript; charset=utf-8')),
 ]
