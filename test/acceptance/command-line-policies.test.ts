@@ -27,7 +27,7 @@ rules:
       tools:
         - mcp:files/*
       when:
-        - { path: args.path, op: under, value: /secrets }
+        - { path: args.path, op: under, value: /secrets, absent: false }
 `
 
 async function setUp() {
@@ -297,6 +297,26 @@ test('a push reports the errors of all files, and an unknown environment with it
   expect(invalid.stderr).toContain('a.yaml:2:1: the closing ] is missing')
   expect(invalid.stderr).toContain('b.yaml:3: the file has an unknown field: rulez; did you mean rules?')
   expect(await user.json(['policies', 'list'])).toEqual([])
+})
+
+test('warns at validate and push of a rule that stops tools without the argument, unless the rule says what that means', async () => {
+  const { edit, run } = await setUp()
+  await edit(', absent: false', '')
+  const warning =
+    /warning: p\.yaml:\d+: rules\[1\]\.match\.when\[0\] the rule denies every call without args\.path, .*mcp:files\/read/
+  for (const command of ['validate', 'push'])
+    expect(await run(command, 'p.yaml')).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) })
+  expect((await run('simulate', 'p.yaml', '--tool', 'mcp:files/read')).stdout).toContain(
+    'args.path could not be decided',
+  )
+  await edit('value: /secrets', 'value: /secrets, absent: false')
+  expect((await run('diff', 'p.yaml')).stdout).toContain('+ when args.path under "/secrets", absent: false\n')
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: updated, version 2\n' })
+  expect((await run('show', 'Invoice readers')).stdout).toContain('absent: false')
+  expect(await run('pull', 'p.yaml')).toMatchObject({ stderr: 'p.yaml: unchanged, version 2\n' })
+  expect((await run('simulate', 'Invoice readers', '--tool', 'mcp:files/read')).stdout).toMatch(
+    /\nallow +mcp:files\/read +read/,
+  )
 })
 
 test('a push finds the policy of a file without an id by its name and environment', async () => {

@@ -4153,6 +4153,8 @@ export interface components {
             op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists" | "has" | "has_not";
             /** @description Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address, `has` and `has_not` take a label. */
             value: (string | number | boolean) | (string | number | boolean)[];
+            /** @description Whether the condition is true if the argument is absent. Without it, an absent argument cannot be decided. Only for paths that begin with `args.`, and not for `exists`. */
+            absent?: boolean;
         };
         /** @description A connected external service in which agents are discovered. */
         ConnectedPlatform: {
