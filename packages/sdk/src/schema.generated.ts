@@ -3254,7 +3254,7 @@ export interface paths {
         };
         /**
          * Read the first steps
-         * @description The text of `docs/getting-started.md`, as Markdown.
+         * @description The guide `docs/getting-started.md` as a page, with the address of this server.
          */
         get: operations["readGettingStarted"];
         put?: never;
@@ -33100,7 +33100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
