@@ -319,6 +319,53 @@ test('warns at validate and push of a rule that stops tools without the argument
   )
 })
 
+test('replays recorded calls with a file, and says first what cannot be decided again', async () => {
+  const { server, user, edit, run } = await setUp()
+  const unknown = await run('simulate', 'p.yaml', '--replay', '7d')
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('the policy is not at the control plane') })
+  await run('push', 'p.yaml')
+  const [{ id: policy_id }] = await user.json(['policies', 'list'])
+  const created = ['agents', 'create', 'Reader', '--environment', 'development', '--policy', 'Invoice readers']
+  const [{ agent, agent_key }] = await user.json(created)
+  const decision = (tool: string, effect: string) => ({
+    ...{ decision_id: randomUUID(), agent_id: agent.id, tool, effect, mode: 'enforce', policy_id, policy_version: 1 },
+    ...{ args_digest: '', at: new Date().toISOString() },
+  })
+  const decisions = [
+    decision('mcp:mail/send', 'deny'),
+    decision('mcp:mail/send', 'deny'),
+    decision('mcp:files/read', 'allow'),
+  ]
+  const sent = await callApi(server, 'POST', '/edge/decisions', { body: { decisions }, credential: agent_key })
+  expect(sent).toMatchObject({ status: 202, body: { accepted: 3 } })
+
+  await edit('- mcp:files/read', '- mcp:files/read\n        - mcp:mail/send')
+  const replayed = await run('simulate', 'p.yaml', '--replay', '7d')
+  expect(replayed).toMatchObject({
+    code: 0,
+    stderr:
+      'cannot be decided again: args.path (rule “no secrets”): a record has a digest of the arguments, and not the arguments\n',
+  })
+  expect(replayed.stdout).toMatch(
+    /^3 recorded calls of 1 agent from .* UTC: 2 would change, 1 cannot be decided again\.\n/,
+  )
+  expect(replayed.stdout).toMatch(/\nallow +undecidable +1 +1\ndeny +allow +2 +2\n/)
+  expect(replayed.stdout).toMatch(
+    /\nmcp:mail\/send +deny +allow +read +- +2 +Reader\nmcp:files\/read +allow +undecidable +- +args\.path +1 +Reader\n$/,
+  )
+  const stored = await run('simulate', 'Invoice readers', '--replay', '1w', '--output', 'json')
+  expect(JSON.parse(stored.stdout)).toMatchObject({ decisions: 3, changed: 0, undecidable: 1 })
+  for (const [span, ...more] of [
+    ['0d'],
+    ['31d'],
+    ['5w'],
+    ['7'],
+    ['7d', '--tool', 'mcp:a/b'],
+    ['7d', '--inventory', 'development'],
+  ])
+    expect(await run('simulate', 'p.yaml', '--replay', span!, ...more)).toMatchObject({ code: 2, stdout: '' })
+})
+
 test('a push finds the policy of a file without an id by its name and environment', async () => {
   const { server, credential, user, read, edit, run } = await setUp()
   await run('push', 'p.yaml')

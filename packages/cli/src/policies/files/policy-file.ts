@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import type { Document, LineCounter } from 'yaml'
+import type { Document } from 'yaml'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
 import { checkContent, partsOf } from './check-content.ts'
+import { lineOf } from './line-of.ts'
 import { parseYaml } from './parse-yaml.ts'
 import type { PolicyContent } from './policy-content.ts'
 
@@ -48,15 +49,6 @@ function plainOf(path: string, tree: Document): unknown {
   } catch {
     throw new Failure(`${path}: the aliases of the file expand to too many values; write the values out`)
   }
-}
-
-/** Line number of a field, or of the nearest enclosing node if the field is missing. */
-function lineOf(tree: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
-  for (let length = place.length; length > 0; length--) {
-    const node = tree.getIn(place.slice(0, length), true) as { range?: [number, number, number] } | undefined
-    if (node?.range) return lines.linePos(node.range[0]).line
-  }
-  return 1
 }
 
 /**
