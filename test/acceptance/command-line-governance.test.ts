@@ -66,7 +66,7 @@ test('creates an agent, shows its key once, and lists the agent', async () => {
   expect(created.stderr).toContain('shown only now')
   const listed = await user.run(['agents', 'list'])
   expect(listed.stdout).toMatch(
-    /^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development +discovered .*\n$/,
+    /^NAME +STATUS +LIFECYCLE_STATUS .*\nReader +registered +proposed +development +discovered .*\n$/,
   )
 
   const [shown, mistaken] = await Promise.all([

@@ -105,7 +105,7 @@ async function createKey(name: string, { environment, scope, expires, ...output 
     throw withSuggestion(error, scope)
   })
   note('The key is shown only now. Store it where the program reads it, and nowhere else.')
-  showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+  showOne(key, output, [...columns().slice(0, -1), { title: 'RAW_KEY', value: () => key.raw_key }])
 }
 
 const knownScopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])
@@ -121,12 +121,12 @@ function withSuggestion(error: unknown, scopes: readonly string[] = []): unknown
 function columns(): Column<Key>[] {
   return [
     { title: 'NAME', value: ({ name }) => name },
-    { title: 'PREFIX', value: ({ key_prefix }) => key_prefix },
+    { title: 'KEY_PREFIX', value: ({ key_prefix }) => key_prefix },
     { title: 'STATE', value: stateOf, color: (key) => (stateOf(key) === 'active' ? 'green' : 'red') },
     { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'all' },
-    { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
+    { title: 'EXPIRES_AT (UTC)', value: ({ expires_at }) => minute(expires_at) },
     { title: 'ID', value: ({ id }) => id },
-    { title: 'LAST USED (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
+    { title: 'LAST_USED_AT (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
   ]
 }
 

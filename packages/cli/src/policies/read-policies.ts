@@ -31,11 +31,11 @@ export async function listPolicies({ environment, search, sort, ...output }: Lis
       title: 'ENVIRONMENT',
       value: (policy) => (policy.environment_id ? slugOf(environments, policy.environment_id) : 'every'),
     },
-    { title: 'MODE', value: ({ override_mode }) => override_mode },
-    { title: 'DEFAULT', value: ({ default_effect }) => default_effect },
+    { title: 'OVERRIDE_MODE', value: ({ override_mode }) => override_mode },
+    { title: 'DEFAULT_EFFECT', value: ({ default_effect }) => default_effect },
     { title: 'RULES', value: ({ rules }) => rules?.length },
     { title: 'AGENTS', value: ({ agents }) => agents },
-    { title: 'UPDATED (UTC)', value: ({ updated_at }) => minute(updated_at) },
+    { title: 'UPDATED_AT (UTC)', value: ({ updated_at }) => minute(updated_at) },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listPolicies', { query }), output, columns, 'No policies.')
@@ -63,10 +63,10 @@ export async function listVersions(named: string, options: ListOptions): Promise
   const path = { policy_id: await policyId(client, named) }
   const columns: Column<Schema<'PolicyVersion'>>[] = [
     { title: 'VERSION', value: ({ version }) => version },
-    { title: 'SAVED (UTC)', value: ({ saved_at }) => minute(saved_at) },
-    { title: 'BY', value: ({ saved_by }) => saved_by.display_name || saved_by.email },
-    { title: 'HOW', value: (one) => one.produced_by + (one.restored_from ? ` from ${one.restored_from}` : '') },
-    { title: 'CHANGES', value: ({ change_summary }) => summary(change_summary) },
+    { title: 'SAVED_AT (UTC)', value: ({ saved_at }) => minute(saved_at) },
+    { title: 'SAVED_BY', value: ({ saved_by }) => saved_by.display_name || saved_by.email },
+    { title: 'PRODUCED_BY', value: (one) => one.produced_by + (one.restored_from ? ` from ${one.restored_from}` : '') },
+    { title: 'CHANGE_SUMMARY', value: ({ change_summary }) => summary(change_summary) },
   ]
   await showList(eachOf(client, 'listPolicyVersions', { path }), options, columns, 'No versions.')
 }

@@ -91,7 +91,7 @@ const newEffect = ({ would_be }: Pick<Total, 'would_be'>) => would_be ?? 'undeci
 
 const totalColumns: Column<Total>[] = [
   { title: 'WAS', value: ({ was }) => was },
-  { title: 'WOULD BE', value: newEffect },
+  { title: 'WOULD_BE', value: newEffect },
   { title: 'CALLS', value: ({ calls }) => calls },
   { title: 'ENFORCED', value: ({ enforced }) => enforced },
 ]
@@ -101,12 +101,12 @@ function exampleColumns(rules: Snapshot['rules']): Column<Example>[] {
   return [
     { title: 'TOOL', value: ({ tool }) => tool },
     { title: 'WAS', value: ({ was }) => was },
-    { title: 'WOULD BE', value: newEffect },
+    { title: 'WOULD_BE', value: newEffect },
     {
       title: 'RULE',
       value: ({ rule_id, would_be }) => (rule_id === null ? (would_be === null ? null : '(default)') : nameOf(rule_id)),
     },
-    { title: 'ASKS ABOUT', value: ({ undecidable }) => undecidable.join(', ') },
+    { title: 'UNDECIDABLE', value: ({ undecidable }) => undecidable.join(', ') },
     { title: 'CALLS', value: ({ calls }) => calls },
     { title: 'AGENT', value: ({ agent }) => agent?.name },
   ]
