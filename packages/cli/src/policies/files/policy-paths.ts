@@ -13,12 +13,14 @@ const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name)
 
 /**
  * Replaces each folder by the policy files in it and its subfolders. Each file is in the result once, even if several paths or links
- * lead to it.
+ * lead to it. Leaves out a file of expected decisions if its policy file is given too, as with `policies/*.yaml`.
  * @throws Failure for a folder without policy files
  */
 export async function policyPaths(given: readonly string[]): Promise<string[]> {
   const paths: string[] = []
+  const tests = new Set(given.map(testsOf))
   for (const path of given) {
+    if (tests.has(path) && isTestFile(path)) continue
     if (!(await isFolder(path))) {
       paths.push(path)
       continue
