@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 // Walks a running server from the first registration to a verified audit trail, printing each step.
-// Usage: npm run tour -- [url]. DATA_DIR must be the server's, because the tour reads the invitation from its mail folder.
+// Usage: npm run tour -- [url]. DATA_DIR must be the server's, because the tour reads the invitation from its mail folder. Without a URL, the tour
+// reads the address that the server wrote into this folder.
 
-const base = `${(process.argv[2] ?? process.env.PUBLIC_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')}/api/v1`
 const dataDir = process.env.DATA_DIR ?? './data'
+const given = process.argv[2] ?? process.env.PUBLIC_URL ?? (await addressIn(dataDir)) ?? 'http://127.0.0.1:8080'
+const base = `${given.replace(/\/+$/, '')}/api/v1`
 const mailFolder = join(dataDir, 'mail')
 const mark = randomBytes(3).toString('hex')
 const password = randomBytes(12).toString('base64url')
@@ -124,6 +126,13 @@ async function walk(): Promise<void> {
  * Throws unless the server signs with the key of the data folder: in another folder the tour does not find the invitation, and
  * leaves an organization behind.
  */
+async function addressIn(folder: string): Promise<string | undefined> {
+  return await readFile(join(folder, 'address'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  )
+}
+
 async function expectDataOf(folder: string): Promise<void> {
   const [served] = (await (await fetch(`${base}/edge/signing-key`)).json()).keys
   const pem = process.env.MANDATE_SIGNING_KEY ?? (await storedSigningKey(folder))

@@ -66,7 +66,7 @@ test('creates an agent, shows its key once, and lists the agent', async () => {
   expect(created.stderr).toContain('shown only now')
   const listed = await user.run(['agents', 'list'])
   expect(listed.stdout).toMatch(
-    /^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development +discovered .*\n$/,
+    /^NAME +STATUS +LIFECYCLE_STATUS .*\nReader +registered +proposed +development +discovered .*\n$/,
   )
 
   const [shown, mistaken] = await Promise.all([
@@ -87,6 +87,10 @@ test('resolves a review only once, and suspends, resumes, approves and archives 
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
   for (const [verb, ...more] of [['suspend'], ['resume'], ['approve', '--direct', '--reason', 'good']])
     expect(await user.run(['agents', verb!, 'Reader', ...more])).toMatchObject({ code: 0, stdout: '' })
+  expect(await user.run(['agents', 'approve', 'Reader', '--direct', '--reason', 'again'])).toMatchObject({
+    code: 0,
+    stderr: 'Reader is already approved; nothing changed.\n',
+  })
   expect(await user.json(['agents', 'show', agent.id])).toMatchObject([
     { status: 'active', lifecycle_status: 'approved' },
   ])
@@ -253,6 +257,11 @@ test('shows a key once, lists it without the secret, and revokes it', async () =
   })
   expect((await user.run(['keys', 'list'])).stdout).toContain('revoked')
   expect(await user.run(['keys', 'create', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
+  for (const scope of ['agent:read', 'agents:raed'])
+    expect(await user.run(['keys', 'create', 'x', '--scope', scope])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('\n  did you mean agents:read?\n'),
+    })
 })
 
 test('revokes a key by name or prefix, and lists both keys if the name is ambiguous', async () => {

@@ -47,6 +47,18 @@ test('invites, lists, updates and removes a person by address, and withdraws an 
   expect(await user.json(['users', 'list'])).toHaveLength(1)
 })
 
+test('registers an agent for which another person answers', async () => {
+  const { user } = await setUp()
+  const mel = await joined(user, 'member')
+  const create = (owner: string) => ['agents', 'create', 'Owned', '--environment', 'development', '--owner', owner]
+  const [{ agent }] = await user.json(create(mel))
+  expect(await user.json(['users', 'show', mel])).toMatchObject([{ id: agent.owner_user_id }])
+  expect(await user.run(create('nobody@example.com'))).toMatchObject({
+    code: 1,
+    stderr: 'mandate: user nobody@example.com does not exist, or you cannot see it\n',
+  })
+})
+
 test('says that the export of a viewer cannot be verified, and why', async () => {
   const { user } = await setUp()
   const viewer = await signedInUser(mandate(), await joined(user, 'viewer'))

@@ -27,7 +27,7 @@ rules:
       tools:
         - mcp:files/*
       when:
-        - { path: args.path, op: under, value: /secrets }
+        - { path: args.path, op: under, value: /secrets, absent: false }
 `
 
 async function setUp() {
@@ -167,6 +167,18 @@ test.skipIf(process.platform !== 'linux')('pull fails if the folder cannot be ma
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("mkdir '/proc/mandate'") })
 })
 
+test('the first line of a file that a pull creates names the schema of the file, which needs no credential', async () => {
+  const { user, run } = await setUp()
+  await run('push', 'p.yaml')
+  await run('pull', 'Invoice readers', '--dir', 'policies')
+  const [first = ''] = (await readFile(join(user.folder, 'policies/invoice-readers.yaml'), 'utf8')).split('\n')
+  const address = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1]
+  const schema = await (await fetch(address!)).json()
+  expect(schema).toMatchObject({ title: 'Mandate policy file', required: ['name', 'environment', 'rules'] })
+  expect(JSON.parse((await run('schema')).stdout)).toEqual(schema)
+  expect((await run('pull', 'Invoice readers', '--stdout')).stdout.split('\n')[0]).toBe(first)
+})
+
 test('diff takes folders, and exits with 0 if equal, 1 on failure and 2 if different', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')
@@ -267,6 +279,91 @@ test('refuses files with one id, or one name in one environment, before the firs
   })
   await refused(text, /copy\.yaml and p\.yaml have the same name/)
   await refused('name: New\nenvironment: null\nrules: []\n', /copy\.yaml and new\.yaml have the same name/)
+})
+
+test('a push reports the errors of all files, and an unknown environment with its line and the closest slug', async () => {
+  const { user, run } = await setUp()
+  const write = (path: string, content: string) => writeFile(join(user.folder, path), content)
+  await write('a.yaml', 'name: A\nenvironment: devlopment\nrules: []\n')
+  await write('b.yaml', 'name: B\nrules: []\n\nenvironment: nowhere\n')
+  const unknown = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown.stderr).toContain('a.yaml:2: environment devlopment does not exist')
+  expect(unknown.stderr).toContain('b.yaml:4: environment nowhere does not exist')
+  expect(unknown.stderr).toContain('did you mean development?')
+  await write('a.yaml', 'name: [\n')
+  await write('b.yaml', 'name: B\nenvironment: null\nrulez: []\n')
+  const invalid = await run('push', 'a.yaml', 'b.yaml', 'p.yaml')
+  expect(invalid.stderr).toContain('a.yaml:2:1: the closing ] is missing')
+  expect(invalid.stderr).toContain('b.yaml:3: the file has an unknown field: rulez; did you mean rules?')
+  expect(await user.json(['policies', 'list'])).toEqual([])
+})
+
+test('warns at validate and push of a rule that stops tools without the argument, unless the rule says what that means', async () => {
+  const { edit, run } = await setUp()
+  await edit(', absent: false', '')
+  const warning =
+    /warning: p\.yaml:\d+: rules\[1\]\.match\.when\[0\] the rule denies every call without args\.path, .*mcp:files\/read/
+  for (const command of ['validate', 'push'])
+    expect(await run(command, 'p.yaml')).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) })
+  expect((await run('simulate', 'p.yaml', '--tool', 'mcp:files/read')).stdout).toContain(
+    'args.path could not be decided',
+  )
+  await edit('value: /secrets', 'value: /secrets, absent: false')
+  expect((await run('diff', 'p.yaml')).stdout).toContain('+ when args.path under "/secrets", absent: false\n')
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: updated, version 2\n' })
+  expect((await run('show', 'Invoice readers')).stdout).toContain('absent: false')
+  expect(await run('pull', 'p.yaml')).toMatchObject({ stderr: 'p.yaml: unchanged, version 2\n' })
+  expect((await run('simulate', 'Invoice readers', '--tool', 'mcp:files/read')).stdout).toMatch(
+    /\nallow +mcp:files\/read +read/,
+  )
+})
+
+test('replays recorded calls with a file, and says first what cannot be decided again', async () => {
+  const { server, user, edit, run } = await setUp()
+  const unknown = await run('simulate', 'p.yaml', '--replay', '7d')
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('the policy is not at the control plane') })
+  await run('push', 'p.yaml')
+  const [{ id: policy_id }] = await user.json(['policies', 'list'])
+  const created = ['agents', 'create', 'Reader', '--environment', 'development', '--policy', 'Invoice readers']
+  const [{ agent, agent_key }] = await user.json(created)
+  const decision = (tool: string, effect: string) => ({
+    ...{ decision_id: randomUUID(), agent_id: agent.id, tool, effect, mode: 'enforce', policy_id, policy_version: 1 },
+    ...{ args_digest: '', at: new Date().toISOString() },
+  })
+  const decisions = [
+    decision('mcp:mail/send', 'deny'),
+    decision('mcp:mail/send', 'deny'),
+    decision('mcp:files/read', 'allow'),
+  ]
+  const sent = await callApi(server, 'POST', '/edge/decisions', { body: { decisions }, credential: agent_key })
+  expect(sent).toMatchObject({ status: 202, body: { accepted: 3 } })
+
+  await edit('- mcp:files/read', '- mcp:files/read\n        - mcp:mail/send')
+  const replayed = await run('simulate', 'p.yaml', '--replay', '7d')
+  expect(replayed).toMatchObject({
+    code: 0,
+    stderr:
+      'cannot be decided again: args.path (rule “no secrets”): a record has a digest of the arguments, and not the arguments\n',
+  })
+  expect(replayed.stdout).toMatch(
+    /^3 recorded calls of 1 agent from .* UTC: 2 would change, 1 cannot be decided again\.\n/,
+  )
+  expect(replayed.stdout).toMatch(/\nallow +undecidable +1 +1\ndeny +allow +2 +2\n/)
+  expect(replayed.stdout).toMatch(
+    /\nmcp:mail\/send +deny +allow +read +- +2 +Reader\nmcp:files\/read +allow +undecidable +- +args\.path +1 +Reader\n$/,
+  )
+  const stored = await run('simulate', 'Invoice readers', '--replay', '1w', '--output', 'json')
+  expect(JSON.parse(stored.stdout)).toMatchObject({ decisions: 3, changed: 0, undecidable: 1 })
+  for (const [span, ...more] of [
+    ['0d'],
+    ['31d'],
+    ['5w'],
+    ['7'],
+    ['7d', '--tool', 'mcp:a/b'],
+    ['7d', '--inventory', 'development'],
+  ])
+    expect(await run('simulate', 'p.yaml', '--replay', span!, ...more)).toMatchObject({ code: 2, stdout: '' })
 })
 
 test('a push finds the policy of a file without an id by its name and environment', async () => {

@@ -147,7 +147,7 @@ test('sessions list shows where a person is signed in; revoke ends one session, 
   const [laptop, phone] = [await signedInUser(server, email), await signedInUser(server, email)]
   const shown = await laptop.run(['sessions', 'list'])
   expect(shown).toMatchObject({ code: 0, stderr: '' })
-  expect(shown.stdout).toMatch(/^LAST USED \(UTC\) +SIGNED IN \(UTC\) +FROM +CURRENT +ID +PROGRAM\n/)
+  expect(shown.stdout).toMatch(/^LAST_USED_AT \(UTC\) +CREATED_AT \(UTC\) +IP +CURRENT +ID +USER_AGENT\n/)
   expect(shown.stdout.match(/ 127\.0\.0\.1 +no /g)).toHaveLength(2)
   const current = async (user: typeof laptop) =>
     (await user.json(['sessions', 'list'])).find((session) => session.current).id

@@ -4,9 +4,10 @@ import { runProgram, sharedMandate, temporaryFolder } from './mandate-process.ts
 
 const server = sharedMandate()
 
-const tour = (dataDir: string) => runProgram('npm', ['run', 'tour', '--', server().url], { DATA_DIR: dataDir })
+const tour = (dataDir: string, ...url: string[]) =>
+  runProgram('npm', ['run', 'tour', '--', ...url], { DATA_DIR: dataDir })
 
-test('the tour completes against a new server', async () => {
+test('the tour completes against a new server, whose port it finds in the data folder', async () => {
   const { code, stdout, stderr } = await tour(server().dataDir)
   expect(stdout + stderr).toContain('steps, all with the expected result')
   expect(code).toBe(0)
@@ -18,7 +19,7 @@ test('the tour changes nothing on a server whose data folder is another', async 
   const registered = () => withOwner(server().dataDir, async (client) => (await client.query(text)).rows)
   const before = await registered()
   expect(before).not.toEqual([])
-  const { code, stdout, stderr } = await tour(await temporaryFolder())
+  const { code, stdout, stderr } = await tour(await temporaryFolder(), server().url)
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('does not keep its data in') })
   expect(stdout).not.toContain('Register')
   expect(await registered()).toEqual(before)

@@ -11,10 +11,10 @@ export const pageEndpoints = {
     absolute: true,
     tag,
     summary: 'Read the first steps',
-    description: 'The text of `docs/getting-started.md`, as Markdown.',
+    description: 'The guide `docs/getting-started.md` as a page, with the address of this server.',
     access: anyone,
     answers: { 200: z.string() },
     errors: [],
-    produces: 'text/plain',
+    produces: 'text/html',
   }),
 }

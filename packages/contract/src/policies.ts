@@ -35,6 +35,12 @@ export const Condition = z
       .describe(
         'Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address, `has` and `has_not` take a label.',
       ),
+    absent: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the condition is true if the argument is absent. Without it, an absent argument cannot be decided. Only for paths that begin with `args.`, and not for `exists`.',
+      ),
   })
   .meta({
     id: 'Condition',

@@ -44,7 +44,7 @@ export function agentGuard(standing: AgentStanding, { decider, attestations, too
     holds: (decision) => !closed && decider.holds(decision),
     withdraw: (decision) => decider.withdraw(decision),
     mayShow: (tool, args) => !closed && decider.mayShow(tool, args),
-    mayList: (tool, definition) => !closed && decider.mayList(tool, definition),
+    mayList: (tool, definition, declared) => !closed && decider.mayList(tool, definition, declared),
     noteTools(server, definitions) {
       if (!closed) toolReports.note(standing.agentId, server, definitions)
     },

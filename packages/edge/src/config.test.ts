@@ -147,6 +147,14 @@ describe('origins whose pages may call', () => {
   })
 })
 
+test('a key file that cannot be read is the only error, whatever else is missing', () => {
+  for (const more of [{}, { MANDATE_URL: 'x' }, good]) {
+    const { MANDATE_EDGE_KEY: _, ...rest } = { MANDATE_EDGE_KEY: '', ...more }
+    const given = { ...rest, MANDATE_EDGE_KEY_FILE: '/nonexistent' }
+    expect(() => readEdgeConfig(given, {})).toThrow(/^[^\n]*\n[^\n]*MANDATE_EDGE_KEY_FILE: ENOENT[^\n]*$/)
+  }
+})
+
 test('a tool server inherits no settings of the edge', () => {
   expect(inheritedEnvironment({ ...good, PATH: '/bin', MANDATE_EDGE_KEY_FILE: 'f' })).toEqual({ PATH: '/bin' })
 })

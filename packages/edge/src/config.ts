@@ -165,9 +165,11 @@ const Environment = z.object({
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
   const present = (names: Names) => Object.entries(names).filter(([, value]) => value !== undefined && value !== '')
   const all: Record<string, string | undefined> = Object.fromEntries([...present(env), ...present(given)])
+  // Without the key, the other checks would report settings that only the key makes wrong.
   const unread = readKeyFile(all)
+  if (unread.length > 0) throw new EdgeConfigError(unread)
   const result = Environment.safeParse(all)
-  const faults = [...unread, ...(result.error?.issues.map(describe) ?? []), ...alsoWrong(all)]
+  const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(all)]
   if (!result.success || faults.length > 0) throw new EdgeConfigError(faults)
   return configOf(result.data, all)
 }
@@ -186,7 +188,7 @@ function readKeyFile(all: Record<string, string | undefined>): string[] {
   if (file === undefined) return []
   try {
     all.MANDATE_EDGE_KEY = readFileSync(file, 'utf8').trim()
-    return []
+    return all.MANDATE_EDGE_KEY === '' ? [`MANDATE_EDGE_KEY_FILE: the file ${file} is empty`] : []
   } catch (error) {
     return [`MANDATE_EDGE_KEY_FILE: ${(error as Error).message}`]
   }

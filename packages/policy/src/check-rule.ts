@@ -1,10 +1,10 @@
 import { isRecord } from '@mandate/contract/fields/is-record'
 import { conditionOperators, effects, mostUses, mostWindowS } from '@mandate/contract/words/policy-words'
-import { valueFault } from './condition.ts'
+import { absentFault, valueFault } from './condition.ts'
 import { isCount } from './limit.ts'
 import { parsePath } from './path.ts'
 import { parsePattern } from './pattern.ts'
-import type { Operator } from './types.ts'
+import type { Condition, Operator } from './types.ts'
 
 /** An error in a policy. `path` names the field, such as `rules[0].match.tools[2]`. */
 export type PolicyFault = { path: string; message: string }
@@ -81,6 +81,8 @@ function checkCondition(condition: unknown, at: string): PolicyFault[] {
     const fault = valueFault(condition.op as Operator, condition.value)
     if (fault !== null) faults.push({ path: `${at}.value`, message: `${fault} for ${condition.op}` })
   }
+  const absent = absentFault(condition as Condition)
+  if (absent !== null) faults.push({ path: `${at}.absent`, message: absent })
   return faults
 }
 

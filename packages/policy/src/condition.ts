@@ -1,7 +1,7 @@
 import { labelPattern } from '@mandate/contract/words/policy-words'
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
-import { type Facts, lookUp, missing, parsePath, type Source } from './path.ts'
+import { blocked, type Facts, lookUp, missing, parsePath, type Source } from './path.ts'
 import { type Outcomes, prefixOutcomes } from './prefix-outcomes.ts'
 import type { Condition, Effect, Operator, Outcome } from './types.ts'
 
@@ -29,9 +29,9 @@ const listLimit = 1000
  * @param effect the effect of the rule, which determines how file paths are compared (see `ignoresForm`)
  */
 export function compileCondition(condition: Condition, effect: Effect): CompiledCondition {
-  const { path, op, value } = condition
+  const { path, op, value, absent } = condition
   const parsed = parsePath(path)
-  if (parsed === null || valueFault(op, value) !== null) {
+  if (parsed === null || valueFault(op, value) !== null || absentFault(condition) !== null) {
     return { path: String(path), source: null, test: () => 'error', prefixOutcomes: () => ['error'] }
   }
   const { source } = parsed
@@ -41,7 +41,7 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     outcomes ??= prefixOutcomes(condition)
     return outcomes(prefix)
   }
-  const exists = (facts: Facts) => lookUp(parsed, facts) !== missing
+  const exists = (facts: Facts) => typeof lookUp(parsed, facts) !== 'symbol'
   if (op === 'exists') return { path, source, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
   const test = testFor(op, value, effect)
   return {
@@ -51,7 +51,8 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     prefixOutcomes: ofPrefix,
     test: (facts) => {
       const actual = lookUp(parsed, facts)
-      return actual === missing ? 'error' : test(actual, facts)
+      if (actual === missing) return absent ?? 'error'
+      return actual === blocked ? 'error' : test(actual, facts)
     },
   }
 }
@@ -62,6 +63,14 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
  */
 export function ignoresForm(op: Operator, effect: Effect): boolean {
   return (op === 'not_under') === (effect === 'allow')
+}
+
+/** Returns the reason why a condition may not say what an absent value means, or null. */
+export function absentFault({ path, op, absent }: Pick<Condition, 'path' | 'op' | 'absent'>): string | null {
+  if (absent === undefined) return null
+  if (typeof absent !== 'boolean') return 'must be true or false'
+  if (op === 'exists') return 'is not for exists, which asks whether the argument is absent'
+  return String(path).startsWith('args.') ? null : 'is only for conditions on args.'
 }
 
 /** Returns the reason why a value is invalid for a condition operator such as `gt`, or null if the value is valid. */

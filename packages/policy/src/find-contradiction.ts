@@ -42,7 +42,10 @@ export function findContradiction(
 function contradictionAt(path: string, conditions: Condition[], effect: Effect, budget: SearchBudget): string | null {
   const asked = conditions.filter(({ op }) => op !== 'exists')
   const wantsAbsent = conditions.some(({ op, value }) => op === 'exists' && value === false)
-  const wantsPresent = asked.length > 0 || conditions.some(({ op, value }) => op === 'exists' && value === true)
+  const wantsPresent =
+    asked.some(({ absent }) => absent !== true) || conditions.some(({ op, value }) => op === 'exists' && value === true)
+  // An absent value meets all conditions.
+  if (!wantsPresent) return null
   if (wantsAbsent && wantsPresent) return `${path} cannot be absent and have a value`
   const unknown = unknownField(path, conditions)
   if (unknown !== null) return unknown

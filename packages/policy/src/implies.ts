@@ -1,6 +1,6 @@
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { closesOnError, compileRule } from './compile-rule.ts'
-import { compileCondition, ignoresForm, valueFault } from './condition.ts'
+import { absentFault, compileCondition, ignoresForm, valueFault } from './condition.ts'
 import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
 import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
@@ -49,7 +49,7 @@ export class ProofBudgetSpent extends Error {}
 export function provable(rule: Rule): ProvableRule {
   const { id, effect, patterns, limit } = compileRule(rule)
   const when = rule.match.when ?? []
-  const wellFormed = when.every(({ path, op, value }) => parsePath(path) !== null && valueFault(op, value) === null)
+  const wellFormed = when.every(isWellFormed)
   const conditions = wellFormed ? when.map((condition) => provableCondition(condition, effect)) : []
   const text = canonicalJson([effect, rule.match])
   return {
@@ -62,6 +62,11 @@ export function provable(rule: Rule): ProvableRule {
     text,
     errorDomains: wellFormed ? errorDomains(conditions) : [],
   }
+}
+
+function isWellFormed(condition: Condition): boolean {
+  const { path, op, value } = condition
+  return parsePath(path) !== null && valueFault(op, value) === null && absentFault(condition) === null
 }
 
 function provableCondition(condition: Condition, effect: Effect): ProvableCondition {
@@ -111,7 +116,7 @@ function costOf(known: ProvableCondition, sought: ProvableCondition): number {
 
 /** Whether `sought` is true for every call for which `known` is true. Both conditions must be well formed. */
 function impliesCondition(known: ProvableCondition, sought: ProvableCondition, soughtEffect: Effect): boolean {
-  if (known.path !== sought.path) return false
+  if (known.path !== sought.path || (known.absent === true && sought.absent !== true)) return false
   if (known.region && sought.region) return impliesRegion(known.region, sought.region)
   if (known.op === sought.op && known.canonical === sought.canonical) return true
   if (sought.op === 'exists') return sought.value === true && known.op !== 'exists'
@@ -192,11 +197,13 @@ function holdsForAll(condition: Condition, effect: Effect, values: readonly unkn
   )
 }
 
-// Returns one key for each condition. The key stands for the calls that cause an error in the condition. Two conditions with
-// the same key have errors for exactly the same calls. The additional key `undeclared` stands for calls with undeclared
+// Returns keys for each condition. They stand for the calls that cause an error in the condition: calls without a value, unless the
+// condition says what that means, and calls with another type of value. Conditions with the same keys have errors for exactly the same calls. The additional key `undeclared` stands for calls with undeclared
 // arguments, which cause an error in every condition on arguments.
 function errorDomains(when: readonly ProvableCondition[]): string[] {
-  const domains = when.filter(({ op }) => op !== 'exists').map(errorDomain)
+  const domains = when
+    .filter(({ op }) => op !== 'exists')
+    .flatMap((one) => [errorDomain(one), ...(one.absent === undefined ? [canonicalJson([one.path])] : [])])
   return when.some(({ path }) => path.startsWith('args.')) ? [...domains, 'undeclared'] : domains
 }
 

@@ -8,14 +8,24 @@ import { type Call, newSession } from './types.ts'
 
 /**
  * Returns false if every call of the tool is denied. Returns true if a call may pass. This is not certain, because the
- * arguments and the session of the call are unknown. The call has a session.
+ * arguments and the session of the call are unknown. The call has a session. If `declaredArgs` is given, the tool declares no other arguments.
  * @param uriPrefix if set, the result is only about calls whose only argument is a `uri` that starts with this prefix
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args' | 'session'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
   const facts = factsOf({ ...call, args: { uri: uriPrefix }, session: newSession })
-  const outcomesOf = (condition: CompiledCondition) => possibleOutcomes(condition, facts, uriPrefix)
-  const answer = firstMatch(policy.index, call.tool, (rule) => {
+  const { declaredArgs } = call
+  if (uriPrefix !== undefined || !declaredArgs)
+    return mayPassWith(policy, call.tool, (condition) => possibleOutcomes(condition, facts, uriPrefix))
+  // A call has only declared arguments, or it has others too. Then no condition on arguments can be decided.
+  const ofDeclared = (condition: CompiledCondition) => outcomesOfDeclared(condition, facts, declaredArgs)
+  const ofOthers = (condition: CompiledCondition) =>
+    condition.source === 'args' ? undecidable : possibleOutcomes(condition, facts, undefined)
+  return mayPassWith(policy, call.tool, ofDeclared) || mayPassWith(policy, call.tool, ofOthers)
+}
+
+function mayPassWith(policy: CompiledPolicy, tool: string, outcomesOf: OutcomesOf): boolean {
+  const answer = firstMatch(policy.index, tool, (rule) => {
     if (rule.effect === 'deny') return surelyMatches(rule, outcomesOf) ? 'denied' : null
     return couldMatch(rule, outcomesOf) ? 'passes' : null
   })
@@ -23,6 +33,13 @@ export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args' | 'sessi
 }
 
 const anything: Outcomes = [true, false, 'error']
+const undecidable: Outcomes = ['error']
+
+/** What a condition can evaluate to for calls that have only declared arguments: the others are absent. */
+function outcomesOfDeclared(condition: CompiledCondition, facts: Facts, declared: ReadonlySet<string>): Outcomes {
+  const isAbsent = condition.source === 'args' && !declared.has(condition.path.split('.')[1] as string)
+  return isAbsent ? [condition.test({ ...facts, args: {} })] : possibleOutcomes(condition, facts, undefined)
+}
 
 function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix: string | undefined): Outcomes {
   // The session can change between the listing and a call.

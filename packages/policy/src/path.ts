@@ -24,6 +24,9 @@ export type Path = { text: string; source: Source; keys: string[] }
  */
 export type Facts = Record<Source, unknown> & { undeclared?: boolean }
 
+/** The result for a path through a value that has no fields, such as `args.file.path` if `args.file` is a text or a list. */
+export const blocked: unique symbol = Symbol('blocked')
+
 /** The result for a path that has no value. It is a separate symbol, because a call may contain null and undefined as values. */
 export const missing: unique symbol = Symbol('missing')
 
@@ -44,13 +47,14 @@ export function factsOf(call: Call): Facts {
   return { args, agent, environment, session, inventory, tool: { name: tool, ...parseToolName(tool) }, undeclared }
 }
 
-/** Returns the value at the path, or `missing`. Reads only own properties, so that conditions never see properties of a prototype. */
+/** Returns the value at the path, `missing` or `blocked`. Reads only own properties, so that conditions never see properties of a prototype. */
 export function lookUp(path: Path, facts: Facts): unknown {
   let value = facts[path.source]
   for (const key of path.keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing
+    if (typeof value !== 'object' || value === null) return blocked
     // The length of an array is a property of JavaScript. The JSON that the caller sent does not contain it.
-    if (key === 'length' && Array.isArray(value)) return missing
+    if (Array.isArray(value) && (key === 'length' || !Object.hasOwn(value, key))) return blocked
+    if (!Object.hasOwn(value, key)) return missing
     value = (value as Record<string, unknown>)[key]
   }
   return value === undefined ? missing : value

@@ -1,4 +1,4 @@
-import type { Snapshot } from './types.ts'
+import type { Condition, Snapshot } from './types.ts'
 
 /** The policy fields of a version, without its rules. */
 export const snapshotFields = [
@@ -9,6 +9,14 @@ export const snapshotFields = [
   'default_effect',
   'dlp_enabled',
 ] as const satisfies readonly (keyof Snapshot)[]
+
+/** Without `absent`, a condition has no such field, so that its hash is the same as in earlier versions. */
+const copyOf = ({ path, op, value, absent }: Condition): Condition => ({
+  path,
+  op,
+  value,
+  ...(typeof absent === 'boolean' && { absent }),
+})
 
 /**
  * Copies the content of a policy version: its policy fields and its rules, without other fields. Rules are sorted by priority. A rule without
@@ -23,7 +31,7 @@ export function takeSnapshot(policy: Snapshot): Snapshot {
       priority,
       enabled,
       effect,
-      match: { tools: match.tools, when: match.when.map(({ path, op, value }) => ({ path, op, value })) },
+      match: { tools: match.tools, when: match.when.map(copyOf) },
       reason,
       ...(limit && { limit: { count: limit.count, window_s: limit.window_s } }),
     }))

@@ -13,7 +13,13 @@ export type GovernanceMode = (typeof governanceModes)[number]
 export type Operator = (typeof conditionOperators)[number]
 
 /** `path` starts with `args.`, `agent.`, `environment.`, `session.` or `tool.`. The type of `value` depends on `op`. */
-export type Condition = { path: string; op: Operator; value: unknown }
+export type Condition = {
+  path: string
+  op: Operator
+  value: unknown
+  /** The outcome if the argument is absent. Without it, an absent argument is an error. Only for conditions on `args.`, except `exists`. */
+  absent?: boolean | undefined
+}
 
 export type Match = { tools: string[]; when: Condition[] }
 

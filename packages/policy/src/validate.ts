@@ -1,6 +1,7 @@
 import { isRecord } from '@mandate/contract/fields/is-record'
 import { effects, overrideModes } from '@mandate/contract/words/policy-words'
 import { checkRule, includes, isText, type PolicyFault } from './check-rule.ts'
+import { findAbsentArguments } from './find-absent-arguments.ts'
 import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
 import { findTextPaths } from './find-text-paths.ts'
 import type { PolicyDocument } from './types.ts'
@@ -27,7 +28,7 @@ export function validateDocument(document: unknown): Validation {
 
 /** Finds the warnings for rules. The rules must be valid. */
 export function findWarnings(rules: PolicyDocument['rules']): PolicyWarning[] {
-  return [...findDeadRules(rules), ...findTextPaths(rules)]
+  return [...findDeadRules(rules), ...findTextPaths(rules), ...findAbsentArguments(rules)]
 }
 
 function checkFields(document: Record<string, unknown>): PolicyFault[] {

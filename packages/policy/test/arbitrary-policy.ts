@@ -48,7 +48,11 @@ export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...conditionOp
               : op.endsWith('starts_with')
                 ? fc.constantFrom('a', 'ab', 'b', 'm')
                 : scalar
-  return fc.record({ path, op: fc.constant(op), value })
+  const absent = fc.option(fc.boolean(), { nil: undefined, freq: 2 })
+  return fc.record({ path, op: fc.constant(op), value, absent }).map(({ absent, ...rest }) => {
+    const mayHaveAbsent = op !== 'exists' && rest.path.startsWith('args.')
+    return mayHaveAbsent && absent !== undefined ? { ...rest, absent } : rest
+  })
 })
 
 const limit = fc.record({ count: fc.constantFrom(1, 2, 5), window_s: fc.constantFrom(60, 3600) })

@@ -16,6 +16,41 @@ test('a tool that may not pass is denied with any arguments', () => {
   )
 })
 
+test('a tool that may not pass with the arguments that it declares is denied with any arguments', () => {
+  let hidden = 0
+  fc.assert(
+    fc.property(snapshot, call, (document, one) => {
+      fc.pre(one.declaredArgs !== null)
+      const policy = compilePolicy(document)
+      const passes = evaluate(policy, withSession(one)).effect !== 'deny'
+      if (mayPass(policy, one)) return
+      expect(passes).toBe(false)
+      const { declaredArgs: _, ...unknown } = one
+      if (mayPass(policy, unknown)) hidden++
+    }),
+    { numRuns: 4000 },
+  )
+  expect(hidden).toBeGreaterThan(10)
+})
+
+test.each<[string, Condition, boolean]>([
+  ['an argument that it declares', { path: 'args.x', op: 'under', value: '/a' }, true],
+  ['an argument that it does not declare', { path: 'args.path', op: 'under', value: '/a' }, false],
+  ['a field of an argument that it does not declare', { path: 'args.path.x', op: 'eq', value: 1 }, false],
+  [
+    'an argument that it does not declare, which may be absent',
+    { path: 'args.path', op: 'eq', value: 1, absent: false },
+    true,
+  ],
+  ['an argument that must be absent', { path: 'args.path', op: 'eq', value: 1, absent: true }, false],
+  ['whether an argument exists that it does not declare', { path: 'args.path', op: 'exists', value: true }, true],
+])('a deny on %s decides whether an allowed tool may pass', (_, condition, expected) => {
+  const rules = [rule('deny', condition), { ...rule('allow'), match: { tools: ['fn:a/b'], when: [] } }]
+  const policy = compilePolicy({ default_effect: 'deny', rules })
+  const known = { agent: {}, environment: {}, declaredArgs: new Set(['x']) }
+  expect(mayPass(policy, { tool: 'fn:a/b', ...known })).toBe(expected)
+})
+
 const rule = (effect: Effect, ...when: Condition[]): Rule => ({
   id: `${effect}${when.length}`,
   name: effect,

@@ -34,7 +34,7 @@ function naiveLimit({ id, limit }: Rule, { uses }: Call): boolean {
   return used !== undefined && used < limit.count
 }
 
-function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effect): boolean | 'error' {
+function naiveCondition({ path, op, value, absent }: Condition, call: Call, effect: Effect): boolean | 'error' {
   const named = /^(mcp|fn|http|model|resource|prompt):([^/]*)\/([^/]*)$/.exec(call.tool)
   const parts = named ? { kind: named[1], namespace: named[2], operation: named[3] } : {}
   const [root, key] = path.split('.') as [string, string]
@@ -42,7 +42,7 @@ function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effe
   const holder = ({ ...call, tool }[root] ?? {}) as Record<string, unknown>
   const present = Object.keys(holder).includes(key)
   if (op === 'exists') return present === value
-  if (!present) return 'error'
+  if (!present) return absent ?? 'error'
   const actual = holder[key]
   if (op === 'under') return naiveUnder(actual, value as string, effect !== 'allow')
   if (op === 'not_under') return flip(naiveUnder(actual, value as string, effect === 'allow'))

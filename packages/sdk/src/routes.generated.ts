@@ -773,6 +773,11 @@ export const routes = {
     "path": "/openapi.json",
     "public": true
   },
+  "readPolicyFileSchema": {
+    "method": "GET",
+    "path": "/policy-file.schema.json",
+    "public": true
+  },
   "readDocs": {
     "method": "GET",
     "path": "/docs",

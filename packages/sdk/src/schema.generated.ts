@@ -3185,6 +3185,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/policy-file.schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the JSON Schema of policy files
+         * @description For editors, which check a policy file while a person writes it. The schema is the same for every caller.
+         */
+        get: operations["readPolicyFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -3234,7 +3254,7 @@ export interface paths {
         };
         /**
          * Read the first steps
-         * @description The text of `docs/getting-started.md`, as Markdown.
+         * @description The guide `docs/getting-started.md` as a page, with the address of this server.
          */
         get: operations["readGettingStarted"];
         put?: never;
@@ -4133,6 +4153,8 @@ export interface components {
             op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists" | "has" | "has_not";
             /** @description Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address, `has` and `has_not` take a label. */
             value: (string | number | boolean) | (string | number | boolean)[];
+            /** @description Whether the condition is true if the argument is absent. Without it, an absent argument cannot be decided. Only for paths that begin with `args.`, and not for `exists`. */
+            absent?: boolean;
         };
         /** @description A connected external service in which agents are discovered. */
         ConnectedPlatform: {
@@ -32897,6 +32919,70 @@ export interface operations {
             };
         };
     };
+    readPolicyFileSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Mandate policy file",
+                     *       "type": "object",
+                     *       "required": [
+                     *         "name",
+                     *         "environment",
+                     *         "rules"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The server or its database is not available. Try again. The request was either applied completely or not at all */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the request is sent again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readDocs: {
         parameters: {
             query?: never;
@@ -33014,7 +33100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */

@@ -65,7 +65,7 @@ rules:
     match:
       tools: [ "mcp:files/*" ]
       when:
-        - { path: args.path, op: under, value: /secrets }
+        - { path: args.path, op: under, value: /secrets, absent: false }
 POLICY
   mandate policies push policies/invoice-readers.yaml
 }

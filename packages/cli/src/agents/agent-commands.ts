@@ -37,6 +37,7 @@ export function addAgentCommands(program: Command): void {
       'where the agent runs; required unless you use an API key that is bound to an environment',
     )
     .option('--policy <policy>', 'the policy to assign')
+    .option('--owner <user>', 'the responsible user: address, id or name; by default you')
     .option('--description <text>')
     .option('--framework <name>')
     .option('--model <name>')

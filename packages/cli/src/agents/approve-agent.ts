@@ -41,6 +41,9 @@ export async function approveAgent(named: string, { reason, direct, ...output }:
 }
 
 async function approveDirectly(client: Client, agent_id: string, reason: string, output: OutputOptions): Promise<void> {
+  const before = await client.call('getAgent', { path: { agent_id } })
+  if (before.lifecycle_status === 'approved')
+    return showDone(`${before.name} is already approved; nothing changed.`, before, output)
   const body = { lifecycle_status: 'approved' as const, reason }
   const agent = await client.call('changeLifecycle', { path: { agent_id }, body })
   const record = agent.approved_policy

@@ -3,6 +3,7 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
+import { userId } from '../find/find-user.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
@@ -13,16 +14,18 @@ import type { fields } from './show-agent.ts'
 interface Options extends OutputOptions, AgentFieldOptions {
   environment?: string
   policy?: string
+  owner?: string
 }
 
 export async function createAgent(name: string, options: Options): Promise<void> {
-  const { environment, policy, description, framework, model, tool, metadata, ...output } = options
+  const { environment, policy, owner, description, framework, model, tool, metadata, ...output } = options
   const { client } = await connect()
   const body = {
     name,
     ...agentFields({ description, framework, model, tool, metadata }),
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
+    ...(owner !== undefined && { owner_user_id: await userId(client, owner) }),
   }
   const created = await client
     .call('createAgent', { body })

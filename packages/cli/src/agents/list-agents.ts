@@ -79,7 +79,7 @@ const columns: Column<Agent>[] = [
     color: ({ status }) => (status === 'suspended' ? 'red' : undefined),
   },
   {
-    title: 'LIFECYCLE',
+    title: 'LIFECYCLE_STATUS',
     value: (agent) => agent.lifecycle_status,
     color: (agent) =>
       (({ approved: 'green', blocked: 'red', proposed: 'yellow', retired: undefined }) as const)[
@@ -87,9 +87,9 @@ const columns: Column<Agent>[] = [
       ],
   },
   { title: 'ENVIRONMENT', value: ({ environment }) => environment?.slug },
-  { title: 'GOVERNANCE', value: (agent) => agent.governance_state },
+  { title: 'GOVERNANCE_STATE', value: (agent) => agent.governance_state },
   { title: 'POLICY', value: ({ policy }) => policy && `${policy.name} v${policy.version}` },
-  { title: 'COVERAGE', value: (agent) => agent.execution_coverage_state },
+  { title: 'EXECUTION_COVERAGE_STATE', value: (agent) => agent.execution_coverage_state },
   { title: 'DRIFT', value: ({ drift }) => driftText(drift), color: ({ drift }) => (drift ? 'red' : undefined) },
   { title: 'ID', value: ({ id }) => id },
 ]

@@ -26,7 +26,7 @@ export async function listTimeline(named: string, { type, from, to, ...output }:
 }
 
 const columns: Column<Schema<'AgentTimelineEvent'>>[] = [
-  { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+  { title: 'AT (UTC)', value: ({ at }) => at.slice(0, 19).replace('T', ' ') },
   { title: 'TYPE', value: ({ type }) => type },
   { title: 'EVENT', value: ({ details }) => String(details.event_type) },
   { title: 'ACTOR', value: ({ actor }) => actor.name || actor.type },

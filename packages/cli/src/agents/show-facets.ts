@@ -28,9 +28,9 @@ export async function showFacets({ governanceState, json, output, query, ...filt
 
 const columns: Column<Row>[] = [
   { title: 'FILTER', value: ({ filter }) => filter },
-  { title: 'VALUE', value: ({ name }) => name },
+  { title: 'NAME', value: ({ name }) => name },
   {
-    title: 'AGENTS',
+    title: 'COUNT',
     value: ({ count, at_least }) => (at_least || count === 10_000 ? `${count} or more` : String(count)),
   },
 ]

@@ -66,11 +66,11 @@ async function listApprovals({ status, agent, mine, from, sort, ...output }: Opt
 const columns: Column<Approval>[] = [
   { title: 'ID', value: ({ id }) => id },
   statusColumn(),
-  { title: 'FOR', value: ({ assigned_role }) => assigned_role },
-  { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
-  { title: 'AGENT', value: ({ agent_name }) => agent_name },
+  { title: 'ASSIGNED_ROLE', value: ({ assigned_role }) => assigned_role },
+  { title: 'EXPIRES_AT (UTC)', value: ({ expires_at }) => minute(expires_at) },
+  { title: 'AGENT_NAME', value: ({ agent_name }) => agent_name },
   { title: 'TOOL', value: ({ tool }) => tool },
-  { title: 'RULE', value: ({ rule_name }) => rule_name ?? '(default)' },
+  { title: 'RULE_NAME', value: ({ rule_name }) => rule_name ?? '(default)' },
   { title: 'REASON', value: ({ reason }) => reason },
 ]
 

@@ -13,8 +13,8 @@ export async function listEntries({ limit, json, output, query, ...filters }: Li
 }
 
 const columns: Column<Schema<'AuditEntry'>>[] = [
-  { title: 'TIME (UTC)', value: ({ created_at }) => created_at.slice(0, 19).replace('T', ' ') },
-  { title: 'EVENT', value: ({ event_type }) => event_type },
+  { title: 'CREATED_AT (UTC)', value: ({ created_at }) => created_at.slice(0, 19).replace('T', ' ') },
+  { title: 'EVENT_TYPE', value: ({ event_type }) => event_type },
   {
     title: 'OUTCOME',
     value: ({ outcome }) => outcome,

@@ -18,7 +18,7 @@ const columnsOf = (patterns: readonly Pattern[]): Column<Binding>[] => {
   const nameOf = new Map(patterns.map(({ id, name }) => [id, name]))
   return [
     { title: 'PATTERN', value: ({ pattern_id: id, group }) => (id ? (nameOf.get(id) ?? id) : `group ${group}`) },
-    { title: 'IN', value: ({ on }) => on },
+    { title: 'ON', value: ({ on }) => on },
     { title: 'ACTION', value: ({ action, label }) => (label ? `${action} ${label}` : action) },
   ]
 }
@@ -66,8 +66,8 @@ function bindingOf(text: string, patterns: readonly Pattern[]): Binding {
 
 const versionColumns: Column<Version>[] = [
   { title: 'VERSION', value: ({ version }) => version },
-  { title: 'SAVED (UTC)', value: ({ saved_at }) => minute(saved_at) },
-  { title: 'BY', value: ({ saved_by }) => saved_by.display_name },
+  { title: 'SAVED_AT (UTC)', value: ({ saved_at }) => minute(saved_at) },
+  { title: 'SAVED_BY', value: ({ saved_by }) => saved_by.display_name },
   { title: 'ADDED', value: ({ diff }) => diff.added.length },
   { title: 'REMOVED', value: ({ diff }) => diff.removed.length },
   { title: 'PATTERNS', value: ({ diff }) => diff.patterns.map(({ name, change }) => `${name} ${change}`).join(', ') },

@@ -19,8 +19,8 @@ export async function testPatterns({ pattern, ...output }: OutputOptions & { pat
     output,
     [
       { title: 'PATTERN', value: ({ pattern_id }) => nameOf.get(pattern_id) ?? pattern_id },
-      { title: 'FROM', value: ({ start }) => start },
-      { title: 'TO', value: ({ end }) => end },
+      { title: 'START', value: ({ start }) => start },
+      { title: 'END', value: ({ end }) => end },
     ],
     'No pattern matches.',
   )

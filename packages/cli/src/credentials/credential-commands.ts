@@ -59,9 +59,9 @@ async function listCredentials({ environment, ...options }: ListOptions & OfEnvi
       { title: 'NAME', value: ({ name }: Credential) => name },
       { title: 'KIND', value: ({ kind }: Credential) => kind },
       { title: 'ENVIRONMENT', value: ({ environment_id }: Credential) => slugOf(environments, environment_id) },
-      { title: 'SETTINGS', value: ({ config }: Credential) => settingsOf(config) },
+      { title: 'CONFIG', value: ({ config }: Credential) => settingsOf(config) },
       { title: 'VERSION', value: ({ version }: Credential) => version },
-      { title: 'LAST USED (UTC)', value: ({ last_used_at }: Credential) => minute(last_used_at) },
+      { title: 'LAST_USED_AT (UTC)', value: ({ last_used_at }: Credential) => minute(last_used_at) },
       { title: 'ID', value: ({ id }: Credential) => id },
     ]
   }

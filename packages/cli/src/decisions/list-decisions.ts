@@ -37,7 +37,7 @@ export const policyText = (policy: Decision['policy']) =>
   policy && `${policy.name ?? policy.id}${policy.version === null ? '' : ` v${policy.version}`}`
 
 const columns: Column<Decision>[] = [
-  { title: 'TIME (UTC)', value: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+  { title: 'AT (UTC)', value: ({ at }) => at.slice(0, 19).replace('T', ' ') },
   { title: 'AGENT', value: ({ agent }) => agent.name ?? agent.id },
   { title: 'TOOL', value: ({ tool }) => tool },
   { title: 'EFFECT', value: ({ effect }) => effect, color: ({ effect }) => effectColor(effect) },
@@ -49,5 +49,5 @@ const columns: Column<Decision>[] = [
     value: ({ integrity }) => integrity,
     color: ({ integrity }) => (integrity === 'broken' ? 'red' : undefined),
   },
-  { title: 'ID', value: ({ decision_id }) => decision_id },
+  { title: 'DECISION_ID', value: ({ decision_id }) => decision_id },
 ]

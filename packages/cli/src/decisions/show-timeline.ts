@@ -26,6 +26,6 @@ export async function showTimeline({ bucket, groupBy, json, output, query, ...fi
     value: ({ counts }: (typeof timeline.buckets)[number]) => counts[key] ?? 0,
   }))
   const filled = timeline.buckets.filter(({ counts }) => Object.keys(counts).length > 0)
-  const start = { title: 'FROM (UTC)', value: ({ start }: (typeof timeline.buckets)[number]) => minute(start) }
+  const start = { title: 'START (UTC)', value: ({ start }: (typeof timeline.buckets)[number]) => minute(start) }
   await showRows(filled, options, [start, ...columns], 'No decisions match.')
 }

@@ -27,5 +27,5 @@ const columns = (title: string): Column<Counts>[] => [
   { title, value: ({ name }) => name },
   { title: 'ALLOW', value: ({ allow }) => allow },
   { title: 'DENY', value: ({ deny }) => deny },
-  { title: 'REQUIRE APPROVAL', value: (counts) => counts.require_approval },
+  { title: 'REQUIRE_APPROVAL', value: (counts) => counts.require_approval },
 ]

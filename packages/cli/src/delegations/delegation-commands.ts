@@ -43,7 +43,7 @@ const columns = [
   },
   { title: 'TOOLS', value: ({ tools }: Delegation) => tools.join(' ') },
   { title: 'STATE', value: ({ state }: Delegation) => state },
-  { title: 'EXPIRES (UTC)', value: ({ expires_at }: Delegation) => minute(expires_at) },
+  { title: 'EXPIRES_AT (UTC)', value: ({ expires_at }: Delegation) => minute(expires_at) },
   { title: 'ID', value: ({ id }: Delegation) => id },
 ]
 

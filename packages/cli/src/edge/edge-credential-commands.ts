@@ -60,10 +60,10 @@ async function listEdges({ silent, heard, environment, ...options }: ListEdges):
       { title: 'NAME', value: ({ name }: Edge) => name },
       { title: 'ENVIRONMENT', value: ({ environment_id }: Edge) => slugOf(environments, environment_id) },
       { title: 'STATE', value: stateOf, color: colorOf },
-      { title: 'HEARD (UTC)', value: ({ last_heartbeat_at }: Edge) => minute(last_heartbeat_at) },
+      { title: 'LAST_HEARTBEAT_AT (UTC)', value: ({ last_heartbeat_at }: Edge) => minute(last_heartbeat_at) },
       { title: 'VERSION', value: versionOf },
-      { title: 'AGENTS', value: ({ agents_served }: Edge) => agents_served },
-      { title: 'PREFIX', value: ({ key_prefix }: Edge) => key_prefix },
+      { title: 'AGENTS_SERVED', value: ({ agents_served }: Edge) => agents_served },
+      { title: 'KEY_PREFIX', value: ({ key_prefix }: Edge) => key_prefix },
       { title: 'ID', value: ({ id }: Edge) => id },
     ]
   }
@@ -87,10 +87,10 @@ async function listInstances({ key, environment, ...options }: ListInstances): P
 const instanceColumns: Column<Instance>[] = [
   { title: 'KEY OF', value: ({ edge, agent }) => (edge ? `edge ${edge.name}` : agent && `agent ${agent.name}`) },
   { title: 'STATE', value: stateOf, color: colorOf },
-  { title: 'HEARD (UTC)', value: (one) => minute(one.last_heartbeat_at) },
+  { title: 'LAST_HEARTBEAT_AT (UTC)', value: (one) => minute(one.last_heartbeat_at) },
   { title: 'VERSION', value: versionOf },
-  { title: 'AGENTS', value: (one) => one.agents_served },
-  { title: 'INSTANCE', value: (one) => one.instance_id },
+  { title: 'AGENTS_SERVED', value: (one) => one.agents_served },
+  { title: 'INSTANCE_ID', value: (one) => one.instance_id },
 ]
 
 /** The version, marked if the edge is too old for something that the control plane serves. */

@@ -13,9 +13,9 @@ export async function listEnvironments(options: ListOptions): Promise<void> {
   const columns: Column<Environment>[] = [
     { title: 'SLUG', value: ({ slug }) => slug },
     { title: 'NAME', value: ({ name }) => name },
-    { title: 'PRODUCTION', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
-    { title: 'MODE', value: ({ governance_mode }) => governance_mode },
-    { title: 'TOOL PINNING', value: ({ tool_pinning }) => tool_pinning },
+    { title: 'IS_PRODUCTION', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
+    { title: 'GOVERNANCE_MODE', value: ({ governance_mode }) => governance_mode },
+    { title: 'TOOL_PINNING', value: ({ tool_pinning }) => tool_pinning },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environments.')

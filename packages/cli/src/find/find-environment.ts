@@ -2,6 +2,7 @@ import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Failure } from '../invocation/failure.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { onlyOne } from './find-one.ts'
 
 export type Environments = readonly Schema<'Environment'>[]
@@ -23,9 +24,11 @@ export function environmentId(environments: Environments, named: string): string
   if (found) return found.id
   const byName = environments.filter(({ name }) => name === named)
   if (byName.length > 0) return onlyOne('environment', named, byName, ({ slug }) => slug).id
-  const slugs = environments.map(({ slug }) => slug).join(', ')
+  const slugs = environments.map(({ slug }) => slug)
+  const suggestion = didYouMean(named, slugs)
+  const visible = `environments you can see: ${slugs.join(', ') || 'none'}`
   throw new Failure(`environment ${named} does not exist, or you cannot see it`, {
-    hint: `environments you can see: ${slugs || 'none'}`,
+    hint: suggestion ? `${suggestion} ${visible}` : visible,
   })
 }
 

@@ -87,9 +87,9 @@ const columns = (nameOf: (agentId: string) => string): Column<Finding>[] => [
   { title: 'TYPE', value: ({ type }) => type },
   { title: 'SEVERITY', value: ({ severity }) => severity, color: ({ severity }) => severityColor(severity) },
   { title: 'STATUS', value: (finding) => finding.status },
-  { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
+  { title: 'OPENED_AT (UTC)', value: ({ opened_at }) => minute(opened_at) },
   { title: 'AGENT', value: ({ agent_id }) => nameOf(agent_id) },
-  { title: 'WHAT TO DO', value: ({ remediation }) => remediation },
+  { title: 'REMEDIATION', value: ({ remediation }) => remediation },
 ]
 
 function severityColor(severity: string): 'red' | 'yellow' {

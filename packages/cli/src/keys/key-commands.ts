@@ -1,12 +1,15 @@
 import { isUuid } from '@mandate/contract/fields/is-uuid'
-import { scopeResources } from '@mandate/contract/words/scopes'
+import { faultOfScope, scopeResources } from '@mandate/contract/words/scopes'
 import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { type Command, Option } from 'commander'
 import { connect } from '../connection/connect.ts'
+import { didYouMean } from '../find/did-you-mean.ts'
 import { allEnvironments, environmentId, findEnvironment } from '../find/find-environment.ts'
 import { onlyOne } from '../find/find-one.ts'
+import { Failure } from '../invocation/failure.ts'
 import { timeOf } from '../options/expiry.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
@@ -98,20 +101,32 @@ async function createKey(name: string, { environment, scope, expires, ...output 
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(expires !== undefined && { expires_at: timeOf(expires, Date.now()) }),
   }
-  const key = await client.call('createApiKey', { body })
+  const key = await client.call('createApiKey', { body }).catch((error: unknown) => {
+    throw withSuggestion(error, scope)
+  })
   note('The key is shown only now. Store it where the program reads it, and nowhere else.')
-  showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+  showOne(key, output, [...columns().slice(0, -1), { title: 'RAW_KEY', value: () => key.raw_key }])
+}
+
+const knownScopes = scopeResources.flatMap((resource) => [`${resource}:read`, `${resource}:write`])
+
+/** Adds the closest known scope to the error about an unknown scope. */
+function withSuggestion(error: unknown, scopes: readonly string[] = []): unknown {
+  if (!(error instanceof MandateError) || error.status !== 400) return error
+  const unknown = scopes.find((one) => faultOfScope(one) !== null)
+  const hint = unknown === undefined ? undefined : didYouMean(unknown, knownScopes)
+  return hint === undefined ? error : new Failure(error.message, { hint })
 }
 
 function columns(): Column<Key>[] {
   return [
     { title: 'NAME', value: ({ name }) => name },
-    { title: 'PREFIX', value: ({ key_prefix }) => key_prefix },
+    { title: 'KEY_PREFIX', value: ({ key_prefix }) => key_prefix },
     { title: 'STATE', value: stateOf, color: (key) => (stateOf(key) === 'active' ? 'green' : 'red') },
     { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'all' },
-    { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
+    { title: 'EXPIRES_AT (UTC)', value: ({ expires_at }) => minute(expires_at) },
     { title: 'ID', value: ({ id }) => id },
-    { title: 'LAST USED (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
+    { title: 'LAST_USED_AT (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
   ]
 }
 

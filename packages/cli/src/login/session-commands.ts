@@ -32,16 +32,16 @@ async function listSessions(options: OutputOptions): Promise<void> {
 }
 
 const columns: Column<Session>[] = [
-  { title: 'LAST USED (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
-  { title: 'SIGNED IN (UTC)', value: ({ created_at }) => minute(created_at) },
-  { title: 'FROM', value: ({ ip }) => ip },
+  { title: 'LAST_USED_AT (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
+  { title: 'CREATED_AT (UTC)', value: ({ created_at }) => minute(created_at) },
+  { title: 'IP', value: ({ ip }) => ip },
   {
     title: 'CURRENT',
     value: ({ current }) => (current ? 'yes' : 'no'),
     color: ({ current }) => (current ? 'green' : undefined),
   },
   { title: 'ID', value: ({ id }) => id },
-  { title: 'PROGRAM', value: ({ user_agent }) => user_agent },
+  { title: 'USER_AGENT', value: ({ user_agent }) => user_agent },
 ]
 
 async function revokeSessions(id: string | undefined, { allOthers = false }: { allOthers?: boolean }): Promise<void> {

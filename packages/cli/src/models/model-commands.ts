@@ -19,7 +19,7 @@ const columns: Column<Model>[] = [
   { title: 'DECLARED', value: ({ declared }) => declared },
   { title: 'OBSERVED', value: ({ observed }) => observed },
   { title: 'CALLS (30 DAYS)', value: ({ calls_30d }) => calls_30d },
-  { title: 'LAST SEEN', value: ({ last_seen_at: at }) => at?.slice(0, 10) ?? null },
+  { title: 'LAST_SEEN_AT', value: ({ last_seen_at: at }) => at?.slice(0, 10) ?? null },
 ]
 
 async function listModels(options: ListOptions): Promise<void> {

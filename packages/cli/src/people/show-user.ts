@@ -31,17 +31,17 @@ export async function listUsers({ search, role, status, learners, withoutMfa, ..
 }
 
 const columns: Column<User>[] = [
-  { title: 'ADDRESS', value: ({ email }) => email },
-  { title: 'NAME', value: ({ display_name }) => display_name },
+  { title: 'EMAIL', value: ({ email }) => email },
+  { title: 'DISPLAY_NAME', value: ({ display_name }) => display_name },
   { title: 'ROLE', value: roleText },
   {
     title: 'STATUS',
     value: ({ status }) => status,
     color: ({ status }) => (status === 'pending' ? 'yellow' : undefined),
   },
-  { title: 'ACCESS', value: ({ access_scope }) => access_scope },
+  { title: 'ACCESS_SCOPE', value: ({ access_scope }) => access_scope },
   { title: 'MFA', value: ({ mfa_enrolled, federated }) => (mfa_enrolled ? 'yes' : federated ? 'by provider' : 'no') },
-  { title: 'LAST ACTIVE (UTC)', value: ({ last_active_at }) => minute(last_active_at) },
+  { title: 'LAST_ACTIVE_AT (UTC)', value: ({ last_active_at }) => minute(last_active_at) },
   { title: 'ID', value: ({ id }) => id },
 ]
 

@@ -17,8 +17,8 @@ export async function listGrants(named: string, options: OutputOptions): Promise
     const nameOf = await agentNames(client, names)
     return [
       { title: 'AGENT', value: ({ resource_id }: (typeof grants)[0]) => nameOf(resource_id) },
-      { title: 'SINCE (UTC)', value: ({ created_at }: (typeof grants)[0]) => minute(created_at) },
-      { title: 'AGENT ID', value: ({ resource_id }: (typeof grants)[0]) => resource_id },
+      { title: 'CREATED_AT (UTC)', value: ({ created_at }: (typeof grants)[0]) => minute(created_at) },
+      { title: 'RESOURCE_ID', value: ({ resource_id }: (typeof grants)[0]) => resource_id },
     ]
   }
   await showRows(grants, options, columns, 'No agents are granted.')

@@ -15,9 +15,9 @@ export async function listUserEnvironments(named: string, options: OutputOptions
     environment_access,
     options,
     [
-      { title: 'SLUG', value: ({ environment_slug }) => environment_slug },
-      { title: 'NAME', value: ({ environment_name }) => environment_name },
-      { title: 'SINCE (UTC)', value: ({ created_at }) => minute(created_at) },
+      { title: 'ENVIRONMENT_SLUG', value: ({ environment_slug }) => environment_slug },
+      { title: 'ENVIRONMENT_NAME', value: ({ environment_name }) => environment_name },
+      { title: 'CREATED_AT (UTC)', value: ({ created_at }) => minute(created_at) },
     ],
     'No environments.',
   )

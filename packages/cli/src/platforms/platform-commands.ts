@@ -43,9 +43,9 @@ export function addPlatformCommands(program: Command): void {
 const columns: Column<Platform>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'KIND', value: ({ kind }) => kind },
-  { title: 'LAST SYNC', value: (one) => one.last_sync_status, color: syncColor },
-  { title: 'AT (UTC)', value: ({ last_sync_at }) => minute(last_sync_at) },
-  { title: 'ERROR', value: ({ last_error }) => last_error },
+  { title: 'LAST_SYNC_STATUS', value: (one) => one.last_sync_status, color: syncColor },
+  { title: 'LAST_SYNC_AT (UTC)', value: ({ last_sync_at }) => minute(last_sync_at) },
+  { title: 'LAST_ERROR', value: ({ last_error }) => last_error },
   { title: 'ID', value: ({ id }) => id },
 ]
 

@@ -14,11 +14,11 @@ import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
-import { sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { snapshotOf } from './policy-content.ts'
-import { type PolicyFile, readPolicyFile } from './policy-file.ts'
-import { isPolicyFile, policyPaths } from './policy-paths.ts'
+import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
+import { parseYaml } from './files/parse-yaml.ts'
+import { type PolicyContent, snapshotOf } from './files/policy-content.ts'
+import { type PolicyFile, readPolicyFile } from './files/policy-file.ts'
+import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
 
 /**
  * Validates policy files as a push does, but without a control plane.
@@ -56,9 +56,10 @@ export interface SimulateOptions extends OutputOptions {
   session?: string
   inventory?: string
   calls?: string
+  replay?: string
 }
 
-interface Call {
+export interface Call {
   tool: string
   args?: Record<string, unknown>
   agent?: Record<string, unknown>
@@ -68,7 +69,7 @@ interface Call {
   session?: { labels?: string[]; calls?: number }
 }
 
-interface Decided {
+export interface Decided {
   tool: string
   effect: 'allow' | 'deny' | 'require_approval'
   rule: string | null
@@ -84,7 +85,13 @@ interface Decided {
 const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as const
 
 /** Simulates calls. The control plane decides for a stored policy; for a file, the same evaluator runs here. */
-export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
+export async function simulatePolicy(named: string, { replay, ...options }: SimulateOptions): Promise<void> {
+  if (replay !== undefined) {
+    const { tool, calls, inventory, args, agent, environment, session } = options
+    if ([tool, calls, inventory, args, agent, environment, session].some((one) => one !== undefined))
+      throw usageFailure('--replay decides recorded calls, so it takes no call and no inventory')
+    return await (await import('./replay.ts')).replayPolicy(named, replay, options)
+  }
   const calls = await callsOf(options)
   const isFile = isPolicyFile(named)
   if (isFile && options.inventory !== undefined) throw usageFailure('a policy file is decided without --inventory')
@@ -118,7 +125,11 @@ function reasonOf({ undecided, rule, reason, effect, over_limit }: Decided): str
 }
 
 async function simulateFile(path: string, calls: Call[]): Promise<Decided[]> {
-  const { content } = await readPolicyFile(path)
+  return decideCalls((await readPolicyFile(path)).content, calls)
+}
+
+/** Decides calls by a policy file, with the evaluator of the edge. */
+export function decideCalls(content: PolicyContent, calls: readonly Call[]): Decided[] {
   const snapshot = snapshotOf(content, null)
   const policy = compilePolicy(snapshot)
   const uses = new CountedUses()
@@ -160,7 +171,8 @@ function decidedBy(rules: readonly Rule[], result: Omit<Decided, 'rule'> & { rul
 }
 
 async function callsOf({ tool, args, agent, environment, session, calls }: SimulateOptions): Promise<Call[]> {
-  if ((tool === undefined) === (calls === undefined)) throw usageFailure('give --tool, or --calls with a file of calls')
+  if ((tool === undefined) === (calls === undefined))
+    throw usageFailure('give --tool, --calls with a file of calls, or --replay')
   if (tool !== undefined) {
     const given = { args, agent, environment, session }
     return [{ tool, ...Object.assign({}, ...Object.entries(given).map(([name, json]) => facts(name, json))) }]

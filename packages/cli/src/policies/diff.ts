@@ -1,16 +1,17 @@
 import { classifyChange } from '@mandate/policy/classify-change'
 import { diffSnapshots } from '@mandate/policy/diff'
 import { connect } from '../connection/connect.ts'
-import { differs, Failure, usageFailure } from '../invocation/failure.ts'
+import { differs, usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
+import { AllFailures } from './all-failures.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
 import { diffVersions } from './diff-versions.ts'
-import { sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
-import { readPolicyFile } from './policy-file.ts'
-import { isPolicyFile, policyPaths } from './policy-paths.ts'
+import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
+import { readPolicyFile } from './files/policy-file.ts'
+import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
 import { readStored } from './stored-policies.ts'
 
 export interface DiffOptions extends OutputOptions {
@@ -31,20 +32,18 @@ const versionHint = 'to compare versions of a stored policy, use --from and --to
 /** Shows what a push would change in each file's policy. Continues with the other files if one cannot be compared. */
 async function diffFiles(given: string[], output: OutputOptions): Promise<void> {
   const paths = await policyPaths(given)
-  const problems: Failure[] = []
-  const files = await Promise.all(paths.map((path) => readPolicyFile(path).catch(noteProblem)))
+  const failures = new AllFailures()
+  const files = await failures.of(paths, readPolicyFile)
   const { client } = await connect()
   const stored = await readStored(
     client,
-    files.map((file) => file?.content.id),
+    files.map(({ content }) => content.id),
   )
   const format = dataFormat(output)
   const results: object[] = []
-  for (const file of files) {
-    if (!file) continue
-    const comparison = await compareFile(client, file, stored).catch(noteProblem)
-    if (!comparison) continue
-    const { policy, foundByName, equal } = comparison
+  const comparisons = await failures.of(files, (file) => compareFile(client, file, stored))
+  for (const comparison of comparisons) {
+    const { file, policy, foundByName, equal } = comparison
     const { version } = file.content
     if (foundByName) note(`${file.path}: the file has no id; policy ${policy!.id} has its name and environment`)
     else if (policy && version !== policy.version) {
@@ -54,17 +53,9 @@ async function diffFiles(given: string[], output: OutputOptions): Promise<void> 
     if (format) results.push(resultOf(comparison))
     else for (const line of comparisonLines(comparison, stored.environments)) print(line)
   }
-  const read = files.filter((file) => file !== undefined)
-  for (const fault of [...sameIdFaults(read.map(withId)), ...sameNameFaults(read)]) problems.push(new Failure(fault))
+  failures.add([...sameIdFaults(files.map(withId)), ...sameNameFaults(files)])
   if (format) printData(results, format, output)
-  if (problems.length === 0) return
-  const hint = paths.every(isPolicyFile) ? problems.find((one) => one.hint)?.hint : versionHint
-  throw new Failure(problems.map(({ message }) => message).join('\n'), { hint })
-
-  function noteProblem(error: unknown): undefined {
-    if (!(error instanceof Failure)) throw error
-    problems.push(error)
-  }
+  failures.throwAny(paths.every(isPolicyFile) ? undefined : versionHint)
 }
 
 function resultOf({ file, policy, theirs, ours, equal }: Comparison) {

@@ -8,6 +8,7 @@ import type { DiffOptions } from './diff.ts'
 import type { PullOptions } from './pull.ts'
 import type { PushOptions } from './push.ts'
 import type { ListPolicies } from './read-policies.ts'
+import type { TestOptions } from './test-policy.ts'
 
 // Imported on demand: the YAML parser and the schemas would slow the start of every other command.
 const reading = () => import('./read-policies.ts')
@@ -52,6 +53,19 @@ export function addPolicyCommands(program: Command): void {
     policies.command('validate <files...>').description('check files or folders, without a control plane'),
   ).action(async (files: string[], options: OutputOptions) => (await checking()).validateFiles(files, options))
   withOutput(
+    policies
+      .command('test <file>')
+      .description('check that a policy file decides calls as expected, without a control plane'),
+  )
+    .option(
+      '--expected <file>',
+      'a list of {tool, args, agent, environment, session, effect, rule}; by default the file beside the policy file, such as readers.test.yaml for readers.yaml',
+    )
+    .action(async (file: string, options: TestOptions) => (await import('./test-policy.ts')).testPolicy(file, options))
+  withOutput(policies.command('schema').description('print the JSON Schema of policy files, for editors')).action(
+    async (options: OutputOptions) => (await reading()).printSchema(options),
+  )
+  withOutput(
     policies.command('simulate <policy>').description('show what a policy, or a policy file, decides for calls'),
   )
     .option('--tool <tool>', 'the tool of the call, such as mcp:files/read')
@@ -69,6 +83,10 @@ export function addPolicyCommands(program: Command): void {
     .option(
       '--calls <file>',
       'a list of {tool, args, agent, environment, session, result}, JSON or YAML; - reads standard input',
+    )
+    .option(
+      '--replay <span>',
+      'decide again the calls that edges recorded in this time, such as 7d, at most 30d; says first what cannot be decided again',
     )
     .action(async (policy: string, options: SimulateOptions) => (await checking()).simulatePolicy(policy, options))
   withList(policies.command('versions <policy>').description('list a policy’s versions, newest first')).action(

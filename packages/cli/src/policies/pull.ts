@@ -15,12 +15,12 @@ import { Failure, usageFailure } from '../invocation/failure.ts'
 import { pathOf } from '../invocation/invocation.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
-import { refuseFaults, sameIdFaults } from './distinct-files.ts'
-import { type KnownFile, pathsIn, readKnownFile } from './known-file.ts'
-import { snapshotOf, withRuleIds } from './policy-content.ts'
-import { type PolicyFile, writeWhole } from './policy-file.ts'
-import { distinctPaths, isFolder, isPolicyFile, policyPaths } from './policy-paths.ts'
-import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
+import { refuseFaults, sameIdFaults } from './files/distinct-files.ts'
+import { type KnownFile, pathsIn, readKnownFile } from './files/known-file.ts'
+import { snapshotOf, withRuleIds } from './files/policy-content.ts'
+import { type PolicyFile, writeWhole } from './files/policy-file.ts'
+import { distinctPaths, isFolder, isPolicyFile, policyPaths } from './files/policy-paths.ts'
+import { newFileText, textOf, updateTree } from './files/policy-tree.ts'
 import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PullOptions {
@@ -43,7 +43,7 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
   const paths = await distinctPaths([...given, ...(stdout ? [] : await pathsIn(dir))])
   const files = await Promise.all(paths.map(readKnownFile))
   refuseFaults(sameIdFaults(files))
-  const { client } = await connect()
+  const { client, url } = await connect()
   const stored = await readStored(
     client,
     files.map(({ id }) => id),
@@ -63,9 +63,9 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
   const problems: string[] = []
   for (const policy of wanted) {
     const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
-    if (stdout) print(newPolicyText(policy, environment).trimEnd())
+    if (stdout) print(newFileText(policy, environment, url).trimEnd())
     else {
-      const place = { environment, environments, known: byId.get(policy.id), dir, force }
+      const place = { environment, environments, known: byId.get(policy.id), dir, force, url }
       await pullOne(client, policy, place).catch((error) => problems.push(problemOf(error)))
     }
   }
@@ -81,6 +81,8 @@ interface Place {
   known: KnownFile | undefined
   dir: string
   force: boolean
+  /** The address of the control plane. */
+  url: string
 }
 
 function problemOf(error: unknown): string {
@@ -88,17 +90,17 @@ function problemOf(error: unknown): string {
   throw error
 }
 
-async function pullOne(client: Client, policy: Policy, { environment, environments, known, dir, force }: Place) {
+async function pullOne(client: Client, policy: Policy, { environment, environments, known, dir, force, url }: Place) {
   if (!known) {
     await makeFolder(pathOf(dir))
     const path = await freePath(dir, policy)
-    await writeWhole(path, newPolicyText(policy, environment))
+    await writeWhole(path, newFileText(policy, environment, url))
     return note(`${path}: version ${policy.version}`)
   }
   const { path, file, fault } = known
   if (!file) {
     if (!force) throw new Failure(`${fault}`)
-    await writeWhole(path, newPolicyText(policy, environment))
+    await writeWhole(path, newFileText(policy, environment, url))
     return note(`${path}: replaced the invalid file with version ${policy.version}`)
   }
   if (!force && (await hasOwnChanges(client, file, policy, environments))) {

@@ -7,11 +7,12 @@ import { Failure } from '../invocation/failure.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
+import { AllFailures } from './all-failures.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
-import { refuseFaults, sameIdFaults, sameNameFaults, withId } from './distinct-files.ts'
-import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
-import { policyPaths } from './policy-paths.ts'
-import { textOf, updateTree } from './policy-tree.ts'
+import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
+import { type PolicyFile, readPolicyFile, writeWhole } from './files/policy-file.ts'
+import { policyPaths } from './files/policy-paths.ts'
+import { textOf, updateTree } from './files/policy-tree.ts'
 import { readStored, type Stored } from './stored-policies.ts'
 
 export interface PushOptions extends OutputOptions {
@@ -26,21 +27,22 @@ export interface PushOptions extends OutputOptions {
 export async function pushPolicies(given: string[], { dryRun = false, overwrite = false, ...output }: PushOptions) {
   const format = dataFormat(output)
   const results: object[] = []
-  const files: PolicyFile[] = []
-  for (const path of await policyPaths(given)) files.push(await readPolicyFile(path))
+  const failures = new AllFailures()
+  const files = await failures.of(await policyPaths(given), readPolicyFile)
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
-  refuseFaults(sameIdFaults(files.map(withId)))
+  failures.add(sameIdFaults(files.map(withId)))
+  failures.throwAny()
   const { client } = await connect()
   const stored = await readStored(
     client,
     files.map(({ content }) => content.id),
   )
   const { environments } = stored
-  const comparisons: Comparison[] = []
-  for (const file of files) comparisons.push(await compareFile(client, file, stored))
-  await refuseSameNames(comparisons, stored)
+  const comparisons = await failures.of(files, (file) => compareFile(client, file, stored))
+  failures.add(await findSameNames(comparisons, stored))
   for (const one of comparisons) if (one.foundByName) note(`${one.file.path}: ${foundText(one)}`)
-  if (!overwrite) for (const one of comparisons) await requireCurrent(client, one)
+  if (!overwrite) await failures.of(comparisons, (one) => requireCurrent(client, one))
+  failures.throwAny()
   try {
     for (const comparison of comparisons) {
       const { file, policy, equal } = comparison
@@ -59,8 +61,8 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
 
 const foundText = ({ policy }: Comparison) => `the file has no id; policy ${policy!.id} has its name and environment`
 
-/** @throws Failure if the push would give two policies the same name in one environment */
-async function refuseSameNames(comparisons: readonly Comparison[], stored: Stored): Promise<void> {
+/** Lists the files whose push would give two policies the same name in one environment. */
+async function findSameNames(comparisons: readonly Comparison[], stored: Stored): Promise<string[]> {
   const environments = new Map(comparisons.map(({ file, ours }) => [file, ours.environment_id]))
   const faults = sameNameFaults([...environments.keys()], (file) => environments.get(file)!)
   for (const { file, theirs, ours } of comparisons) {
@@ -70,7 +72,7 @@ async function refuseSameNames(comparisons: readonly Comparison[], stored: Store
     if (other === undefined) continue
     faults.push(`${file.at(['name'])} policy ${other} already has this name in this environment; choose another name`)
   }
-  refuseFaults(faults)
+  return faults
 }
 
 const statusOf = ({ policy, equal }: Comparison) => (equal ? 'unchanged' : policy ? 'updated' : 'created')

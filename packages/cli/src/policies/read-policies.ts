@@ -3,11 +3,11 @@ import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
-import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { print } from '../output/print.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { newPolicyText } from './policy-tree.ts'
+import { newFileText } from './files/policy-tree.ts'
 
 export interface ListPolicies extends ListOptions {
   environment?: string
@@ -31,11 +31,11 @@ export async function listPolicies({ environment, search, sort, ...output }: Lis
       title: 'ENVIRONMENT',
       value: (policy) => (policy.environment_id ? slugOf(environments, policy.environment_id) : 'every'),
     },
-    { title: 'MODE', value: ({ override_mode }) => override_mode },
-    { title: 'DEFAULT', value: ({ default_effect }) => default_effect },
+    { title: 'OVERRIDE_MODE', value: ({ override_mode }) => override_mode },
+    { title: 'DEFAULT_EFFECT', value: ({ default_effect }) => default_effect },
     { title: 'RULES', value: ({ rules }) => rules?.length },
     { title: 'AGENTS', value: ({ agents }) => agents },
-    { title: 'UPDATED (UTC)', value: ({ updated_at }) => minute(updated_at) },
+    { title: 'UPDATED_AT (UTC)', value: ({ updated_at }) => minute(updated_at) },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listPolicies', { query }), output, columns, 'No policies.')
@@ -43,11 +43,19 @@ export async function listPolicies({ environment, search, sort, ...output }: Lis
 
 /** Prints a policy in the format of policy files. */
 export async function showPolicy(named: string, options: OutputOptions): Promise<void> {
-  const { client } = await connect()
+  const { client, url } = await connect()
   const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
   if (dataFormat(options)) return showOne(policy, options, [])
   const id = policy.environment_id
-  print(newPolicyText(policy, id === null ? null : slugOf(await allEnvironments(client), id)).trimEnd())
+  const environment = id === null ? null : slugOf(await allEnvironments(client), id)
+  print(newFileText(policy, environment, url).trimEnd())
+}
+
+/** Prints the JSON Schema of policy files, for editors that cannot reach the control plane. */
+export async function printSchema(options: OutputOptions): Promise<void> {
+  const format = dataFormat(options) ?? 'json'
+  const { client } = await connect()
+  printData(await client.call('readPolicyFileSchema'), format, options)
 }
 
 export async function listVersions(named: string, options: ListOptions): Promise<void> {
@@ -55,10 +63,10 @@ export async function listVersions(named: string, options: ListOptions): Promise
   const path = { policy_id: await policyId(client, named) }
   const columns: Column<Schema<'PolicyVersion'>>[] = [
     { title: 'VERSION', value: ({ version }) => version },
-    { title: 'SAVED (UTC)', value: ({ saved_at }) => minute(saved_at) },
-    { title: 'BY', value: ({ saved_by }) => saved_by.display_name || saved_by.email },
-    { title: 'HOW', value: (one) => one.produced_by + (one.restored_from ? ` from ${one.restored_from}` : '') },
-    { title: 'CHANGES', value: ({ change_summary }) => summary(change_summary) },
+    { title: 'SAVED_AT (UTC)', value: ({ saved_at }) => minute(saved_at) },
+    { title: 'SAVED_BY', value: ({ saved_by }) => saved_by.display_name || saved_by.email },
+    { title: 'PRODUCED_BY', value: (one) => one.produced_by + (one.restored_from ? ` from ${one.restored_from}` : '') },
+    { title: 'CHANGE_SUMMARY', value: ({ change_summary }) => summary(change_summary) },
   ]
   await showList(eachOf(client, 'listPolicyVersions', { path }), options, columns, 'No versions.')
 }

@@ -84,8 +84,8 @@ function matchLines({ tools, when }: Rule['match']): string[] {
   return [...tools.map(printable), ...when.map((condition) => `when ${conditionText(condition)}`)]
 }
 
-function conditionText({ path, op, value }: Condition): string {
-  return `${printable(path)} ${op} ${valueText(value)}`
+function conditionText({ path, op, value, absent }: Condition): string {
+  return `${printable(path)} ${op} ${valueText(value)}${absent === undefined ? '' : `, absent: ${absent}`}`
 }
 
 function valueText(value: unknown): string {

@@ -18,7 +18,7 @@ export async function listReports(options: ListOptions): Promise<void> {
       { title: 'TITLE', value: ({ title }) => title },
       { title: 'OF', value: ({ environment_id: id }) => (id ? slugOf(environments, id) : 'the organization') },
       { title: 'STATUS', value: ({ status }) => status },
-      { title: 'CREATED (UTC)', value: ({ created_at }) => minute(created_at) },
+      { title: 'CREATED_AT (UTC)', value: ({ created_at }) => minute(created_at) },
       { title: 'ID', value: ({ id }) => id },
     ]
   }

@@ -75,8 +75,8 @@ const columnsWith = (nameOf: (agentId: string) => string): Column<Review>[] => [
   { title: 'ID', value: ({ id }) => id },
   { title: 'KIND', value: ({ kind }) => kind },
   statusColumn(),
-  { title: 'FOR', value: ({ assigned_role }) => assigned_role },
-  { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
+  { title: 'ASSIGNED_ROLE', value: ({ assigned_role }) => assigned_role },
+  { title: 'OPENED_AT (UTC)', value: ({ opened_at }) => minute(opened_at) },
   { title: 'AGENT', value: ({ agent_id }) => nameOf(agent_id) },
   { title: 'COMMENT', value: ({ comment }) => comment },
 ]

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { didYouMean } from '../find/did-you-mean.ts'
 import { usageFailure } from '../invocation/failure.ts'
 
 /** Adds `help [command...]`, which shows the help of any command, such as `help agents create`. */
@@ -11,7 +12,13 @@ export function addHelpCommand(program: Command): void {
       let at = program
       for (const word of words) {
         const next = at.commands.find((one) => one.name() === word)
-        if (!next) throw usageFailure(`unknown command ${words.join(' ')}`, 'mandate --help lists the commands')
+        if (!next) {
+          const suggestion = didYouMean(
+            word,
+            at.commands.map((one) => one.name()),
+          )
+          throw usageFailure(`unknown command ${words.join(' ')}`, suggestion ?? 'mandate --help lists the commands')
+        }
         at = next
       }
       at.help()

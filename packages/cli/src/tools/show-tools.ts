@@ -63,8 +63,8 @@ export async function showToolFacets(options: Filters & OutputOptions): Promise<
   const rows = Object.entries(facets).flatMap(([filter, counts]) => counts.map((count) => ({ filter, ...count })))
   const columns: Column<(typeof rows)[number]>[] = [
     { title: 'FILTER', value: ({ filter }) => filter },
-    { title: 'VALUE', value: ({ name }) => name },
-    { title: 'TOOLS', value: ({ count }) => (is_whole ? String(count) : `${count} or more`) },
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'COUNT', value: ({ count }) => (is_whole ? String(count) : `${count} or more`) },
   ]
   await showRows(rows, options, columns, 'No tools match.')
 }

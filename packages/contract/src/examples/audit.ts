@@ -39,5 +39,8 @@ export const auditExamples: Examples = {
   verifyAuditTrail: { response: { valid: true, entries: 1280, head: { seq: 1280, chain_hash: hash }, pending: 0 } },
   checkHealth: { response: { status: 'ok' } },
   checkReadiness: { response: { status: 'ready' } },
+  readPolicyFileSchema: {
+    response: { title: 'Mandate policy file', type: 'object', required: ['name', 'environment', 'rules'] },
+  },
   readOpenApi: { response: { openapi: '3.1.0', info: { title: 'Mandate', version: '0.1.0' }, paths: {} } },
 }

@@ -262,7 +262,7 @@ describe('pins and blocks of tools', () => {
       enforced: true,
       deniedBecause: because,
     })
-    expect(decider.mayList(call.tool, hash)).toBe(because === undefined)
+    expect(decider.mayList(call.tool, hash, null)).toBe(because === undefined)
   })
 
   it('in monitor mode, a block and unknown pins stop a call, and everything else is only recorded', async () => {
@@ -272,11 +272,24 @@ describe('pins and blocks of tools', () => {
       return (await verdictOf(decider, withDefinition('cc'))).enforced
     }
     expect(await enforced(pinsWith({ [call.tool]: { pins: ['aa'] } }))).toBe(false)
-    expect(decider.mayList(call.tool, 'cc')).toBe(true)
+    expect(decider.mayList(call.tool, 'cc', null)).toBe(true)
     expect(await enforced(pinsWith({ [call.tool]: { isBlocked: true } }))).toBe(true)
-    expect(decider.mayList(call.tool, 'cc')).toBe(false)
+    expect(decider.mayList(call.tool, 'cc', null)).toBe(false)
     expect(await enforced('unknown')).toBe(true)
     expect(await recorded()).toEqual(Array.from({ length: 3 }, () => [call.tool, 'deny']))
+  })
+
+  it('lists a tool only if a call with the arguments that it declares may pass', async () => {
+    const onPath = all('allow')
+    const [rule] = rulesFor({ [call.tool]: 'deny' }).rules
+    const when = [{ path: 'args.path', op: 'under' as const, value: '/secrets' }]
+    onPath.rules.push({ ...rule!, match: { tools: ['mcp:*/*'], when } })
+    const listed = async (mode: 'enforce' | 'monitor', declared: string[] | null) =>
+      (await world(await profileOf(onPath, mode))).decider.mayList(call.tool, 'aa', declared && new Set(declared))
+    expect(await listed('enforce', ['path', 'head'])).toBe(true)
+    expect(await listed('enforce', ['head'])).toBe(false)
+    expect(await listed('enforce', null)).toBe(true)
+    expect(await listed('monitor', ['head'])).toBe(true)
   })
 
   it('a name that could mean a blocked tool is denied', async () => {

@@ -91,10 +91,10 @@ export class Decider {
   }
 
   /** See `Guard.mayList`. */
-  mayList(tool: string, definition: SeenDefinition): boolean {
+  mayList(tool: string, definition: SeenDefinition, declared: ReadonlySet<string> | null): boolean {
     const refusal = refuseTool(this.parts.pins.current, tool, definition)
     if (refusal !== null && (refusal.isAlways || this.standing.now().profile?.mode !== 'monitor')) return false
-    return this.mayPass(tool, definition)
+    return this.mayPass(tool, { definition, declared })
   }
 
   /** See `Guard.mayShow`. */
@@ -114,16 +114,20 @@ export class Decider {
 
   /** See `Guard.mayShowUris`. */
   mayShowUris(tool: string, prefix: string): boolean {
-    return this.mayPass(tool, undefined, prefix)
+    return this.mayPass(tool, { uriPrefix: prefix })
   }
 
-  private mayPass(tool: string, definition?: SeenDefinition, uriPrefix?: string): boolean {
+  private mayPass(
+    tool: string,
+    known: { definition?: SeenDefinition; declared?: ReadonlySet<string> | null; uriPrefix?: string } = {},
+  ): boolean {
+    const { definition, declared: declaredArgs = null, uriPrefix } = known
     const { profile, closed } = this.standing.now()
     if (closed !== null) return false
     if (profile.mode === 'monitor') return true
     const { policy, agent, environment } = profile
     const inventory = inventoryEntry(this.parts.pins.current, tool, definition)
-    return isToolName(tool) && mayPass(policy, { tool, agent, environment, inventory }, uriPrefix)
+    return isToolName(tool) && mayPass(policy, { tool, agent, environment, inventory, declaredArgs }, uriPrefix)
   }
 
   /** @param earlier the uses of rules as an earlier attempt to decide this call found them */

@@ -19,7 +19,7 @@ const held = (digest: string): HeldCall => ({
   digest,
   rule: null,
   context: {},
-  reason: '',
+  reason: 'payments need a second person',
 })
 
 const pending = { status: 'pending', expires_at: '2100-01-01T00:00:00.000Z', requested_at: '2026-01-01T00:00:00.000Z' }
@@ -62,6 +62,18 @@ it('calls that are held at the same time share writes, and a restart finds each 
   const again = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'))
   await Promise.all(digests.map((digest) => again.settle(held(digest), undefined)))
   expect(plane.requests).toBe(200)
+})
+
+it('the answer for a held call has the reason of the rule, at the first call and while the approval is pending', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const heldCalls = await HeldCalls.open(folder, takesAll(), true, new StateSeal('ek_test'))
+  for (const _ of ['asks', 'waits']) {
+    const { reason, approval } = await heldCalls.settle(held('a'), undefined)
+    expect(reason).toBe(
+      `payments need a second person; a person must approve this call: make the same call again once approval ${approval.approvalId} is given`,
+    )
+  }
 })
 
 it('the people who decide see who calls, as far as the caller says so', async () => {

@@ -112,7 +112,7 @@ export class HeldCalls {
     for (const id of new Set([named, this.lastAsked(key)])) {
       const found = id === undefined ? null : await this.find(id, call, signal)
       if (found === null) continue
-      if (found.status === 'pending') return waiting(found)
+      if (found.status === 'pending') return waiting(found, call)
       if (found.status === 'rejected') return rejected(found)
       if (found.status === 'approved') {
         const used = await this.consume(found, call, key, signal)
@@ -122,7 +122,7 @@ export class HeldCalls {
         if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
-    return waiting(await this.request(call, key, signal))
+    return waiting(await this.request(call, key, signal), call)
   }
 
   /**
@@ -236,8 +236,8 @@ function fits(approval: Approval, { profile, digest, context }: HeldCall): boole
 
 const linksOf = (chain: DecisionRecord['chain'] = []) => chain.map(({ type, id }) => `${type}:${id}`)
 
-function waiting(approval: Approval): Settled {
-  const reason = `a person must approve this call; make the same call again once approval ${approval.id} is given`
+function waiting(approval: Approval, call: HeldCall): Settled {
+  const reason = `${call.reason}; a person must approve this call: make the same call again once approval ${approval.id} is given`
   return { passed: false, effect: 'require_approval', approval: heldApproval(approval), reason }
 }
 

@@ -157,7 +157,7 @@ export interface Guard {
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
   /** False if the agent must not see a tool in a list, because the policy, a pin or a block denies every call. Records nothing. */
-  mayList(tool: string, definition: SeenDefinition): boolean
+  mayList(tool: string, definition: SeenDefinition, declared: ReadonlySet<string> | null): boolean
   /** Reports to the control plane what a tool server declares. */
   noteTools(server: string, definitions: readonly Definition[]): void
   /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { EdgeSession } from '@mandate/contract/edge'
 import { z } from 'zod'
 import type { EdgeConfig } from '../config.ts'
-import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { readJsonFile, replaceFile } from './private-files.ts'
 
 const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
@@ -32,10 +32,16 @@ export async function agentsToServe(
     const known = await readKept(file, key)
     if (known !== null) return [known]
     const why = error instanceof z.ZodError ? 'the answer of the control plane is invalid' : (error as Error).message
-    throw new Error(
-      `cannot find out which agent the key belongs to (${why}): start the edge again when the control plane can be reached, or set MANDATE_EDGE_AGENTS`,
-    )
+    throw new Error(`cannot find out which agent the key belongs to (${why}): ${remedyFor(error)}`, { cause: error })
   }
+}
+
+function remedyFor(error: unknown): string {
+  if (error instanceof ControlPlaneAway)
+    return 'start the edge again when the control plane can be reached, or set MANDATE_EDGE_AGENTS'
+  if (error instanceof ControlPlaneRefused && error.status === 401)
+    return 'the key is unknown, revoked or expired; give the edge a valid key with --key-file, MANDATE_EDGE_KEY_FILE or MANDATE_EDGE_KEY'
+  return 'check MANDATE_URL and the key of the edge, or set MANDATE_EDGE_AGENTS'
 }
 
 /** Returns the stored answer, or null if nothing is stored or it was stored for another key. */

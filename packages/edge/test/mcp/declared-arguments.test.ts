@@ -218,3 +218,36 @@ describe('a tool server at an address', () => {
     )
   })
 })
+
+describe('a tool that has no argument that a deny rule asks about', () => {
+  const listed = async (document: PolicyDocument) => {
+    const files = { command: process.execPath, args: [filesystem, folder], env: {} }
+    const world = await startWorld({ files }, { guard: policyGuard(document) })
+    try {
+      const { session } = await post(world, initialize)
+      const headers = { 'mcp-session-id': session }
+      const { text } = await post(world, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers)
+      const called = await post(world, call('list_allowed_directories', {}), headers)
+      const has = (name: string) => text.includes(`"${name}"`)
+      return { listed: has('list_allowed_directories'), read: has('read_text_file'), called: called.text }
+    } finally {
+      await world.close()
+    }
+  }
+
+  it('is not in the list, because every call is denied, although the policy allows other calls', async () => {
+    const found = await listed(denySecrets())
+    expect(found).toMatchObject({ listed: false, read: true, called: expect.stringContaining('Denied by policy') })
+  })
+
+  it('is in the list and may be called if the rule says that an absent argument does not match', async () => {
+    const document = denySecrets()
+    document.rules[0]!.match.when[0]!.absent = false
+    const found = await listed(document)
+    expect(found).toMatchObject({ listed: true, read: true, called: expect.stringContaining(folder) })
+  })
+
+  it('is not in the list if only a rule with the argument allows it', async () => {
+    expect(await listed(allowFolder())).toMatchObject({ listed: false, read: true })
+  })
+})

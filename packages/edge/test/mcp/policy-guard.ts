@@ -124,7 +124,8 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     withdraw: ({ decisionId }) => void withdrawn.push(decisionId),
     closing: () => closing,
     mayShow,
-    mayList: (tool) => mayShow(tool),
+    mayList: (tool, _, declaredArgs) =>
+      mayShow(tool) && (mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {}, declaredArgs })),
     noteTools: (server, definitions) =>
       void noted.push({ server, names: definitions.map(({ declared }) => declared.name) }),
     mayShowUris(tool, prefix) {

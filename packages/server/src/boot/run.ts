@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { removeAddress, writeAddress } from './address-file.ts'
 import { drainInTime } from './drain-in-time.ts'
 import { StartFailure } from './failure.ts'
 import { firstSteps } from './first-steps.ts'
@@ -30,6 +31,7 @@ export async function runServer(): Promise<void> {
     return fail(error)
   }
   log.info({ url: server.url, start_ms: Math.round(performance.now() - started) }, 'listening')
+  await writeAddress(config.dataDir, server.url, log)
   if (process.stdout.isTTY || server.firstStart) process.stdout.write(firstSteps(config, server))
   const reason = await Promise.race([stop, failed, server.databaseLost.then(() => 'database_lost' as const)])
   if (reason === 'database_lost') {
@@ -40,6 +42,7 @@ export async function runServer(): Promise<void> {
     process.exit(1)
   }
   log.info({ reason }, 'stopping; running requests are finished first')
+  await removeAddress(config.dataDir)
   const isClean = await drainInTime(server.drain, log, config.drainSeconds * 1000 + drainLimitMs)
   if (isClean) log.info('stopped')
   process.exit(isClean && reason !== 'unhandled_failure' ? 0 : 1)

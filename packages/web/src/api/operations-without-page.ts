@@ -50,5 +50,6 @@ export const operationsWithoutPage: Partial<Record<OperationId, string>> = {
   checkHealth: probe,
   checkReadiness: probe,
   readMetrics: probe,
+  readPolicyFileSchema: 'Editors read it while a person writes a policy file.',
   readDocsScript: 'The API documentation loads it.',
 }

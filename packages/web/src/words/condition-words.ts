@@ -23,7 +23,7 @@ const operators: Record<Condition['op'], string> = {
 }
 
 /** What a condition asks of its value: "above 20000", "one of eur, usd". */
-export function askedBy({ op, value }: Pick<Condition, 'op' | 'value'>): string {
+export function askedBy({ op, value, absent }: Pick<Condition, 'op' | 'value' | 'absent'>): string {
   if (op === 'exists') return value === false ? 'does not exist' : 'exists'
-  return `${operators[op]} ${[value].flat().map(String).join(', ')}`
+  return `${operators[op]} ${[value].flat().map(String).join(', ')}${absent === true ? ' or absent' : ''}`
 }

@@ -19,7 +19,8 @@ export function ruleText({ name, priority, enabled, effect, reason, match, limit
   ].join('\n')
 }
 
-const conditionText = ({ path, op, value }: Schema<'Condition'>) => `${path} ${op} ${JSON.stringify(value)}`
+const conditionText = ({ path, op, value, absent }: Schema<'Condition'>) =>
+  `${path} ${op} ${JSON.stringify(value)}${absent === undefined ? '' : `, absent: ${absent}`}`
 
 /** The fields of a policy, as its page names them. */
 const fieldTitles: Readonly<Record<string, string>> = {

@@ -41,8 +41,9 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
     const name = toolName(server, tool.name)
     if (name === null) return false
     const definition = index < mostListed ? definitionOf(tool) : null
-    offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema), definition })
-    return index < mostListed && mayList(guard, name, definition?.hash ?? null)
+    const declared = declaredArguments(tool.inputSchema)
+    offered.push({ name, mirrored: mirroredArguments(tool), declared, definition })
+    return index < mostListed && mayList(guard, name, definition?.hash ?? null, declared)
   })
   const isPublic = message.result.cacheScope === 'public'
   const result = { ...message.result, tools, ...(isPublic && { cacheScope: 'private' }) }
@@ -50,9 +51,9 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   return { message: { ...message, result }, differs, offered }
 }
 
-function mayList(guard: Pick<Guard, 'mayList'>, name: string, hash: string | null): boolean {
+function mayList(guard: Pick<Guard, 'mayList'>, ...tool: Parameters<Guard['mayList']>): boolean {
   try {
-    return guard.mayList(name, hash)
+    return guard.mayList(...tool)
   } catch {
     return false
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi/openapi'
+import { policyFileSchema } from '@mandate/contract/policy-file'
 import { htmlType } from '../../http/answers/html.ts'
 import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
 import { basePathOf } from '../../http/routes/base-path.ts'
@@ -25,6 +26,7 @@ function once<T>(build: (basePath: string) => T): (services: Services) => T {
 }
 
 const openApiText = once((basePath) => new RawJson(JSON.stringify(openApiDocument(endpoints, basePath))))
+const policySchemaText = once(() => new RawJson(JSON.stringify(policyFileSchema())))
 // Stored as bytes, because encoding a page of this size would take milliseconds per request.
 const docs = once((basePath) => Buffer.from(renderDocs(openApiDocument(endpoints), basePath)))
 
@@ -54,6 +56,7 @@ export const operationRoutes: readonly Route[] = [
     probe,
   ),
   on(endpoints.readOpenApi, async ({ services }) => openApiText(services)),
+  on(endpoints.readPolicyFileSchema, async ({ services }) => policySchemaText(services)),
   on(endpoints.readDocs, async ({ services }) => new Content(docs(services), htmlType, { headers: docsHeaders })),
   on(
     endpoints.readDocsScript,

@@ -57,11 +57,13 @@ describe('the pages that mails link to', () => {
 })
 
 describe('GET /getting-started', () => {
-  it('200 with the text of the page, without its comments for tests', async () => {
+  it('200 with the guide as a page, with the address of the server and without its comments for tests', async () => {
     const answer = await fetch(`${url}/getting-started`)
-    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const text = await answer.text()
-    expect(text).toMatch(/^# Getting started\n/)
+    expect(text).toContain('<h1 id="getting-started">Getting started</h1>')
     expect(text).not.toContain('<!--')
+    expect(text).not.toContain('http://127.0.0.1:8080')
+    expect(text).toContain('MANDATE_URL=https://mandate.example.com\n')
   })
 })

@@ -36,12 +36,20 @@ export function describeType(schema: Schema): string {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
     return `<a href="#schema-${slug(name)}">${escapeHtml(name)}</a>`
   }
+  if (Array.isArray(schema.allOf)) return describeParts(schema.allOf as Schema[])
   const choices = choicesOf(schema)
   if (choices.length > 1) return choices.map(describeType).join(' or ')
   if (Array.isArray(schema.enum)) return schema.enum.map(codeOf).join(' | ') + defaultOf(schema)
   if (schema.const !== undefined) return codeOf(schema.const)
   if (schema.type === 'array') return `list of ${describeType((schema.items ?? {}) as Schema)}${rangeOf(schema)}`
-  return escapeHtml(String(schema.format ?? schema.type ?? 'any')) + rangeOf(schema) + defaultOf(schema)
+  return escapeHtml(String(schema.format ?? schema.type ?? 'any JSON value')) + rangeOf(schema) + defaultOf(schema)
+}
+
+/** Describes a schema that consists of a named schema and more fields, such as `Policy, with names`. */
+function describeParts(parts: readonly Schema[]): string {
+  const more = parts.flatMap(({ properties }) => Object.keys(properties ?? {}))
+  const named = parts.filter(({ properties }) => properties === undefined).map(describeType)
+  return `${named.join(' and ')}${more.length > 0 ? `, with ${more.map(codeOf).join(', ')}` : ''}`
 }
 
 function rangeOf(schema: Schema): string {

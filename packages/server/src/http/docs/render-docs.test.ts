@@ -35,6 +35,15 @@ describe('the page of the API', () => {
     expect(script).not.toMatch(/fetch|XMLHttpRequest|import|WebSocket|sendBeacon|innerHTML|https?:/)
   })
 
+  it('names the schema of every answer, and the fields that an answer has besides it', () => {
+    const answers = [...page.matchAll(/<tr><td><b>\d+<\/b><\/td><td>.*?<\/td><td>(.*?)<\/td><\/tr>/g)]
+    expect(answers.length).toBeGreaterThan(500)
+    expect(answers.filter(([, type = '']) => /\bany\b/.test(type))).toEqual([])
+    const [, operation = ''] = page.split('data-id="getPolicy"')
+    expect(operation).toContain('<td><a href="#schema-policy">Policy</a>, with <code>names</code></td>')
+    expect(operation.split('</details>')[0]).toContain('<h3>Fields of the answer</h3><table><tr><td><code>names</code>')
+  })
+
   it('shows the fields of a request body, including nested ones, with their descriptions', () => {
     const [, operation = ''] = page.split('data-id="createRule"')
     expect(operation.slice(0, 8000)).toContain('<code>match.tools</code>')

@@ -128,9 +128,11 @@ function answerRow([status, { description, content = {} }]: [string, OpenApiOper
   return [`<b>${status}</b>`, markUp(description), schema ? describeType(schema) : '']
 }
 
-/** Renders the fields of a response whose schema has no name. */
+/** Renders the fields of a response that have no named schema. */
 function fieldsOf(schema: Record<string, unknown> | undefined): string[] {
-  return schema?.properties ? [`<h3>Fields of the answer</h3>${table(rowsOf(schema))}`] : []
+  const parts = (schema?.allOf ?? [schema ?? {}]) as Record<string, unknown>[]
+  const rows = parts.flatMap((part) => rowsOf(part))
+  return rows.length > 0 ? [`<h3>Fields of the answer</h3>${table(rows)}`] : []
 }
 
 /** Returns the named schema that a reference points to. Any other schema is returned unchanged. */

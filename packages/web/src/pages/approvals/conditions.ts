@@ -4,7 +4,9 @@ import { askedBy } from '../../words/condition-words.ts'
 type Condition = Schema<'Condition'>
 
 /** Why the rule looks at each argument, by the name of the argument. */
-export function hitsOf(conditions: readonly Pick<Condition, 'path' | 'op' | 'value'>[]): Map<string, string> {
+export function hitsOf(
+  conditions: readonly Pick<Condition, 'path' | 'op' | 'value' | 'absent'>[],
+): Map<string, string> {
   const hits = new Map<string, string>()
   for (const condition of conditions) {
     const name = /^args\.([^.[]+)/.exec(condition.path)?.[1]

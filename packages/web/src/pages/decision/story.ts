@@ -61,9 +61,9 @@ export function proofOf({ integrity, approval_id: approval }: Pick<Decision, 'in
 }
 
 /** A condition of a rule as text: `args.amount gt 20000`. */
-export function conditionText({ path, op, value }: Schema<'Condition'>): string {
+export function conditionText({ path, op, value, absent }: Schema<'Condition'>): string {
   const shown = Array.isArray(value) ? value.join(', ') : String(value)
-  return `${path} ${op} ${shown}`
+  return `${path} ${op} ${shown}${absent === true ? ' or absent' : ''}`
 }
 
 /** The time that the edge took, in ms with one digit. */

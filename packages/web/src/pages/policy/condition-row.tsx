@@ -31,11 +31,17 @@ const operatorOptions = (Object.keys(operators) as Condition['op'][]).map((value
   text: `${value}: ${operators[value]}`,
 }))
 
+const absentOptions = [
+  { value: 'error' as const, text: 'not decided: fails closed' },
+  { value: 'true' as const, text: 'true: the rule may match' },
+  { value: 'false' as const, text: 'false: the rule does not match' },
+]
+
 interface ConditionRowProps {
   condition: Condition
   number: number
   /** What is wrong at a part of the condition, or at the condition itself. */
-  error: (part?: 'path' | 'op' | 'value') => string | undefined
+  error: (part?: 'path' | 'op' | 'value' | 'absent') => string | undefined
   onChange: (condition: Condition) => void
   onRemove: () => void
   /** Called when the focus leaves a field of the condition. */
@@ -44,8 +50,9 @@ interface ConditionRowProps {
 
 /** A condition: where to look, how to compare, and with what. Each error is at its field. */
 export function ConditionRow({ condition, number, error, onChange, onRemove, onLeave }: ConditionRowProps) {
-  const { op, value } = condition
-  const parts = { path: error('path'), op: error('op'), value: error('value') }
+  const { op, value, absent, ...rest } = condition
+  const parts = { path: error('path'), op: error('op'), value: error('value'), absent: error('absent') }
+  const asksAbsent = absent !== undefined || (op !== 'exists' && condition.path.startsWith('args.'))
   const isAtPart = Object.values(parts).some((text) => text !== undefined)
   return (
     <div className={css.condition}>
@@ -82,6 +89,20 @@ export function ConditionRow({ condition, number, error, onChange, onRemove, onL
             {''}
           </Button>
         </span>
+        {asksAbsent && (
+          <span className={css.absent}>
+            <SelectField
+              label={`If absent ${number}`}
+              value={absent === undefined ? 'error' : absent ? 'true' : 'false'}
+              onChange={(next) =>
+                onChange({ ...rest, op, value, ...(next !== 'error' && { absent: next === 'true' }) })
+              }
+              options={absentOptions}
+              error={parts.absent}
+              onBlur={onLeave}
+            />
+          </span>
+        )}
       </div>
       <FieldError text={isAtPart ? undefined : error()} />
     </div>

@@ -118,3 +118,10 @@ it('the saved value is known where the draft changes only the value of a conditi
   const draft = [{ ...amount, value: 10_000 }, currency, { ...note, path: 'args.reason' }, amount]
   expect(savedValues(draft, saved)).toEqual(['20000', undefined, undefined, undefined])
 })
+
+it.each([true, false, undefined])('keeps what a condition says of an absent argument: %s', (absent) => {
+  const condition = { path: 'args.amount', op: 'gt' as const, value: 1, ...(absent !== undefined && { absent }) }
+  const saved = { ...document, rules: [{ ...rule, match: { ...rule.match, when: [condition] } }] }
+  expect(documentOf(saved).rules[0]?.match.when).toEqual([condition])
+  expect(forForm(saved).rules[0]?.match.when).toEqual([condition])
+})

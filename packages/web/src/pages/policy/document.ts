@@ -49,7 +49,12 @@ function ruleOf({ id, name, priority, enabled, effect, match, reason, limit }: R
   }
 }
 
-const conditionOf = ({ path, op, value }: Condition): Condition => ({ path, op, value })
+const conditionOf = ({ path, op, value, absent }: Condition): Condition => ({
+  path,
+  op,
+  value,
+  ...(absent !== undefined && { absent }),
+})
 
 export const textOf = (document: unknown) => JSON.stringify(document, null, 2)
 
@@ -97,8 +102,9 @@ function formRule(value: unknown): DocumentRule {
     match: {
       tools: listOf(match.tools).filter((tool) => typeof tool === 'string'),
       when: listOf(match.when).map((condition) => {
-        const { path, op, value } = objectOf(condition)
-        return { path: stringOf(path), op: stringOf(op) || 'eq', value: (value ?? '') as Value } as Condition
+        const { path, op, value, absent } = objectOf(condition)
+        const given = { path: stringOf(path), op: stringOf(op) || 'eq', value: (value ?? '') as Value }
+        return { ...given, ...(absent !== undefined && { absent }) } as Condition
       }),
     },
     reason: stringOf(rule.reason),

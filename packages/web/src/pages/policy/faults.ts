@@ -86,4 +86,4 @@ function placeInWords(path: string, rules: Rules): string {
   return [name, fieldWords[rest] ?? rest].filter(Boolean).join(', ')
 }
 
-const conditionParts: Record<string, string> = { op: 'operator', path: 'path', value: 'value' }
+const conditionParts: Record<string, string> = { op: 'operator', path: 'path', value: 'value', absent: 'if absent' }

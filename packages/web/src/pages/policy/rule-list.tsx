@@ -73,7 +73,7 @@ function What({ rule: { match, limit }, saved }: { rule: DocumentRule; saved: Do
         </code>
       ))}
       {match.when.length === 0 && <span>always</span>}
-      {match.when.map(({ path, op, value }, index) => (
+      {match.when.map(({ path, op, value, absent }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id
         <span key={index}>
           <code>{path}</code> {op.replaceAll('_', ' ')}{' '}
@@ -91,6 +91,7 @@ function What({ rule: { match, limit }, saved }: { rule: DocumentRule; saved: Do
               </code>
             </>
           )}
+          {absent !== undefined && (absent ? ' or absent' : ' and present')}
         </span>
       ))}
       {limit && <span>{limitText(limit)}</span>}

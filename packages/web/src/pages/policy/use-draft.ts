@@ -10,6 +10,9 @@ import { afterSave, type Draft } from './draft.ts'
 import { type Fault, faultInWords, faultsOf } from './faults.ts'
 import { savedText } from './words.ts'
 
+/** Maximum number of warnings that the note about a save shows. */
+const mostWarnings = 3
+
 export interface DraftState {
   document: Document
   /** Undefined while nothing was changed. */
@@ -68,8 +71,8 @@ export function useDraft(policy: Policy): DraftState {
       void readAgain('simulatePolicy')
       setState((now) => afterSave(now, state, { ...policy, ...stored }))
       setSavedVersion(version)
-      const [warning] = warnings
-      tell([savedText(stored, seesAll), warning && faultInWords(warning, rules)].filter(Boolean).join(' '))
+      const advice = warnings.slice(0, mostWarnings).map((warning) => faultInWords(warning, rules))
+      tell([savedText(stored, seesAll), ...advice].join(' '))
     } catch (error) {
       // Another person was first: the newer version is read, and both are shown.
       if (error instanceof MandateError && (error.status === 412 || error.status === 409)) await readAgain('getPolicy')

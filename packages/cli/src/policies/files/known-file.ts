@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { Failure } from '../invocation/failure.ts'
-import { pathOf } from '../invocation/invocation.ts'
+import { Failure } from '../../invocation/failure.ts'
+import { pathOf } from '../../invocation/invocation.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { filesBelow } from './policy-paths.ts'
 

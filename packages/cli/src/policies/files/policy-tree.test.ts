@@ -1,8 +1,9 @@
+import { PolicyFileContent } from '@mandate/contract/policy-file'
 import type { Schema } from '@mandate/sdk/operation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import { PolicyContent, snapshotOf } from './policy-content.ts'
+import { snapshotOf } from './policy-content.ts'
 import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
 
 type Policy = Schema<'Policy'>
@@ -78,7 +79,7 @@ describe('a policy’s file', () => {
     fc.assert(
       fc.property(anyPolicy, (one) => {
         const text = newPolicyText(one, null)
-        const content = PolicyContent.parse(parseDocument(text).toJS())
+        const content = PolicyFileContent.parse(parseDocument(text).toJS())
         expect(snapshotOf(content, null, one.rules as never).rules).toEqual(one.rules)
         expect(content).toMatchObject({ id: one.id, version: 7, description: one.description })
         expect(updated(text, one)).toBe(text)
@@ -89,7 +90,7 @@ describe('a policy’s file', () => {
   test('an updated file has the policy’s content, whatever the file contained before', () => {
     fc.assert(
       fc.property(anyPolicy, anyPolicy, (before, after) => {
-        const content = PolicyContent.parse(parseDocument(updated(newPolicyText(before, null), after)).toJS())
+        const content = PolicyFileContent.parse(parseDocument(updated(newPolicyText(before, null), after)).toJS())
         expect(snapshotOf(content, null, after.rules as never).rules).toEqual(after.rules)
         expect(content.description).toBe(after.description)
       }),
@@ -156,7 +157,7 @@ rules:
           rules.map(([at, tools, reason]) => rule(at, { name: 'P', match: { tools, when: [] }, reason })),
           { description },
         )
-        const content = PolicyContent.parse(parseDocument(updated(text, to)).toJS())
+        const content = PolicyFileContent.parse(parseDocument(updated(text, to)).toJS())
         expect(snapshotOf(content, null, to.rules as never).rules).toEqual(to.rules)
         expect(content).toMatchObject({ name: 'P', description })
       }),

@@ -24,7 +24,12 @@ const fieldDefaults: Record<string, unknown> = {
   dlp_enabled: false,
 }
 
-/** Text of a new policy file. Fields are always in the same order. */
+/** Text of a new policy file, with the address of its schema for editors. @param url the address of the control plane */
+export function newFileText(policy: Policy, environment: string | null, url: string): string {
+  return `# yaml-language-server: $schema=${url}/api/v1/policy-file.schema.json\n${newPolicyText(policy, environment)}`
+}
+
+/** A policy in the format of policy files. Fields are always in the same order. */
 export function newPolicyText(policy: Policy, environment: string | null): string {
   const tree = new Document({ ...fieldsOf(policy, environment), rules: policy.rules.map(newRule) })
   return textOf(tree)

@@ -1,5 +1,5 @@
-import { Failure } from '../invocation/failure.ts'
-import { printable } from '../output/printable.ts'
+import { Failure } from '../../invocation/failure.ts'
+import { printable } from '../../output/printable.ts'
 import type { PolicyFile } from './policy-file.ts'
 
 /** A file and the policy id in it. */

@@ -32,3 +32,11 @@ test('returns a file once, whatever path or link leads to it', async () => {
   const [a, b] = ['a.yaml', 'team/b.yaml'].map((name) => join(folder, name))
   expect(await policyPaths([folder, `${folder}/./a.yaml`, join(folder, 'team')])).toEqual([a, b])
 })
+
+test('leaves out files of expected decisions, in folders and beside their policy files', async () => {
+  const folder = await folderWith('a.yaml', 'a.test.yaml', 'team/b.yml', 'team/b.test.yml')
+  const [a, test, b] = ['a.yaml', 'a.test.yaml', 'team/b.yml'].map((name) => join(folder, name))
+  expect(await policyPaths([folder])).toEqual([a, b])
+  expect(await policyPaths([test!, a!])).toEqual([a])
+  expect(await policyPaths([test!])).toEqual([test])
+})

@@ -21,7 +21,12 @@ const rule = '  - priority: 1\n    effect: allow\n    match: { tools: ["mcp:a/b"
 const head = 'name: P\nenvironment: null\nrules:\n'
 
 test.each([
-  ['an unknown field', `${head}${rule}    wen: []\n`, 'p.yaml:7: rules[0] has an unknown field: wen'],
+  [
+    'an unknown field',
+    `${head}${rule}    efect: deny\n`,
+    'p.yaml:7: rules[0] has an unknown field: efect; did you mean effect?',
+  ],
+  ['an unknown word', head + rule.replace('allow', 'alow'), 'p.yaml:5: rules[0].effect must be one of allow, deny'],
   [
     'a condition under an unknown field',
     `${head}  - priority: 1\n    effect: allow\n    match: { tools: ["*"], if: [] }\n`,
@@ -30,15 +35,44 @@ test.each([
   ['a missing field', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
   ['an invalid pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
   ['two rules of one priority', head + rule + rule, 'p.yaml:7: rules[1].priority is already used by rules[0]'],
-  ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2:1: Map keys must be unique'],
-  ['invalid YAML', 'name: [\n', 'p.yaml:2:1: '],
+  ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2:1: the field is in this place twice'],
+  ['a bracket that is not closed', 'name: [\n', 'p.yaml:2:1: the closing ] is missing before this place'],
+  ['a brace that is not closed', 'match: { tools: ["*"]\nname: P\n', 'p.yaml:2:1: the closing } is missing'],
+  ['a quote that is not closed', 'name: "P\nrules: []\n', 'p.yaml:3:1: the closing " is missing'],
+  ['a tab', 'name: P\nrules:\n\t- priority: 1\n', 'p.yaml:3:1: a tab indents the line; use spaces'],
+  ['a star without quotes', `${head}${rule.replace('"mcp:a/b"', '*')}`, 'p.yaml:6:22: the value starts with *'],
+  [
+    'an alias of nothing',
+    `${head}${rule.replace('["mcp:a/b"]', '*all')}`,
+    'p.yaml:6:21: the alias *all has no anchor &all',
+  ],
+  ['an alias in its own value', 'name: P\nrules: &all [*all]\n', 'p.yaml:2:14: the alias *all is inside its own value'],
+  [
+    'a colon in a value',
+    'name: P: Q\n',
+    'p.yaml:1:7: the line has a second field or list; put it on a line of its own',
+  ],
+  [
+    'a line without a colon',
+    'name: P\nrules\nenvironment: null\n',
+    'p.yaml:2:1: the line is not a field: a field has a colon',
+  ],
+  ['an unknown escape', 'name: "C:\\q"\n', 'p.yaml:1:10: the text in double quotes has an unknown escape sequence'],
+  ['text after a quoted value', 'name: "P" "Q"\n', 'p.yaml:1:11: there is more text after the end of the value'],
+  ['a missing comma', 'match: { op: eq path: a }\n', 'p.yaml:1:14: '],
+  ['a wrong indentation', 'name: P\nrules:\n  - priority: 1\n   effect: allow\n', 'p.yaml:4:'],
+  [
+    'a reserved character',
+    'name: @me\n',
+    'p.yaml:1:7: the value starts with a reserved character; put the value in quotes',
+  ],
   ['an empty file', '', 'p.yaml:1: '],
   ['a list', '- 1\n', 'p.yaml:1: '],
   ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7:1: '],
   [
     'aliases that expand without limit',
     `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nname: [*c, *c, *c, *c, *c]\n`,
-    'p.yaml: Excessive alias count',
+    'p.yaml: the aliases of the file expand to too many values',
   ],
 ])('reports %s with its line', async (_, text, fault) => {
   expect(
@@ -87,6 +121,30 @@ test.each(['9007199254740991', '0x1fffffffffffff', '0o17', '.5', '5.', '+1e3', '
 
 test('reports all errors of a file together', async () => {
   expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)
+})
+
+const mistakes = [
+  { text: 'name: Q', fault: 'the field is in this place twice' },
+  { text: 'extra: 1', fault: 'the file has an unknown field: extra' },
+  { text: 'version: 9007199254740993', fault: '9007199254740993 is beyond 2^53' },
+  { text: 'default_effect: alow', fault: 'default_effect must be one of allow' },
+  { text: 'dlp_enabled: "no"', fault: 'dlp_enabled must be true or false' },
+  { text: 'override_mode: off', fault: 'override_mode must be one of' },
+  { text: 'rules: [{ priority: 1, effect: allow, match: { tools: ["mcp:"] } }]', fault: 'rules[0].match.tools[0] ' },
+] as const
+
+test('reports one error for each mistake, whichever mistakes a file has', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.subarray([...mistakes]), async (made) => {
+      const rules = made.some(({ text }) => text.startsWith('rules')) ? '' : 'rules: []\n'
+      const faults = await faultsOf(
+        `name: P\nenvironment: null\n${rules}${made.map(({ text }) => `${text}\n`).join('')}`,
+      )
+      if (made.length > 0) expect(faults).toHaveLength(made.length)
+      for (const { fault } of made) expect(faults.join('\n')).toContain(`: ${fault}`)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('writing a file keeps its links, its mode, its line ends and its byte order mark', async () => {

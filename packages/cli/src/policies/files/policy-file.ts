@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { describeIssue } from '@mandate/contract/checks/refusal-text'
-import { validateDocument } from '@mandate/policy/validate'
-import type { Document, LineCounter } from 'yaml'
-import { Failure } from '../invocation/failure.ts'
-import { pathOf } from '../invocation/invocation.ts'
+import type { Document } from 'yaml'
+import { Failure } from '../../invocation/failure.ts'
+import { pathOf } from '../../invocation/invocation.ts'
+import { checkContent, partsOf } from './check-content.ts'
+import { lineOf } from './line-of.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { PolicyContent } from './policy-content.ts'
+import type { PolicyContent } from './policy-content.ts'
 
 /** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
 export interface PolicyFile {
@@ -24,15 +24,15 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
   })
-  const { tree, lines, faults } = parseYaml(text)
-  if (faults.length > 0)
-    throw new Failure(faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`).join('\n'))
+  const { tree, lines, faults, inexact, isWhole } = parseYaml(text)
+  const written = faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
+  if (!isWhole) throw new Failure(written.join('\n'))
   const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
-  const content = contentOf(path, tree, at)
-  const { errors, warnings } = validateDocument({ ...content, environment_id: null })
-  if (errors.length > 0) {
-    throw new Failure(errors.map((fault) => `${at(partsOf(fault.path))} ${fault.path} ${fault.message}`).join('\n'))
-  }
+  const { content, errors, warnings } = checkContent(plainOf(path, tree))
+  const wrong = errors
+    .filter(({ place }) => !inexact.has(tree.getIn(place, true)))
+    .map(({ place, message }) => `${at(place)} ${message}`)
+  if (content === undefined || wrong.length + written.length > 0) throw new Failure([...written, ...wrong].join('\n'))
   return {
     path,
     content,
@@ -42,38 +42,13 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   }
 }
 
-function contentOf(path: string, tree: Document, at: (place: readonly PropertyKey[]) => string): PolicyContent {
-  const parsed = PolicyContent.safeParse(plainOf(path, tree), { reportInput: true })
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map((issue) => {
-    const message = describeIssue([issue], 'the file')
-    if (issue.code !== 'unrecognized_keys') return `${at(issue.path)} ${message}`
-    return `${at([...issue.path, issue.keys[0]!])} ${message}: ${issue.keys.join(', ')}`
-  })
-  throw new Failure(faults.join('\n'))
-}
-
 // YAML aliases can expand a small file to a huge value. The parser limits the expansion and throws.
 function plainOf(path: string, tree: Document): unknown {
   try {
     return tree.toJS()
-  } catch (error) {
-    throw new Failure(`${path}: ${(error as Error).message}`)
+  } catch {
+    throw new Failure(`${path}: the aliases of the file expand to too many values; write the values out`)
   }
-}
-
-/** Line number of a field, or of the nearest enclosing node if the field is missing. */
-function lineOf(tree: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
-  for (let length = place.length; length > 0; length--) {
-    const node = tree.getIn(place.slice(0, length), true) as { range?: [number, number, number] } | undefined
-    if (node?.range) return lines.linePos(node.range[0]).line
-  }
-  return 1
-}
-
-/** Splits a path such as `rules[1].match.tools[0]` into keys and indexes. */
-function partsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
 }
 
 /**

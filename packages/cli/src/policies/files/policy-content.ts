@@ -1,38 +1,24 @@
-import { uuid } from '@mandate/contract/fields/fields'
 import { RuleLimit } from '@mandate/contract/fields/rule-limit'
-import { Condition, NewRule, PolicyDocument } from '@mandate/contract/policies'
+import { Condition } from '@mandate/contract/policies'
+import { FileRule, PolicyFileContent } from '@mandate/contract/policy-file'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
-import { z } from 'zod'
+import type { z } from 'zod'
 
-const { name, description, override_mode, default_effect, dlp_enabled } = PolicyDocument.shape
+export type PolicyContent = z.output<typeof PolicyFileContent>
 
-const FileRule = z.strictObject({
-  ...NewRule.shape,
-  match: z.strictObject({ ...NewRule.shape.match.shape, when: z.array(Condition.strict()).optional() }),
-  limit: RuleLimit.strict().nullable().optional(),
-  id: uuid.optional(),
-})
-
-/**
- * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove the conditions of
- * a rule.
- */
-export const PolicyContent = z.strictObject({
-  /** Id of the policy at the control plane. `mandate policies push` writes this field. */
-  id: uuid.optional(),
-  /** The policy version that the file is based on. `mandate policies push` writes this field. */
-  version: z.int().min(1).optional(),
-  name,
-  description: description.default(''),
-  /** The environment's slug. Null means that the policy is for every environment. */
-  environment: z.string().min(1).nullable(),
-  override_mode: override_mode.default('inherit'),
-  default_effect: default_effect.default('deny'),
-  dlp_enabled: dlp_enabled.default(false),
-  rules: z.array(FileRule),
-})
-export type PolicyContent = z.output<typeof PolicyContent>
+/** The fields that a policy file may have at a place, such as those of a rule at `rules[0]`. */
+export function fieldsAt(place: readonly PropertyKey[]): string[] {
+  const name = place.findLast((part) => typeof part === 'string')
+  const { match } = FileRule.shape
+  const shapes: Record<string, z.ZodRawShape> = {
+    rules: FileRule.shape,
+    match: match.shape,
+    when: Condition.shape,
+    limit: RuleLimit.shape,
+  }
+  return Object.keys(shapes[String(name)] ?? PolicyFileContent.shape)
+}
 
 /**
  * Gives each rule of a file without an id the id of the stored rule with the same priority, which is unique. So a file that never has

@@ -1,19 +1,26 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../invocation/failure.ts'
-import { pathOf } from '../invocation/invocation.ts'
+import { Failure } from '../../invocation/failure.ts'
+import { pathOf } from '../../invocation/invocation.ts'
 
 /** Whether the path ends in `.yaml` or `.yml`. */
 export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
 
+/** The file of expected decisions beside a policy file. */
+export const testsOf = (path: string) => path.replace(/\.(ya?ml)$/, '.test.$1')
+
+const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name)
+
 /**
  * Replaces each folder by the policy files in it and its subfolders. Each file is in the result once, even if several paths or links
- * lead to it.
+ * lead to it. Leaves out a file of expected decisions if its policy file is given too, as with `policies/*.yaml`.
  * @throws Failure for a folder without policy files
  */
 export async function policyPaths(given: readonly string[]): Promise<string[]> {
   const paths: string[] = []
+  const tests = new Set(given.map(testsOf))
   for (const path of given) {
+    if (tests.has(path) && isTestFile(path)) continue
     if (!(await isFolder(path))) {
       paths.push(path)
       continue
@@ -42,14 +49,14 @@ export async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** The policy files in a folder and its subfolders, in order. */
+/** The policy files in a folder and its subfolders, in order, without files of expected decisions. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(pathOf(folder), { withFileTypes: true })
   const shown = entries.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = shown.map(async (entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : await filesBelow(path)
-    return isPolicyFile(entry.name) ? [path] : []
+    return isPolicyFile(entry.name) && !isTestFile(entry.name) ? [path] : []
   })
   return (await Promise.all(found)).flat()
 }

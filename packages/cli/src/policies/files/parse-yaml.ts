@@ -1,0 +1,91 @@
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
+import { type Document, isAlias, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import { describeYamlError } from './yaml-words.ts'
+
+/** An error in a YAML text, with its line and column from 1. */
+export interface YamlFault {
+  line: number
+  column: number
+  message: string
+}
+
+export interface ParsedYaml {
+  tree: Document
+  lines: LineCounter
+  /** The errors in the order of the text, at most one syntax error for each line. */
+  faults: YamlFault[]
+  /** The nodes of numbers that are not exact, so that the tree has other numbers. */
+  inexact: ReadonlySet<unknown>
+  /** Whether the tree has all values of the text, so that its content can be checked too. */
+  isWhole: boolean
+}
+
+/**
+ * Parses YAML, and so also JSON. Returns a tree that keeps comments and style. A number that JSON cannot represent exactly is a
+ * fault, in every notation of YAML: the tree would contain another number.
+ */
+export function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter()
+  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, intAsBigInt: true })
+  const faultAt = (offset: number, message: string): YamlFault => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col, message }
+  }
+  const syntax = firstOfEachLine(tree.errors.map((error) => faultAt(error.pos[0], describeYamlError(error))))
+  const { faults, inexact, hasLoss } = valueFaults(tree, faultAt)
+  return {
+    tree,
+    lines,
+    faults: [...syntax, ...faults].sort((a, b) => a.line - b.line || a.column - b.column),
+    inexact,
+    isWhole: !hasLoss && tree.errors.every(({ code }) => code === 'DUPLICATE_KEY'),
+  }
+}
+
+/** The parser reports the consequences of an error in the same line as further errors. */
+function firstOfEachLine(faults: readonly YamlFault[]): YamlFault[] {
+  return [...Map.groupBy(faults, ({ line }) => line).values()].map(([first]) => first!)
+}
+
+/** Finds numbers that are not exact, and aliases of nothing. Makes every number of the tree a JavaScript number. */
+function valueFaults(tree: Document, faultAt: (offset: number, message: string) => YamlFault) {
+  const faults: YamlFault[] = []
+  const inexact = new Set<unknown>()
+  const anchors = new Map<string, Node>()
+  let hasLoss = false
+  visit(tree, (key, node, path) => {
+    if (!isNode(node)) return
+    const report = (message: string) => faults.push(faultAt(node.range?.[0] ?? 0, message))
+    if (isAlias(node)) {
+      const source = anchors.get(node.source)
+      if (source !== undefined && !path.includes(source)) return
+      hasLoss = true
+      const name = shortened(node.source)
+      const why = source === undefined ? `has no anchor &${name} before it` : 'is inside its own value'
+      report(`the alias *${name} ${why}; put a value that starts with * in quotes`)
+      return
+    }
+    if (node.anchor) anchors.set(node.anchor, node)
+    if (!isScalar(node) || !isNumber(node.value)) return
+    if (!isExact(node.value, node.source ?? '')) {
+      report(`${shortened(node.source ?? '')} ${isInexact}`)
+      inexact.add(node)
+      hasLoss ||= key === 'key'
+    }
+    // The rest of the program works with numbers.
+    node.value = Number(node.value)
+  })
+  return { faults, inexact, hasLoss }
+}
+
+const isNumber = (value: unknown): value is bigint | number => typeof value === 'bigint' || typeof value === 'number'
+
+/** The SDK sends numbers up to 2^53 only. The parser returns integers of every notation as bigint, and all other numbers as number. */
+function isExact(value: bigint | number, source: string): boolean {
+  if (Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER) return false
+  return typeof value === 'bigint' || isExactNumber(source.replaceAll('_', '').replace(/^\+/, ''))
+}
+
+const isInexact = 'is beyond 2^53, or JSON cannot represent it exactly; quote it to make it a string'
+
+const shortened = (source: string) => (source.length > 40 ? `${source.slice(0, 40)}…` : source)

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runInProcess } from '../testing/run-in-process.ts'
+
+const policy = `name: Readers
+environment: null
+rules:
+  - { name: read, priority: 20, effect: allow, match: { tools: ["mcp:files/read"] } }
+  - name: no secrets
+    priority: 10
+    effect: deny
+    match: { tools: ["mcp:files/*"], when: [{ path: args.path, op: under, value: /secrets, absent: false }] }
+  - { priority: 30, effect: allow, limit: { count: 1, window_s: 60 }, match: { tools: ["mcp:mail/send"] } }
+`
+
+const cases = `- { tool: mcp:files/read, args: { path: /srv/a }, effect: allow, rule: read }
+- name: secrets stay
+  tool: mcp:files/read
+  args: { path: /srv/../secrets/a }
+  effect: deny
+- { tool: mcp:files/delete, effect: deny, rule: null }
+- { tool: mcp:mail/send, effect: allow, rule: "rules[2]" }
+- { tool: mcp:mail/send, effect: deny }
+`
+
+async function setUp(files: Record<string, string>) {
+  const cwd = await mkdtemp(join(tmpdir(), 'mandate-test-policy-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+  return (...args: string[]) => runInProcess(['policies', ...args], { env: {}, cwd })
+}
+
+test('a policy that decides every call as expected passes, without a control plane', async () => {
+  const run = await setUp({ 'p.yaml': policy, 'p.test.yaml': cases })
+  expect(await run('test', 'p.yaml')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'p.yaml: 5 calls decided as expected\n',
+  })
+})
+
+test('names each call that is decided in another way, with its line, and exits with 1', async () => {
+  const changed = policy.replace('effect: deny', 'effect: require_approval').replace('name: read', 'name: reading')
+  const run = await setUp({ 'p.yaml': changed, 'cases.yml': cases })
+  const { code, stderr } = await run('test', 'p.yaml', '--expected', 'cases.yml')
+  expect(code).toBe(1)
+  expect(stderr.split('\n').slice(0, 3)).toEqual([
+    'mandate: 2 of 5 calls decided in another way than expected',
+    'cases.yml:1: mcp:files/read: expected allow by the rule “read”, got allow by the rule “reading”',
+    'cases.yml:2: secrets stay: mcp:files/read: expected deny, got require_approval by the rule “no secrets”',
+  ])
+  const { stdout } = await run('test', 'p.yaml', '--expected', 'cases.yml', '--output', 'json')
+  expect(JSON.parse(stdout).map(({ passed }: { passed: boolean }) => passed)).toEqual([false, false, true, true, true])
+})
+
+test.each([
+  ['no file of expected decisions', undefined, /file not found: p\.test\.yaml/],
+  ['an empty file', '', /p\.test\.yaml:1: must be a list of calls/],
+  ['a case without an effect', '- { tool: mcp:a/b }\n', /p\.test\.yaml:1: \[0\]\.effect is required/],
+  [
+    'an unknown effect',
+    '- tool: mcp:a/b\n  effect: alow\n',
+    /p\.test\.yaml:2: \[0\]\.effect must be one of allow, deny/,
+  ],
+  [
+    'an unknown field',
+    '- tool: mcp:a/b\n  effect: deny\n  arg: {}\n',
+    /p\.test\.yaml:3: \[0\] has an unknown field: arg; did you mean args\?/,
+  ],
+  ['a syntax error', '- [\n', /p\.test\.yaml:2:1: the closing \] is missing/],
+])('%s is an error with its line', async (_, text, fault) => {
+  const run = await setUp({ 'p.yaml': policy, ...(text !== undefined && { 'p.test.yaml': text }) })
+  expect(await run('test', 'p.yaml')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(fault) })
+})
+
+test('a file of expected decisions is no policy file of its folder', async () => {
+  const run = await setUp({ 'p.yaml': policy, 'p.test.yaml': cases })
+  expect(await run('validate', '.')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^p\.yaml: valid\n$/) })
+})

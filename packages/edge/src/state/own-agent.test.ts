@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { agentsToServe } from './own-agent.ts'
+
+it.each([
+  ['cannot be reached', new ControlPlaneAway('ECONNREFUSED'), /\(ECONNREFUSED\): start the edge again when/],
+  [
+    'answers 503',
+    new ControlPlaneAway('the control plane answered 503', 0, 503),
+    /answered 503\): start the edge again/,
+  ],
+  [
+    'refuses the key',
+    new ControlPlaneRefused(401, 'the control plane answered 401'),
+    /unknown, revoked or expired; .*--key-file/,
+  ],
+  ['has no such endpoint', new ControlPlaneRefused(404, 'the control plane answered 404'), /404\): check MANDATE_URL/],
+  ['answers something else', null, /is invalid\): check MANDATE_URL/],
+])('an edge without a stored agent says what to do if the control plane %s', async (_, error, text) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-own-agent-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const plane = { ask: async () => (error ? Promise.reject(error) : { status: 200, body: { agent: 1 } }) }
+  const starting = agentsToServe({ agentIds: [], key: 'ak_test' }, folder, plane).catch((thrown: Error) => thrown)
+  const { message } = (await starting) as Error
+  expect(message).toMatch(text)
+  if (!(error instanceof ControlPlaneAway)) expect(message).not.toContain('start the edge again')
+})

@@ -1,0 +1,77 @@
+import { closesOnError } from './compile-rule.ts'
+import type { PolicyWarning } from './find-dead-rules.ts'
+import { compilePattern, coversPattern, isLiteral, type Pattern } from './pattern.ts'
+import type { Condition, Rule } from './types.ts'
+
+type LiveRule = { rule: Rule; index: number; patterns: Pattern[] }
+
+// Maximum number of pattern comparisons. For a very large policy, some warnings may therefore be missing.
+const comparisonBudget = 200_000
+
+/**
+ * Warns about rules that stop calls only because an argument is absent: the tool of such a call may not have the argument, and another rule
+ * allows the tool. Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
+ */
+export function findAbsentArguments(rules: readonly Rule[]): PolicyWarning[] {
+  const live = rules
+    .map((rule, index) => ({ rule, index, patterns: rule.match.tools.map(compilePattern) }))
+    .filter(({ rule }) => rule.enabled !== false)
+  const allowing = live.filter(({ rule }) => rule.effect === 'allow')
+  const budget = { left: comparisonBudget }
+  return live.flatMap((one) => {
+    const asked = conditionsOnArguments(one.rule)
+    if (!closesOnError(one.rule.effect) || asked.length === 0 || isForOneTool(one.patterns)) return []
+    const stopped = allowing.flatMap((other) => stoppedBy(one, other, asked, budget))
+    return stopped.length === 0 ? [] : [warning(one, asked, stopped)]
+  })
+}
+
+interface Asked {
+  path: string
+  place: number
+}
+
+/** The paths of arguments whose absence a rule does not define, each once. */
+function conditionsOnArguments({ match }: Rule): Asked[] {
+  const paths = new Map<string, number>()
+  for (const [place, condition] of (match.when ?? []).entries())
+    if (isUndecidedIfAbsent(condition) && !paths.has(condition.path)) paths.set(condition.path, place)
+  return [...paths].map(([path, place]) => ({ path, place }))
+}
+
+const isUndecidedIfAbsent = ({ path, op, absent }: Condition) =>
+  path.startsWith('args.') && op !== 'exists' && absent === undefined
+
+function isForOneTool(patterns: readonly Pattern[]): boolean {
+  const [only, ...others] = patterns
+  return (
+    others.length === 0 && only !== undefined && !only.any && isLiteral(only.namespace) && isLiteral(only.operation)
+  )
+}
+
+/** The tools that `other` allows and that `one` stops if an argument is absent that `other` does not require. */
+function stoppedBy(one: LiveRule, other: LiveRule, asked: readonly Asked[], budget: { left: number }): string[] {
+  if (one.rule.effect !== 'deny' && one.rule.priority > other.rule.priority) return []
+  const required = new Set((other.rule.match.when ?? []).filter(requiresValue).map(({ path }) => path))
+  if (asked.every(({ path }) => required.has(path))) return []
+  return other.patterns.flatMap((pattern, at) => {
+    const isCovered = one.patterns.some((broad) => budget.left-- > 0 && coversPattern(broad, pattern))
+    return isCovered ? [`${other.rule.match.tools[at]} (rules[${other.index}])`] : []
+  })
+}
+
+const requiresValue = ({ op, value, absent }: Condition) => absent !== true && (op !== 'exists' || value === true)
+
+const mostNamed = 3
+
+function warning({ rule, index }: LiveRule, asked: readonly Asked[], stopped: readonly string[]): PolicyWarning {
+  const paths = asked.map(({ path }) => path).join(' or ')
+  const more = stopped.length > mostNamed ? ` and ${stopped.length - mostNamed} more` : ''
+  const does = rule.effect === 'deny' ? 'denies' : 'asks for approval of'
+  const path = `rules[${index}].match.when[${asked[0]?.place}]`
+  const message =
+    `the rule ${does} every call without ${paths}, because it cannot decide the condition. ` +
+    `Other rules allow ${stopped.slice(0, mostNamed).join(', ')}${more}. If one of these tools does not have the argument, ` +
+    'add absent: false to the condition; add absent: true to stop these calls on purpose'
+  return rule.id === undefined ? { path, message } : { rule_id: rule.id, path, message }
+}
