@@ -494,8 +494,8 @@ export interface paths {
          */
         get: operations["getUser"];
         /**
-         * Change a display name or a role
-         * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
+         * Change a display name, a role, or whether a user is read-only
+         * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user, and `read_only`. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
@@ -5469,6 +5469,8 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "member" | "manager" | "owner";
+            /** @description True if the user may not make changes after joining. */
+            read_only: boolean;
             /** @description Text for the person who invited. */
             message: string;
             /**
@@ -7415,6 +7417,8 @@ export interface components {
              * @enum {string}
              */
             access_scope: "all" | "scoped";
+            /** @description True if the user cannot make changes: the user sees what the role sees, and may change their own sign-in and display name. This is true for their API keys too. */
+            read_only: boolean;
             /**
              * Format: date-time
              * @description When the user last sent a request. Absent before the first one.
@@ -7563,6 +7567,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
@@ -7736,6 +7741,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -8029,6 +8035,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -8461,6 +8468,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
@@ -8721,6 +8729,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -10234,6 +10243,7 @@ export interface operations {
                      *           ],
                      *           "federated": false,
                      *           "access_scope": "all",
+                     *           "read_only": false,
                      *           "last_active_at": "2026-03-02T08:15:00.000Z",
                      *           "created_at": "2026-01-05T09:00:00.000Z"
                      *         }
@@ -10351,6 +10361,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -10452,6 +10463,8 @@ export interface operations {
                      * @enum {string}
                      */
                     role?: "viewer" | "member" | "manager" | "owner";
+                    /** @description True sets, and false removes, that the user cannot make changes. Only an owner may send this field. The organization keeps an owner who is not read-only. */
+                    read_only?: boolean;
                 };
             };
         };
@@ -10477,6 +10490,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -10884,6 +10898,7 @@ export interface operations {
                      *       "factors": [],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -11123,6 +11138,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -11274,6 +11290,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "scoped",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -12640,6 +12657,8 @@ export interface operations {
                      * @enum {string}
                      */
                     role: "viewer" | "member" | "manager" | "owner";
+                    /** @description True if the user may not make changes. Only an owner may send this field. If it is left out, a new invitation has false, and a renewed invitation keeps its value. */
+                    read_only?: boolean;
                 };
             };
         };
@@ -12656,6 +12675,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "charles@example.com",
                      *       "role": "member",
+                     *       "read_only": false,
                      *       "message": "An invitation for charles@example.com has been created.",
                      *       "mail_delivery": "mail_server"
                      *     }
@@ -12786,6 +12806,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "mary@example.com",
                      *       "role": "viewer",
+                     *       "read_only": false,
                      *       "message": "An invitation for mary@example.com has been created.",
                      *       "mail_delivery": "mail_server"
                      *     }

@@ -920,5 +920,6 @@ export interface DB {
     created_at: string
     email_verified: Generated<boolean>
     federated: Generated<boolean>
+    read_only: Generated<boolean>
   }
 }
