@@ -5870,7 +5870,7 @@ export interface components {
             };
             /** @description Reach of the last suspension, freeze or drill of the last 30 days. Null if there was none. */
             stop_reach: {
-                /** @description Number of running edge instances that had to stop. */
+                /** @description Number of edge instances that had to stop: those that existed at that time and whose key is not revoked. Of a suspension, those whose last heartbeat carried the agent. */
                 edges: number;
                 /** @description Number of these instances that confirmed. */
                 confirmed: number;

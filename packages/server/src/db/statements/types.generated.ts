@@ -497,6 +497,7 @@ export interface DB {
     started_at: Generated<string>
     features: string[] | null
     is_late: Generated<boolean>
+    agent_ids: string[] | null
   }
   edge_keys: {
     tenant_id: string
