@@ -266,6 +266,12 @@ export interface DB {
     words: string[] | null
     created_at: string
   }
+  counted_gauges: {
+    name: string
+    tenant: string
+    label: string
+    value: number
+  }
   credential_lookup: {
     hash: Buffer
     kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link' | 'approval_link'
