@@ -312,6 +312,13 @@ test('lists, shows and approves a held call, which the edge can then consume', a
   )
   expect(approved).toMatchObject({ code: 0, stderr })
   expect(await user.run(['approvals', 'reject', approval_id])).toMatchObject({ code: 1 })
+  const shown = (await user.run(['approvals', 'show', approval_id])).stdout
+  expect(shown).toMatch(/^Decided by +\S.*$/m)
+  expect(shown).toMatch(/^Decided +\d{4}-\d\d-\d\dT.*Z$/m)
+  const decider = /^Decided by +(\S.*)$/m.exec(shown)?.[1]
+  const listed = (await user.run(['approvals', 'list', '--status', 'approved', '--agent', 'janitor'])).stdout
+  expect(listed).toMatch(/DECIDED BY +DECIDED \(UTC\)/)
+  expect(listed).toContain(decider)
   const consume = () =>
     callApi(server, 'POST', `/edge/approvals/${approval_id}/consume`, { credential: agent_key, body: use })
   expect((await consume()).status).toBe(200)

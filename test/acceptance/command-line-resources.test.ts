@@ -34,7 +34,7 @@ test('creates, updates and deletes an environment by its slug, and previews the 
   })
 })
 
-test('shows an edge’s key once, lists the edge, and revokes it by name', async () => {
+test('shows an edge’s key once, lists the edge, revokes it by name, and says that an edge runs with an agent’s key', async () => {
   const { user } = await setUp()
   const [created] = await user.json(['edges', 'create', 'edge-1', '--environment', 'development'])
   expect(created.edge_key).toMatch(/^ek_[0-9a-f]{64}$/)
@@ -52,6 +52,16 @@ test('shows an edge’s key once, lists the edge, and revokes it by name', async
   expect(await user.run(['edges', 'revoke', `${created.edge.key_prefix}…`])).toMatchObject({ code: 0 })
   expect(await user.run(['edges', 'revoke', 'edge-1'])).toMatchObject({ code: 0 })
   expect(await user.json(['edges', 'list'])).toEqual([])
+
+  const [{ agent, agent_key }] = await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
+  const beat = { instance_id: 'own', seq: 1, edge_version: '1', agents: [{ agent_id: agent.id }] }
+  const heard = await callApi(mandate(), 'POST', '/edge/heartbeat', { credential: agent_key, body: beat })
+  expect(heard.status).toBe(200)
+  expect(await user.run(['edges', 'list'])).toMatchObject({
+    code: 0,
+    stderr: 'No edge has an edge key.\n1 edge runs with the own key of an agent: mandate edges instances --key agent\n',
+  })
+  expect((await user.run(['overview'])).stdout).toMatch(/^Edges +1 running, 0 silent; 0 with an edge key$/m)
 })
 
 test('creates, shows, shares and deletes a report by its title', async () => {

@@ -119,6 +119,7 @@ export const controls: Partial<Record<Path, Controls[]>> = {
       menu: 'More actions for Marek Dahl',
       actions: {
         'Limit access': 'setAccessScope',
+        'Make read-only': 'updateUser:read_only',
         'Grant agents': 'createGrant',
         'Reset MFA': 'resetMfa',
         'End sessions': 'revokeUserSessions',

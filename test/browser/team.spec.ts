@@ -41,7 +41,7 @@ test('an address that the server refuses is an error at its field', { tag: '@lon
   await expect(page.getByLabel('E-mail')).toHaveValue(organization.email)
 })
 
-test('an owner changes the role of a person, limits the access, and grants an agent', async ({
+test('an owner changes the role of a person, limits the access, makes them read-only, and grants an agent', async ({
   page,
   organization,
 }) => {
@@ -59,6 +59,11 @@ test('an owner changes the role of a person, limits the access, and grants an ag
   await page.getByRole('button', { name: 'Limit access' }).click()
   await closeDialog(page.getByRole('dialog'), 'Limit access')
   await expect(row).toContainText('Scoped, nothing granted')
+
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Make read-only' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Make read-only')
+  await expect(row).toContainText('Member, read-only')
 
   await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
   await page.getByRole('button', { name: 'Grant agents' }).click()

@@ -254,7 +254,7 @@ export const auditEndpoints = {
     summary: 'Start a verification of the audit trail',
     description:
       'A job verifies the whole trail and stores the result, which `GET /audit/proof` shows as `last_verification`. While a verification waits or runs, a second request starts none.',
-    access: manager,
+    access: { ...manager, readOnlyUsers: true },
     answers: { 202: null },
     errors: [403],
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { edge, manager, member, viewer } from './endpoint/access.ts'
+import { edge, manager, member, viewer, viewerReading } from './endpoint/access.ts'
 import { endpoint } from './endpoint/endpoint.ts'
 import { includeNames } from './endpoint/names.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
@@ -284,7 +284,7 @@ export const contentEndpoints = {
     summary: 'Find patterns in a text',
     description:
       'The text is neither stored nor logged. 400 for an unknown pattern, and if the search takes more than 500 ms. 429 if too many texts of the organization wait for their search. 503 if the search fails.',
-    access: viewer,
+    access: viewerReading,
     body: ContentTest,
     answers: {
       200: z.object({

@@ -90,7 +90,11 @@ export const Overview = z
       .describe('Decisions about calls of the last 24 hours, by effect.'),
     stop_reach: z
       .object({
-        edges: z.int().describe('Number of running edge instances that had to stop.'),
+        edges: z
+          .int()
+          .describe(
+            'Number of edge instances that had to stop: those that existed at that time and whose key is not revoked. Of a suspension, those whose last heartbeat carried the agent.',
+          ),
         confirmed: z.int().describe('Number of these instances that confirmed.'),
         p50_ms: z.number().nullable().describe('Median time until a confirmation, in milliseconds.'),
         p99_ms: z.number().nullable().describe('99th percentile of the time until a confirmation, in milliseconds.'),

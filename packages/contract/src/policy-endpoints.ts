@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { manager, member, viewer } from './endpoint/access.ts'
+import { manager, member, viewer, viewerReading } from './endpoint/access.ts'
 import { endpoint } from './endpoint/endpoint.ts'
 import { includeMayNames, includeNames } from './endpoint/names.ts'
 import { declaredBounds } from './fields/bounds.ts'
@@ -87,7 +87,7 @@ export const policyEndpoints = {
     summary: 'Check a policy document without saving it',
     description:
       'A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them.',
-    access: viewer,
+    access: viewerReading,
     body: CandidatePolicy,
     answers: {
       200: z.object({
@@ -191,7 +191,7 @@ export const policyEndpoints = {
     summary: 'Decide given or recorded calls by a policy',
     description:
       'Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. They are decided one after the other, as if all were made at the same time: limits of rules begin at zero, and each call that is allowed counts. Each `agent.id` has limits of its own, and all calls without one have the same agent. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.`, or on the limit of a rule, is undecidable.',
-    access: viewer,
+    access: viewerReading,
     params,
     body: Simulation,
     answers: { 200: SimulationResult },

@@ -73,6 +73,7 @@ export const Invited = z
     tenant_id: tenantId,
     email: z.string().describe('Address that was invited.'),
     role: oneOf(roles).describe('Role that the user gets on joining.'),
+    read_only: z.boolean().describe('True if the user may not make changes after joining.'),
     message: z.string().describe('Text for the person who invited.'),
     mail_delivery: oneOf(['mail_server', 'folder']).describe(
       'What happens to the mail with the link. `mail_server`: the server hands it to its mail server. `folder`: no mail server is set, so the server writes the mail into the folder `mail` of its data folder. The link is in no response, because it is a secret of the invited person.',
@@ -173,6 +174,12 @@ export const tenantEndpoints = {
     body: z.object({
       email: email.describe('Address to invite, trimmed.'),
       role: oneOf(roles).describe('Role that the user gets on joining.'),
+      read_only: z
+        .boolean()
+        .optional()
+        .describe(
+          'True if the user may not make changes. Only an owner may send this field. If it is left out, a new invitation has false, and a renewed invitation keeps its value.',
+        ),
     }),
     answers: { 202: Invited },
     errors: [400, 403, 409],

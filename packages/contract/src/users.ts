@@ -41,6 +41,11 @@ export const User = z
     access_scope: oneOf(accessScopes).describe(
       '`all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.',
     ),
+    read_only: z
+      .boolean()
+      .describe(
+        'True if the user cannot make changes: the user sees what the role sees, and may change their own sign-in and display name. This is true for their API keys too.',
+      ),
     last_active_at: timestamp.optional().describe('When the user last sent a request. Absent before the first one.'),
     created_at: createdAt,
     agents: z
@@ -164,9 +169,9 @@ export const userEndpoints = {
     method: 'PUT',
     path: '/users/{user_id}',
     tag,
-    summary: 'Change a display name or a role',
+    summary: 'Change a display name, a role, or whether a user is read-only',
     description:
-      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner.',
+      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user, and `read_only`. A new role ends the sessions of the user. 409 for the last owner.',
     access: anyUser,
     liveSession: true,
     params: userParams,
@@ -177,6 +182,12 @@ export const userEndpoints = {
           'Name to show, at most 200 characters once cleaned. Cleaning drops control characters and joins white space.',
         ),
       role: oneOf(roles).optional().describe('Role to give. Only an owner makes an owner.'),
+      read_only: z
+        .boolean()
+        .optional()
+        .describe(
+          'True sets, and false removes, that the user cannot make changes. Only an owner may send this field. The organization keeps an owner who is not read-only.',
+        ),
     }),
     answers: { 200: User },
     errors: [400, 403, 404, 409],

@@ -494,8 +494,8 @@ export interface paths {
          */
         get: operations["getUser"];
         /**
-         * Change a display name or a role
-         * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
+         * Change a display name, a role, or whether a user is read-only
+         * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user, and `read_only`. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
@@ -5491,6 +5491,8 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "member" | "manager" | "owner";
+            /** @description True if the user may not make changes after joining. */
+            read_only: boolean;
             /** @description Text for the person who invited. */
             message: string;
             /**
@@ -5890,7 +5892,7 @@ export interface components {
             };
             /** @description Reach of the last suspension, freeze or drill of the last 30 days. Null if there was none. */
             stop_reach: {
-                /** @description Number of running edge instances that had to stop. */
+                /** @description Number of edge instances that had to stop: those that existed at that time and whose key is not revoked. Of a suspension, those whose last heartbeat carried the agent. */
                 edges: number;
                 /** @description Number of these instances that confirmed. */
                 confirmed: number;
@@ -7437,6 +7439,8 @@ export interface components {
              * @enum {string}
              */
             access_scope: "all" | "scoped";
+            /** @description True if the user cannot make changes: the user sees what the role sees, and may change their own sign-in and display name. This is true for their API keys too. */
+            read_only: boolean;
             /**
              * Format: date-time
              * @description When the user last sent a request. Absent before the first one.
@@ -7585,6 +7589,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
@@ -7758,6 +7763,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -8051,6 +8057,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -8483,6 +8490,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       },
@@ -8743,6 +8751,7 @@ export interface operations {
                      *         ],
                      *         "federated": false,
                      *         "access_scope": "all",
+                     *         "read_only": false,
                      *         "last_active_at": "2026-03-02T08:15:00.000Z",
                      *         "created_at": "2026-01-05T09:00:00.000Z"
                      *       }
@@ -10256,6 +10265,7 @@ export interface operations {
                      *           ],
                      *           "federated": false,
                      *           "access_scope": "all",
+                     *           "read_only": false,
                      *           "last_active_at": "2026-03-02T08:15:00.000Z",
                      *           "created_at": "2026-01-05T09:00:00.000Z"
                      *         }
@@ -10373,6 +10383,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -10474,6 +10485,8 @@ export interface operations {
                      * @enum {string}
                      */
                     role?: "viewer" | "member" | "manager" | "owner";
+                    /** @description True sets, and false removes, that the user cannot make changes. Only an owner may send this field. The organization keeps an owner who is not read-only. */
+                    read_only?: boolean;
                 };
             };
         };
@@ -10499,6 +10512,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -10906,6 +10920,7 @@ export interface operations {
                      *       "factors": [],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -11145,6 +11160,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "all",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -11296,6 +11312,7 @@ export interface operations {
                      *       ],
                      *       "federated": false,
                      *       "access_scope": "scoped",
+                     *       "read_only": false,
                      *       "last_active_at": "2026-03-02T08:15:00.000Z",
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
@@ -12662,6 +12679,8 @@ export interface operations {
                      * @enum {string}
                      */
                     role: "viewer" | "member" | "manager" | "owner";
+                    /** @description True if the user may not make changes. Only an owner may send this field. If it is left out, a new invitation has false, and a renewed invitation keeps its value. */
+                    read_only?: boolean;
                 };
             };
         };
@@ -12678,6 +12697,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "charles@example.com",
                      *       "role": "member",
+                     *       "read_only": false,
                      *       "message": "An invitation for charles@example.com has been created.",
                      *       "mail_delivery": "mail_server"
                      *     }
@@ -12808,6 +12828,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "mary@example.com",
                      *       "role": "viewer",
+                     *       "read_only": false,
                      *       "message": "An invitation for mary@example.com has been created.",
                      *       "mail_delivery": "mail_server"
                      *     }

@@ -7,6 +7,7 @@ import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
 import { onlyOne } from '../find/find-one.ts'
 import { policyName } from '../find/find-policy.ts'
+import { userNames } from '../find/user-names.ts'
 import { Failure } from '../invocation/failure.ts'
 import { timeExamples } from '../options/time-examples.ts'
 import { timeFrom } from '../options/time-option.ts'
@@ -60,7 +61,19 @@ async function listApprovals({ status, agent, mine, from, sort, ...output }: Opt
     sort,
   }
   const empty = status.includes('all') ? 'No held calls.' : noneOf(status, 'calls')
-  await showList(eachOf(client, 'listApprovals', { query }), output, columns, empty)
+  await showList(eachOf(client, 'listApprovals', { query }), output, (found) => columnsFor(client, found), empty)
+}
+
+async function columnsFor(client: Client, found: readonly Approval[]): Promise<Column<Approval>[]> {
+  const nameOf = await userNames(
+    client,
+    found.map(({ resolved_by }) => resolved_by),
+  )
+  const decided: Column<Approval>[] = [
+    { title: 'DECIDED BY', value: ({ resolved_by }) => nameOf(resolved_by) },
+    { title: 'DECIDED (UTC)', value: ({ resolved_at }) => minute(resolved_at) },
+  ]
+  return found.some(({ resolved_at }) => resolved_at !== null) ? [...columns, ...decided] : columns
 }
 
 const columns: Column<Approval>[] = [
@@ -78,7 +91,11 @@ async function showApproval(named: string, options: OutputOptions): Promise<void
   const { client } = await connect()
   const approval_id = await approvalId(client, named)
   const approval = await client.call('getApproval', { path: { approval_id } })
-  const policy = dataFormat(options) ? '' : await policyName(client, approval.policy_id)
+  if (dataFormat(options)) return showOne(approval, options, [])
+  const [policy, nameOf] = await Promise.all([
+    policyName(client, approval.policy_id),
+    userNames(client, [approval.resolved_by]),
+  ])
   showOne(approval, options, [
     { title: 'Tool', value: ({ tool }) => tool },
     { title: 'Arguments', value: (one) => (one.arguments ? JSON.stringify(one.arguments) : 'not shown') },
@@ -102,6 +119,8 @@ async function showApproval(named: string, options: OutputOptions): Promise<void
     { title: 'For', value: ({ assigned_role }) => assigned_role },
     { title: 'Requested', value: ({ requested_at }) => requested_at },
     { title: 'Expires', value: ({ expires_at }) => expires_at },
+    { title: 'Decided by', value: ({ resolved_by }) => nameOf(resolved_by) },
+    { title: 'Decided', value: ({ resolved_at }) => resolved_at },
     { title: 'Comment', value: ({ comment }) => comment },
   ])
 }

@@ -50,7 +50,7 @@ interface ListEdges extends ListOptions {
 
 async function listEdges({ silent, heard, environment, ...options }: ListEdges): Promise<void> {
   const { client } = await connect()
-  const query = {
+  const query: { silent?: boolean; environment_id?: string } = {
     ...((silent || heard) && { silent: silent === true }),
     ...(environment !== undefined && { environment_id: await findEnvironment(client, environment) }),
   }
@@ -67,7 +67,17 @@ async function listEdges({ silent, heard, environment, ...options }: ListEdges):
       { title: 'ID', value: ({ id }: Edge) => id },
     ]
   }
-  await showList(eachOf(client, 'listEdges', { query }), options, columns, 'No edges.')
+  await showList(eachOf(client, 'listEdges', { query }), options, columns, 'No edge has an edge key.')
+  if (dataFormat(options)) return
+  const own = { credential: 'agent', silent: query.silent, environment_id: query.environment_id, limit: 1 } as const
+  const { total } = await client.call('listEdgeInstances', { query: own })
+  if (total > 0) note(`${runs(total)} with the own key of an agent: mandate edges instances --key agent`)
+}
+
+/** A count stops at 10,000. */
+function runs(total: number): string {
+  if (total === 1) return '1 edge runs'
+  return `${total.toLocaleString('en')}${total >= 10_000 ? ' or more' : ''} edges run`
 }
 
 interface ListInstances extends ListOptions {

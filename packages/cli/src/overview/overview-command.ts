@@ -36,7 +36,7 @@ function fields({ audit }: Overview): Column<Overview>[] {
     {
       title: 'Edges',
       value: ({ edges }) =>
-        `${inWords(edges.total)}, ${inWords(edges.silent)} silent; ${inWords(edges.instances)} running`,
+        `${inWords(edges.instances)} running, ${inWords(edges.instances_silent)} silent; ${inWords(edges.total)} with an edge key`,
     },
     { title: 'Decisions, 24 hours', value: ({ decisions_24h }) => listed(decisions_24h) },
     ...(audit ? [{ title: 'Audit trail', value: () => `${audit.entries.toLocaleString('en')} sealed entries` }] : []),

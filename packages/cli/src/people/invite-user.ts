@@ -2,15 +2,19 @@ import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showDone } from '../output/show.ts'
+import { roleText } from './show-user.ts'
 
 export async function inviteUser(
   email: string,
-  { role, ...output }: OutputOptions & { role: Schema<'User'>['role'] },
+  { role, readOnly, ...output }: OutputOptions & { role: Schema<'User'>['role']; readOnly?: boolean },
 ): Promise<void> {
   const { client } = await connect()
   const { tenant } = await client.call('getOwnTenant')
-  const invited = await client.call('inviteUser', { path: { id: tenant.id }, body: { email, role } })
-  showDone(`${invited.email} is invited as ${invited.role}. ${invited.message}`, invited, output)
+  const invited = await client.call('inviteUser', {
+    path: { id: tenant.id },
+    body: { email, role, read_only: readOnly },
+  })
+  showDone(`${invited.email} is invited as ${roleText(invited)}. ${invited.message}`, invited, output)
 }
 
 export async function inviteLearner(email: string, output: OutputOptions): Promise<void> {

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { userFields } from './show-user.ts'
+import { roleText, userFields } from './show-user.ts'
+
+it.each([
+  [{ role: 'manager', academy_only: false, read_only: true }, 'manager (read-only)'],
+  [{ role: 'viewer', academy_only: true, read_only: true }, 'learner (read-only)'],
+  [{ role: 'owner', academy_only: false, read_only: false }, 'owner'],
+] as const)('users show: the role of %j is %s', (user, text) => {
+  expect(roleText(user)).toBe(text)
+})
 
 it.each([
   [{ factors: ['totp'], federated: false }, 'totp'],

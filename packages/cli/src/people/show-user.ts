@@ -45,8 +45,10 @@ const columns: Column<User>[] = [
   { title: 'ID', value: ({ id }) => id },
 ]
 
-function roleText({ role, academy_only }: User): string {
-  return academy_only ? 'learner' : role
+/** Such as `member`, `learner`, or `manager (read-only)`. */
+export function roleText({ role, academy_only, read_only }: Pick<User, 'role' | 'read_only'> & Partial<User>): string {
+  const shown = academy_only ? 'learner' : role
+  return read_only ? `${shown} (read-only)` : shown
 }
 
 export async function showUser(named: string, options: OutputOptions): Promise<void> {

@@ -5,18 +5,20 @@ import { usageFailure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'
+import { roleText } from './show-user.ts'
 
 type User = Schema<'User'>
 
 export async function updateUser(
   named: string,
-  { name, role, ...output }: OutputOptions & { name?: string; role?: User['role'] },
+  { name, role, readOnly, ...output }: OutputOptions & { name?: string; role?: User['role']; readOnly?: boolean },
 ): Promise<void> {
-  if (name === undefined && role === undefined) throw usageFailure('give --name or --role')
+  if (name === undefined && role === undefined && readOnly === undefined)
+    throw usageFailure('give --name, --role, --read-only or --no-read-only')
   const { client } = await connect()
   const path = { user_id: await userId(client, named) }
-  const user = await client.call('updateUser', { path, body: { display_name: name, role } })
-  showDone(`${user.email} is ${user.display_name || 'without a name'}, ${user.role}.`, user, output)
+  const user = await client.call('updateUser', { path, body: { display_name: name, role, read_only: readOnly } })
+  showDone(`${user.email} is ${user.display_name || 'without a name'}, ${roleText(user)}.`, user, output)
 }
 
 export async function giveSeat(

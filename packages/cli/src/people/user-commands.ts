@@ -24,13 +24,17 @@ export function addUserCommands(program: Command): void {
   withOutput(users.command('show <user>').description('show a user')).action(showUser)
   withOutput(users.command('invite <address>').description('invite a person by mail'))
     .addOption(new Option('--role <role>').choices(roles).makeOptionMandatory())
+    .option('--read-only', 'the person sees what the role sees, and cannot make changes; only for owners')
+    .option('--no-read-only', 'remove this from a pending invitation')
     .action(inviteUser)
   withOutput(
     users.command('invite-learner <address>').description('invite a person to the training product only'),
   ).action(inviteLearner)
-  withOutput(users.command('update <user>').description('change the name or the role of a user'))
+  withOutput(users.command('update <user>').description('change the name, the role or read_only of a user'))
     .option('--name <name>')
     .addOption(new Option('--role <role>').choices(roles))
+    .option('--read-only', 'the user sees what the role sees, and cannot make changes; only for owners')
+    .option('--no-read-only', 'let the user make changes again')
     .action(updateUser)
   withOutput(users.command('give-seat <user>').description('give a learner a seat'))
     .addOption(new Option('--role <role>').choices(roles.slice(0, 3)).makeOptionMandatory())

@@ -26,6 +26,7 @@ export async function showReview(named: string, options: OutputOptions): Promise
     { title: 'Requested by', value: (one) => nameOf(one.requested_by) },
     { title: 'Opened', value: ({ opened_at }) => `${minute(opened_at)} UTC` },
     { title: 'Resolved by', value: (one) => nameOf(one.resolved_by) },
+    { title: 'Resolved', value: ({ resolved_at }) => resolved_at && `${minute(resolved_at)} UTC` },
     { title: 'Comment', value: ({ comment }) => comment },
     { title: 'Policy', value: () => agent.policy && `${agent.policy.name} v${agent.policy.version}` },
     {

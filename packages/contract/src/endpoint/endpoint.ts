@@ -17,6 +17,11 @@ export type Access =
       role: Role
       /** Whether learners may call the endpoint too. Other endpoints refuse learners with `academy_only_account`. */
       learners?: boolean
+      /**
+       * Whether read-only users may call the endpoint although its method is not `GET`. Set this only for endpoints that change nothing, or
+       * nothing but the sign-in and the profile of the caller. Other endpoints refuse read-only users.
+       */
+      readOnlyUsers?: boolean
       /** Whether an API key that is bound to one environment may call the endpoint. */
       boundKey?: 'allowed' | 'refused'
       /** Whether an API key may call the endpoint without a scope for it. The key's scopes are then not checked. */

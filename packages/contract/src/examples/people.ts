@@ -14,6 +14,7 @@ export const user: User = {
   factors: ['totp'],
   federated: false,
   access_scope: 'all',
+  read_only: false,
   last_active_at: '2026-03-02T08:15:00.000Z',
   created_at: '2026-01-05T09:00:00.000Z',
 }

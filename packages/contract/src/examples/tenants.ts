@@ -21,6 +21,7 @@ const invited = {
   tenant_id: ids.tenant,
   email: 'charles@example.com',
   role: 'member',
+  read_only: false,
   message: 'An invitation for charles@example.com has been created.',
   mail_delivery: 'mail_server',
 } as const
@@ -82,6 +83,7 @@ export const tenantExamples: Examples = {
       user_id: ids.learner,
       email: 'mary@example.com',
       role: 'viewer',
+      read_only: false,
       message: 'An invitation for mary@example.com has been created.',
       mail_delivery: 'mail_server',
     },

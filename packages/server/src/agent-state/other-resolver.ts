@@ -8,7 +8,7 @@ interface Deciding {
   byOwner: string
 }
 
-const canAct = "u.status = 'active' and not u.academy_only"
+const canAct = "u.status = 'active' and not u.academy_only and not u.read_only"
 
 /**
  * SQL condition: a user other than `userId` may resolve an approval or a review of the agent. The user has the required role and

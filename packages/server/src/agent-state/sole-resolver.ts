@@ -30,4 +30,5 @@ export const isGrantedToNoOther = (actor: Member): Condition =>
     limit 1) is null`
 
 const isOtherUser = ({ tenantId, userId }: Member): Condition =>
-  fragment`u.tenant_id = ${tenantId} and u.id <> ${userId} and u.status = 'active' and not u.academy_only`
+  fragment`u.tenant_id = ${tenantId} and u.id <> ${userId} and u.status = 'active' and not u.academy_only
+    and not u.read_only`

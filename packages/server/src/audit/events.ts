@@ -23,6 +23,7 @@ export const auditEvents = {
   'user.mfa_reset': 'people',
   'user.address_released': 'people',
   'user.access_scope_changed': 'people',
+  'user.read_only_changed': 'people',
   'user.grant_created': 'people',
   'user.grant_revoked': 'people',
   'user.environment_access_created': 'people',

@@ -16,6 +16,8 @@ export interface Member {
   /** For an owner this is always `all`, whatever the database contains. */
   accessScope: AccessScope
   academyOnly: boolean
+  /** True if the user sees what their role sees, and changes only their own account. */
+  readOnly: boolean
   /** The session of a person who has signed in. Absent for an API key. */
   sessionId?: string
   /** When the access token of a person expires, in seconds since 1970. Absent for an API key. */

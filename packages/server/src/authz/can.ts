@@ -49,6 +49,10 @@ export function requireOwner(actor: Member, text = 'only an owner may do this'):
   throwIfRefused(ownerRefusal(actor, text))
 }
 
+/** Returns the 403 for an actor who may not say whether a user is read-only. */
+export const readOnlyRefusal = (actor: Member): Refusal | undefined =>
+  ownerRefusal(actor, 'only an owner may set or remove read_only')
+
 /** Returns the 403 for an actor with less authority than `floor`. For an action of owners, use `ownerRefusal`. */
 export function authorityRefusal(
   actor: Member,

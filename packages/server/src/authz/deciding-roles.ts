@@ -6,10 +6,10 @@ export type AssignedRole = 'manager' | 'owner'
 
 /**
  * Returns the assigned roles of the approvals or reviews that the actor may resolve. An owner also resolves what is assigned to
- * managers. Empty for an API key whose scopes do not permit the request.
+ * managers. Empty for a read-only user, and for an API key whose scopes do not permit the request.
  */
 export function decidingRoles(actor: Member, resource: 'approvals' | 'reviews'): AssignedRole[] {
-  if (!hasAuthority(actor, 'manager')) return []
+  if (actor.readOnly || !hasAuthority(actor, 'manager')) return []
   if (actor.key && !scopesPermit(actor.key.scopes, resource, 'POST')) return []
   return isUnboundOwner(actor) ? ['manager', 'owner'] : ['manager']
 }

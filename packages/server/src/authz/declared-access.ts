@@ -12,11 +12,15 @@ export function scopeRefusal({ access, path, method }: Endpoint, { key }: Member
   return new Refusal(403, 'API key scope does not permit this operation', { code: 'numeric' })
 }
 
+/** The 403 of a change by a read-only user, in person or with an API key. */
+export const readOnlyText = 'your user is read-only and cannot make changes; only an owner can remove this'
+
 /** Returns the 403 for a caller without the role and the other access that the endpoint declares. */
-export function declaredRefusal({ access }: Endpoint, actor: Member): Refusal | undefined {
+export function declaredRefusal({ access, method }: Endpoint, actor: Member): Refusal | undefined {
   if (access.by !== 'role') return undefined
-  const { role, learners, boundKey, sessionOnly } = access
+  const { role, learners, readOnlyUsers, boundKey, sessionOnly } = access
   if (actor.academyOnly && !learners) return coded('academy_only_account')
+  if (actor.readOnly && method !== 'GET' && !readOnlyUsers) return forbidden(readOnlyText)
   if (!atLeast(actor.role, role)) return forbidden(`only a ${role} or above may do this`)
   if (sessionOnly && actor.key) return forbidden('an API key cannot do this; sign in')
   if (boundKey === 'refused' && actor.key?.environmentId) {

@@ -34,6 +34,7 @@ const actorOf = (sight: Sight, mark: string): Member => ({
   role: 'manager',
   accessScope: sight === 'scoped' || sight === 'scoped+bound' ? 'scoped' : 'all',
   academyOnly: false,
+  readOnly: false,
   key: {
     id: mark,
     prefix: mark,

@@ -144,6 +144,7 @@ export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumn
     role: row.role,
     accessScope: row.role === 'owner' ? 'all' : row.access_scope,
     academyOnly: row.academy_only,
+    readOnly: row.read_only,
     key,
   }
 }

@@ -11,6 +11,7 @@ export interface UserColumns {
   role: Role
   access_scope: AccessScope
   academy_only: boolean
+  read_only: boolean
 }
 
 export interface KeyRow extends UserColumns {
@@ -33,7 +34,7 @@ export const keyLives = (
 
 const liveKeys = (isWanted: string) => `
   select k.id as key_id, k.key_prefix as prefix, k.name as key_name, k.scopes, k.environment_id,
-    u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
+    u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only, u.read_only
   from api_keys k
   join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
   where k.tenant_id = $1 and ${isWanted} and ${keyLives('$3')}`
@@ -51,7 +52,7 @@ export function findLiveKeys(db: Sql, keyIds: readonly string[], now: string) {
 }
 
 const activeUsers = `
-  select id as user_id, account_id, email, display_name, role, access_scope, academy_only
+  select id as user_id, account_id, email, display_name, role, access_scope, academy_only, read_only
   from users where tenant_id = $1 and status = 'active'`
 const liveUser = `${activeUsers} and id = $2 and account_id = $3`
 const someActiveUsers = `${activeUsers} and id = any($2::uuid[])`

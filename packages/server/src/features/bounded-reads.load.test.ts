@@ -73,6 +73,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
     role: 'owner',
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }
   return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }

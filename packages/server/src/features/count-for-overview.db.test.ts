@@ -26,6 +26,7 @@ beforeAll(async () => {
     role: 'owner',
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }
   const manager = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })

@@ -87,5 +87,6 @@ const ownerOf = ({ id, owner }: TestTenant) =>
     role: 'owner',
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }) as const

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { checkPassword, PASSWORD_MAX, PASSWORD_MIN } from './password-policy.ts'
 
 const email = 'Ada@Example.com'
-/** Returns different letters, or different characters that each take two UTF-16 units. */
-const letters = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
-const pictures = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x1f400 + n)).join('')
+const spread = (from: number, count: number, of: number) =>
+  Array.from({ length: count }, (_, n) => String.fromCodePoint(from + ((n * n * 37 + n * 101) % of))).join('')
+/** Returns letters that are no sequence, or characters that each take two UTF-16 units. */
+const letters = (count: number) => spread(0x4e00, count, 7919)
+const pictures = (count: number) => spread(0x1f400, count, 241)
 
 describe('the password policy', () => {
   it.each([
@@ -52,6 +54,12 @@ describe('the password policy', () => {
       )
     },
   )
+
+  it('refuses a sequence that is no common password, and says why', () => {
+    expect(() => checkPassword('lkjhgfdsapoi', email)).toThrow(
+      expect.objectContaining({ kind: 'weak_password', message: expect.stringMatching(/easy to guess/) }),
+    )
+  })
 
   it('accepts a pass phrase that contains the organization’s name and enough other text', () => {
     const password = 'the engines of 1843 turned'

@@ -1,5 +1,6 @@
 import { isCommonPassword } from './common-passwords.ts'
 import { IdentityFailure } from './failure.ts'
+import { isEasyToGuess } from './password-strength.ts'
 
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
@@ -17,6 +18,7 @@ export function normalizePassword(password: string): string {
  * - common passwords
  * - passwords that consist mostly of the address, the product's name or one of `words` (the names of the organization and the
  *   person)
+ * - passwords that are easy to guess, such as sequences, keyboard walks, repeats and dates
  *
  * Throws IdentityFailure `weak_password` with a message that may be shown.
  */
@@ -32,6 +34,11 @@ export function checkPassword(password: string, email: string, words: readonly s
   if (isCommonPassword(normalized)) throw weak('The password is one of the most common ones. Choose another one.')
   if (isMadeOf(normalized, ['mandate', email, ...words])) {
     throw weak('The password must not consist of your name, your address, your organization or the product.')
+  }
+  if (isEasyToGuess(normalized)) {
+    throw weak(
+      'The password is easy to guess: it is mostly a sequence, a pattern on the keyboard, a repeat, a date or a common password. Add words that do not belong together.',
+    )
   }
   return normalized
 }

@@ -34,6 +34,7 @@ it('every recurring job is registered in the queue', async () => {
     .poll(known, { timeout: 60_000 })
     .toEqual([
       { identifier: 'anchor_decisions' },
+      { identifier: 'count_for_metrics' },
       { identifier: 'expire_approvals' },
       { identifier: 'expire_decisions' },
       { identifier: 'expire_events' },

@@ -27,6 +27,7 @@ import { sweepStoppedInstances } from '../features/edge/instances/sweep-stopped-
 import { sweepStaleEvidence } from '../features/findings/evidence/sweep-stale-evidence.ts'
 import { closeDrills } from '../features/freezes/change/close-drills.ts'
 import { endApprovalsOfFreezes } from '../features/freezes/change/end-approvals.ts'
+import { countForMetrics, type WaitingJobs, waitingJobsText } from '../features/operations/count-for-metrics.ts'
 import { makeReports } from '../features/reports/make/make-reports.ts'
 import { expireTools } from '../features/tools/change/expire-tools.ts'
 import { sweepChangedTools } from '../features/tools/changed-tools/sweep-changed-tools.ts'
@@ -55,6 +56,7 @@ const crontab = `
 * * * * * mark_late_instances ?jobKey=mark_late_instances&max=1
 * * * * * expire_events ?jobKey=expire_events&max=1
 * * * * * make_reports
+* * * * * count_for_metrics ?jobKey=count_for_metrics&max=1
 * * * * * record_sign_in_failures
 7 * * * * keep_partitions ?fill=1d
 5 0 * * * anchor_decisions ?fill=1d
@@ -90,6 +92,7 @@ const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
 const changedToolsLock = 1_296_125_771
+const metricsLock = 1_296_125_772
 
 /**
  * Runs background jobs with the role that owns the tables, because only this role may read the queue. `isAlone` says that no
@@ -268,6 +271,10 @@ function tasksOf(services: Services): TaskList {
     anchor_decisions: () => anchorAll(services, new Date().toISOString()),
     expire_decisions: () => expireDecisions(services, new Date().toISOString()),
     verify_trails: () => verifyTrails(services),
+    count_for_metrics: (_payload, { withPgClient }) =>
+      withLock(withPgClient, metricsLock, async (client) => {
+        await countForMetrics(services, (await client.query<WaitingJobs>(waitingJobsText)).rows)
+      }),
     verify_all_trails: async () => {
       await queueAllTrails(services, new Date().toISOString())
       await verifyTrails(services)
@@ -288,12 +295,16 @@ function tasksOf(services: Services): TaskList {
  * Runs `work`, unless another instance is running it. The lock belongs to the database session, so PostgreSQL releases it if
  * the process dies.
  */
-async function withLock(withPgClient: WithPgClient, lock: number, work: () => Promise<void>): Promise<void> {
+async function withLock(
+  withPgClient: WithPgClient,
+  lock: number,
+  work: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
   await withPgClient(async (client) => {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lock])
     if (!rows[0].mine) return
     try {
-      await work()
+      await work(client)
     } finally {
       await client.query('select pg_advisory_unlock($1)', [lock])
     }

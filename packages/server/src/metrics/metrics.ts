@@ -1,12 +1,14 @@
+import { effects } from '@mandate/contract/words/policy-words'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { DiskRoom } from '../db/disk-room.ts'
 import { raw } from '../db/statements/statement.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
+import { measureCounts } from './counted-gauges.ts'
 import { type AllStreamMetrics, createStreamMetrics, measureEventReads } from './stream-metrics.ts'
 
-/** The metrics of this process, for Prometheus. No label contains the name of a tenant or a person. */
+/** The metrics of this process, for Prometheus. A label contains at most the id of a tenant, never a name or a person. */
 export interface Metrics {
   readonly contentType: string
   /**
@@ -15,6 +17,8 @@ export interface Metrics {
    */
   observeRequest(operation: string, status: number, milliseconds: number): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
+  /** Counts a recorded decision about a call. */
+  decisionStored(effect: (typeof effects)[number]): void
   readonly streams: AllStreamMetrics
   /** Returns the metrics as text, in the format of Prometheus. */
   expose(): Promise<string>
@@ -55,7 +59,15 @@ export function createMetrics({
     labelNames: ['task', 'outcome'],
     registers,
   })
+  const decisions = new Counter({
+    name: 'mandate_decisions_total',
+    help: 'Decisions about calls that edges recorded and this instance stored, by effect.',
+    labelNames: ['effect'],
+    registers,
+  })
+  for (const effect of effects) decisions.inc({ effect }, 0)
   measurePool(db, registers)
+  measureCounts(db, registers)
   measureSealing(db, registers)
   measureSurroundings({ rateLimits, diskRoom }, registers)
   measureEventReads(events, registers)
@@ -65,6 +77,7 @@ export function createMetrics({
       requests.inc({ operation, status })
       durations.observe({ operation }, milliseconds / 1000)
     },
+    decisionStored: (effect) => decisions.inc({ effect }),
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),
     streams: createStreamMetrics(registers),
     expose: () => registry.metrics(),

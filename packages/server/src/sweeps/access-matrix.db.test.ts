@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readOnlyText } from '../authz/declared-access.ts'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
@@ -18,6 +19,9 @@ const server = useOwnServer()
 const all = sweptEndpoints.filter(([, { access }]) => access.by !== 'public')
 const learnerMay: OperationId[] = all
   .filter(([, { access }]) => 'learners' in access && access.learners)
+  .map(([id]) => id)
+const readOnlyUsersMay: OperationId[] = all
+  .filter(([, { access, method }]) => method === 'GET' || ('readOnlyUsers' in access && access.readOnlyUsers))
   .map(([id]) => id)
 /** These endpoints use POST because their input is large. They change no data. */
 const decidesOnly: OperationId[] = ['validatePolicy', 'simulatePolicy', 'testContentPatterns']
@@ -76,11 +80,23 @@ function refusesAsDocumented(id: OperationId, endpoint: Endpoint, credential: Cr
     expect(answer.status, what).toBe(403)
     expect(answer.body, what).toEqual({ error: 'API key scope does not permit this operation', code: 403 })
   }
+  // Their own account is theirs to change, and the target of the world is another user.
+  if (credential.startsWith('read_only_owner') && (!readOnlyUsersMay.includes(id) || id === 'updateUser')) {
+    expect(answer.status, what).toBe(403)
+    expect(answer.body, what).toEqual({ error: readOnlyText })
+  }
   if (credential === 'viewer' || credential === 'viewer_key') {
     const mayWrite = learnerMay.includes(id) || endpoint.tag === 'Sign-in' || decidesOnly.includes(id)
     if (endpoint.method !== 'GET' && !mayWrite) expect(answer.status, what).toBeGreaterThanOrEqual(400)
   }
 }
+
+it('read-only users may change their own account, verify the audit trail and send what changes nothing', () => {
+  const changes = readOnlyUsersMay.filter((id) => endpoints[id].method !== 'GET')
+  const own = all.filter(([, { access }]) => 'sessionOnly' in access && access.sessionOnly).map(([id]) => id)
+  const allowed = new Set([...own, ...decidesOnly, 'updateUser', 'startAuditVerification'])
+  expect(changes.filter((id) => !allowed.has(id))).toEqual([])
+})
 
 describe('every endpoint with every kind of credential', () => {
   it.each(all)('%s answers as documented, and a refusal writes nothing', async (id, endpoint) => {

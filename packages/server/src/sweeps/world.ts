@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Role } from '@mandate/contract/words/roles'
 import { contentHash } from '@mandate/proofs/canonical'
 import { newId } from '../db/ids/new-id.ts'
 import { secretContext } from '../features/credentials/rules.ts'
@@ -48,8 +49,10 @@ export const credentials = [
   'scoped_manager',
   'manager',
   'owner',
+  'read_only_owner',
   'viewer_key',
   'owner_key',
+  'read_only_owner_key',
   'owner_read_only_key',
   'owner_other_scope_key',
   'owner_bound_key',
@@ -60,8 +63,8 @@ export type Credential = (typeof credentials)[number]
 export async function createWorld(server: TestServer): Promise<World> {
   const tenant = await createTenant(server)
   const { id, owner } = tenant
-  const person = (role: 'viewer' | 'member' | 'manager', rest = {}) => addPerson(server, id, { role, ...rest })
-  const [viewer, member, manager, scopedMember, scopedManager, learner, removed, target] = await Promise.all([
+  const person = (role: Role, rest = {}) => addPerson(server, id, { role, ...rest })
+  const [viewer, member, manager, scopedMember, scopedManager, learner, removed, target, readOnly] = await Promise.all([
     person('viewer'),
     person('member'),
     person('manager'),
@@ -70,6 +73,7 @@ export async function createWorld(server: TestServer): Promise<World> {
     person('viewer', { academyOnly: true }),
     person('member'),
     person('viewer'),
+    person('owner', { readOnly: true }),
   ])
   const things = await addThings(server, tenant, target)
   const edge = await addEdge(server, tenant)
@@ -90,6 +94,7 @@ export async function createWorld(server: TestServer): Promise<World> {
     expired_key: await addKey(server, id, owner, { expiresAt: '2020-01-01T00:00:00.000Z' }),
     viewer_key: await addKey(server, id, viewer),
     owner_key: await addKey(server, id, owner),
+    read_only_owner_key: await addKey(server, id, readOnly),
     owner_read_only_key: await addKey(server, id, owner, { scopes: ['*:read'] }),
     owner_other_scope_key: await addKey(server, id, owner, { scopes: ['nothing-of-the-kind:*'] }),
     owner_bound_key: await addKey(server, id, owner, { environmentId: bound }),
@@ -116,8 +121,10 @@ export async function createWorld(server: TestServer): Promise<World> {
     scoped_manager: scopedManager.accessToken,
     manager: manager.accessToken,
     owner: owner.accessToken,
+    read_only_owner: readOnly.accessToken,
     viewer_key: rawOf('viewer_key'),
     owner_key: rawOf('owner_key'),
+    read_only_owner_key: rawOf('read_only_owner_key'),
     owner_read_only_key: rawOf('owner_read_only_key'),
     owner_other_scope_key: rawOf('owner_other_scope_key'),
     owner_bound_key: rawOf('owner_bound_key'),

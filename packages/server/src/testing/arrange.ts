@@ -28,6 +28,7 @@ export interface NewPerson {
   role?: Role
   accessScope?: AccessScope
   academyOnly?: boolean
+  readOnly?: boolean
   status?: 'active' | 'pending'
   email?: string
   displayName?: string
@@ -55,12 +56,13 @@ export async function createTenant(
 
 export async function addPerson(server: TestServer, tenantId: string, person: NewPerson = {}): Promise<TestPerson> {
   const id = newId()
-  const { role = 'member', accessScope = 'all', academyOnly = false, status = 'active', displayName = '' } = person
+  const { role = 'member', accessScope = 'all', academyOnly = false, readOnly = false } = person
+  const { status = 'active', displayName = '' } = person
   const email = person.email ?? `${role}-${id.slice(-12)}@example.com`
-  const row = [tenantId, id, email, displayName, role, status, academyOnly, accessScope]
+  const row = [tenantId, id, email, displayName, role, status, academyOnly, accessScope, readOnly]
   const now = new Date().toISOString()
   if (status === 'pending') {
-    await server.owner.query(`${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, null, $9, false)`, [
+    await server.owner.query(`${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $9, null, $10, false)`, [
       ...row,
       now,
     ])
@@ -68,12 +70,12 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
   }
   const [accountId, sessionId] = [randomUUID(), randomUUID()]
   await server.owner.query(
-    `with person as (${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $10, $9, true)),
-       by_account as (insert into account_lookup (account_id, tenant_id, user_id) values ($10, $1, $2)),
+    `with person as (${insertUser} values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $9, $11, $10, true)),
+       by_account as (insert into account_lookup (account_id, tenant_id, user_id) values ($11, $1, $2)),
        by_email as (insert into email_lookup (address, tenant_id, user_id) values (lower($3), $1, $2)),
        account as (insert into identity.accounts (id, email, email_lower, email_verified, created_at)
-         values ($10::uuid, $3, lower($3), true, $9))
-     insert into sessions (id, account_id, created_at) values ($11, $10, now())`,
+         values ($11::uuid, $3, lower($3), true, $10))
+     insert into sessions (id, account_id, created_at) values ($12, $11, now())`,
     [...row, now, accountId, sessionId],
   )
   const accessToken = await server.services.accessTokens.issue(accountId, sessionId)
@@ -81,7 +83,7 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
 }
 
 const insertUser = `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope,
-  account_id, created_at, email_verified)`
+  read_only, account_id, created_at, email_verified)`
 
 /** Creates a session for an account and returns its access token. */
 export async function signInAs(server: TestServer, accountId: string): Promise<string> {

@@ -266,6 +266,12 @@ export interface DB {
     words: string[] | null
     created_at: string
   }
+  counted_gauges: {
+    name: string
+    tenant: string
+    label: string
+    value: number
+  }
   credential_lookup: {
     hash: Buffer
     kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link' | 'approval_link'
@@ -497,6 +503,7 @@ export interface DB {
     started_at: Generated<string>
     features: string[] | null
     is_late: Generated<boolean>
+    agent_ids: string[] | null
   }
   edge_keys: {
     tenant_id: string
@@ -920,5 +927,6 @@ export interface DB {
     created_at: string
     email_verified: Generated<boolean>
     federated: Generated<boolean>
+    read_only: Generated<boolean>
   }
 }

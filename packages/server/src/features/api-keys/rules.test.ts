@@ -13,6 +13,7 @@ const person = (role: Member['role'], accessScope: Member['accessScope'] = 'all'
   role,
   accessScope,
   academyOnly: false,
+  readOnly: false,
   key: null,
 })
 const through = (member: Member, environmentId: string | null, scopes: string[] = []): Member => ({

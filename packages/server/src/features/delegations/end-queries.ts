@@ -16,7 +16,7 @@ export type Ending =
 const isActive = (d: string) => `${d}.ended_at is null and ${d}.expires_at > $3::timestamptz`
 
 const seesAgent = `exists (select from users u where u.tenant_id = $1 and u.id = d.subject_user_id and u.status = 'active'
-    and not u.academy_only and u.role <> 'viewer' and (u.role = 'owner' or u.access_scope = 'all'
+    and not u.academy_only and not u.read_only and u.role <> 'viewer' and (u.role = 'owner' or u.access_scope = 'all'
       or exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = d.agent_id)))`
 
 const conditions: Record<Ending['by'], string> = {

@@ -63,7 +63,7 @@ export function findDelegation(db: Sql, actor: Member, id: string) {
 }
 
 const lockUser = 'select id from users where tenant_id = $1 and id = $2 for share'
-const subject = `select u.id, u.role, u.status, u.academy_only, coalesce(nullif(u.display_name, ''), 'a user') as name,
+const subject = `select u.id, u.role, u.status, u.academy_only, u.read_only, coalesce(nullif(u.display_name, ''), 'a user') as name,
     u.role = 'owner' or u.access_scope = 'all'
       or exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $3) as sees
   from users u where u.tenant_id = $1 and u.id = $2`

@@ -57,14 +57,17 @@ export interface Subject {
   role: Role
   status: string
   academy_only: boolean
+  read_only: boolean
   /** True if the user sees the agent. */
   sees: boolean
 }
 
 /** Returns the 409 for a user for whom nobody may delegate to the agent. */
-export function subjectStateRefusal({ role, status, academy_only, sees }: Subject): Refusal | undefined {
+export function subjectStateRefusal(subject: Subject): Refusal | undefined {
+  const { role, status, academy_only, read_only, sees } = subject
   if (status !== 'active' || academy_only || !atLeast(role, 'member'))
     return conflict('agents act only for active users who are members or above')
+  if (read_only) return conflict('this user is read-only, so no agent may act for them')
   return sees ? undefined : conflict('this user does not see the agent')
 }
 

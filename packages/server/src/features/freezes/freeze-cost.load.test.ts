@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const actorOf = ({ id, owner }: TestTenant): Member => ({
   ...{ kind: 'person', tenantId: id, userId: owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, key: null },
+  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
 })
 const quiet = { seconds: 90, silentBefore: new Date(Date.now() - 90_000).toISOString() }
 const instancesIn = (tenant: TestTenant, scope: 'environment' | 'organization'): FreezeInstances => ({

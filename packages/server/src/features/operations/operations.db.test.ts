@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { endpoints } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
@@ -70,6 +71,17 @@ test('/metrics counts responses by operation and status, and contains no tenant'
     expect(body).toContain(name)
   }
   expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+})
+
+test('the alert rules in docs/operations.md use only metrics and labels that /metrics has', async () => {
+  const page = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
+  const rules = /```yaml\n(groups:.*?)```/s.exec(page)?.[1] ?? ''
+  const expressions = [...rules.matchAll(/^ {8}expr: (.*)$/gm)].map(([, expression = '']) => expression)
+  expect(expressions.length).toBeGreaterThan(10)
+  expect(rules.match(/^ {6}- alert: \w+$/gm)).toHaveLength(expressions.length)
+  const exposed = await server.services.metrics.expose()
+  for (const name of new Set(expressions.flatMap((expression) => expression.match(/mandate_\w+/g) ?? [])))
+    expect(exposed, name).toMatch(new RegExp(`^# HELP ${name} `, 'm'))
 })
 
 test('401 /metrics without its token, and with any other credential', async () => {

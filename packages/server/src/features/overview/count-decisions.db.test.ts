@@ -44,6 +44,7 @@ it('counts whole hours and the minutes of the first hour that are within the las
     role: 'owner',
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }
   const request = { id: 'count', ip: '', userAgent: '' }

@@ -131,6 +131,12 @@ export function lockPolicyInForceForShare(tx: Tx, agentId: string): Promise<Appr
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
 }
 
+/** Returns the name of a policy, which its deletion may have removed. */
+export async function findPolicyName(tx: Tx, policyId: string): Promise<string | null> {
+  const text = 'select name from policies where tenant_id = $1 and id = $2'
+  return (await tx.maybe(raw<{ name: string }>(text, [tx.tenantId, policyId])))?.name ?? null
+}
+
 const storeApprovalText = `
   with approved as (select $3::uuid as approved_policy_id, $4::int as approved_version, $5::text as approved_hash)
   update agents a set approved_policy_id = n.approved_policy_id, approved_version = n.approved_version,

@@ -12,7 +12,7 @@ import { endFindings } from '../findings/record-finding.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { approveOfRecord, endDriftIfApproved } from './approve-of-record.ts'
 import { requireReview } from './list-reviews.ts'
-import { lockReview, storeOutcome } from './queries.ts'
+import { findPolicyName, lockReview, storeOutcome } from './queries.ts'
 import { requireMayResolve } from './require-may-resolve.ts'
 import { statusRefusal } from './rules.ts'
 
@@ -46,7 +46,12 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
         outcome,
         comment,
         ...(approval && {
-          approved: { policy_id: approval.policyId, version: approval.version, content_hash: approval.hash },
+          approved: {
+            policy_id: approval.policyId,
+            policy_name: await findPolicyName(tx, approval.policyId),
+            version: approval.version,
+            content_hash: approval.hash,
+          },
         }),
       },
       agentId: agent.id,

@@ -19,7 +19,8 @@ export const tenantRoutes = [
     beforeBadBody: async (ctx, params) => requireMayDeleteTenant(ctx, params.id),
   }),
   on(endpoints.inviteUser, (ctx, { params, body }) => inviteUser(ctx, params.id, body), {
-    beforeBadBody: async (ctx, params, rawBody) => requireMayInvite(ctx, params.id, fieldOf(rawBody, 'role')),
+    beforeBadBody: async (ctx, params, rawBody) =>
+      requireMayInvite(ctx, params.id, { role: fieldOf(rawBody, 'role'), read_only: fieldOf(rawBody, 'read_only') }),
   }),
   on(endpoints.inviteLearner, (ctx, { body }) => inviteLearner(ctx, body), {
     beforeBadBody: async (ctx) => requireMayInviteLearner(ctx),

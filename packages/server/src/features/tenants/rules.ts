@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import { authorityRefusal, isBoundKey, makingOwnerRefusal, ownerRefusal } from '../../authz/can.ts'
+import { authorityRefusal, isBoundKey, makingOwnerRefusal, ownerRefusal, readOnlyRefusal } from '../../authz/can.ts'
 import type { Rules } from '../../authz/may.ts'
 import { mayPart } from '../../caller/may-part.ts'
 import { forbidden, type Refusal } from '../../refusal.ts'
@@ -25,10 +25,15 @@ export function learnerInvitationRefusal(actor: Member): Refusal | undefined {
   return authorityRefusal(actor, 'manager', 'only a manager or an owner may invite people')
 }
 
-/** Returns the 403 for an actor who may not invite a user with this role. Only an owner may invite an owner. */
-export function invitationRefusal(actor: Member, role: unknown): Refusal | undefined {
+/**
+ * Returns the 403 for an actor who may not invite a user with this role. Only an owner may invite an owner, and say whether the user is
+ * read-only.
+ */
+export function invitationRefusal(actor: Member, role: unknown, sendsReadOnly = false): Refusal | undefined {
   const refusal = authorityRefusal(actor, 'manager', 'only a manager or an owner may invite people')
-  if (refusal || role !== 'owner') return refusal
+  if (refusal) return refusal
+  const forOwners = sendsReadOnly ? readOnlyRefusal(actor) : undefined
+  if (forOwners || role !== 'owner') return forOwners
   if (isBoundKey(actor)) return forbidden('an API key bound to an environment cannot make anyone an owner')
   return ownerRefusal(actor, 'only an owner may invite an owner') ?? makingOwnerRefusal(actor)
 }
@@ -40,6 +45,7 @@ export const tenantRules: Rules<unknown> = {
   setGovernanceGate: gateRefusal,
   inviteUser: (actor) => invitationRefusal(actor, 'member'),
   'inviteUser:owner': (actor) => invitationRefusal(actor, 'owner'),
+  'inviteUser:read_only': (actor) => invitationRefusal(actor, 'viewer', true),
   inviteLearner: learnerInvitationRefusal,
 }
 

@@ -15,13 +15,13 @@ import { findActingOwners } from './queries.ts'
 import {
   changeRefusal,
   changeRequestRefusal,
+  lastOwnerChangeRefusal,
   lastOwnerRemovalRefusal,
-  lastOwnerRoleRefusal,
   learnerRoleRefusal,
   mfaReset,
   removalRequestRefusal,
-  type SentChange,
   type SignInAction,
+  sentChange,
   sessionRevocation,
   signInRefusal,
   signInRequestRefusal,
@@ -35,14 +35,15 @@ export interface UserStanding extends Target {
 }
 
 const changes =
-  (changeOf: (user: Target) => SentChange & { role?: User['role'] }): Rule<UserStanding> =>
+  (changeOf: (user: Target) => Partial<Pick<User, 'role' | 'read_only'>>): Rule<UserStanding> =>
   (actor, user) => {
-    const change = changeOf(user)
+    const wanted = changeOf(user)
+    const change = sentChange(wanted)
     return (
       changeRequestRefusal(actor, user.id, change) ??
       changeRefusal(actor, user, change) ??
-      learnerRoleRefusal(user, change.role) ??
-      lastOwnerRoleRefusal(user, change.role ?? user.role, user.is_last_owner)
+      learnerRoleRefusal(user, wanted.role) ??
+      lastOwnerChangeRefusal(user, { ...user, ...wanted }, user.is_last_owner)
     )
   }
 
@@ -62,11 +63,15 @@ const setsScope =
   (actor, user) =>
     accessScopeRequestRefusal(actor, wanted) ?? accessScopeRefusal(actor, user)
 
-/** The actions on a user. `updateUser` changes the display name, `updateUser:role` gives another role than `owner`. */
+/**
+ * The actions on a user. `updateUser` changes the display name, `updateUser:role` gives another role than `owner`, and
+ * `updateUser:read_only` sets or removes `read_only`.
+ */
 const userRules: Rules<UserStanding> = {
-  updateUser: changes(() => ({ sendsRole: false })),
-  'updateUser:role': changes((user) => ({ sendsRole: true, role: anotherRole(user) })),
-  'updateUser:owner': changes(() => ({ sendsRole: true, role: 'owner' })),
+  updateUser: changes(() => ({})),
+  'updateUser:role': changes((user) => ({ role: anotherRole(user) })),
+  'updateUser:owner': changes(() => ({ role: 'owner' })),
+  'updateUser:read_only': changes((user) => ({ read_only: !user.read_only })),
   removeUser: (actor, user) => removalRequestRefusal(actor, user.id) ?? lastOwnerRemovalRefusal(user.is_last_owner),
   resetMfa: actsOnSignIn(mfaReset),
   revokeUserSessions: actsOnSignIn(sessionRevocation),

@@ -11,6 +11,8 @@ type Act = (self: TestPerson, other: TestPerson) => Promise<ApiAnswer>
 const demote: Act = (self, other) => self.api.put(`/users/${other.id}`, { role: 'manager' })
 const demoteSelf: Act = (self) => self.api.put(`/users/${self.id}`, { role: 'manager' })
 const remove: Act = (self, other) => self.api.delete(`/users/${other.id}`)
+const narrow: Act = (self, other) => self.api.put(`/users/${other.id}`, { read_only: true })
+const narrowSelf: Act = (self) => self.api.put(`/users/${self.id}`, { read_only: true })
 const leave: Act = (self) => self.api.delete('/users/me')
 
 /** Runs one round: two owners act at the same time, in a tenant with a member and possibly a third owner. */
@@ -23,7 +25,7 @@ async function race(first: Act, second: Act, { third = false } = {}) {
   await Promise.all([a.api.get('/users'), b.api.get('/users')])
   const answers = await Promise.all([first(a, b), second(b, a)])
   const { rows } = await server.owner.query(
-    "select count(*)::int as owners from users where tenant_id = $1 and role = 'owner' and status = 'active'",
+    "select count(*)::int as owners from users where tenant_id = $1 and role = 'owner' and status = 'active' and not read_only",
     [tenant.id],
   )
   return { statuses: answers.map(({ status }) => status), owners: rows[0].owners as number }
@@ -37,6 +39,10 @@ describe('two concurrent owners never leave a tenant without an owner', () => {
     ['one demotes, the other removes', demote, remove, [400, 401, 403, 409]],
     ['one demotes themselves, the other leaves', demoteSelf, leave, [409]],
     ['both demote themselves', demoteSelf, demoteSelf, [409]],
+    ['make each other read-only', narrow, narrow, [403, 409]],
+    ['both make themselves read-only', narrowSelf, narrowSelf, [409]],
+    ['one makes the other read-only, who removes them', narrow, remove, [400, 401, 403, 409]],
+    ['one makes themselves read-only, the other leaves', narrowSelf, leave, [409]],
     ['both leave', leave, leave, [409]],
     ['one removes the other, who leaves', remove, leave, [401, 404, 409]],
   ] as const)('%s', async (_, first, second, refusals) => {
@@ -57,6 +63,7 @@ describe('two concurrent owners while a third remains', () => {
   it.each([
     ['demote each other: they cannot both succeed', demote, demote, [403, 409]],
     ['remove each other: they cannot both succeed', remove, remove, [401, 409]],
+    ['make each other read-only: they cannot both succeed', narrow, narrow, [403, 409]],
     ['one demotes, the other removes: they cannot both succeed', demote, remove, [401, 403, 409]],
   ] as const)('%s', async (_, first, second, refusals) => {
     for (let round = 0; round < rounds; round++) {

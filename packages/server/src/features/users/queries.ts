@@ -40,12 +40,12 @@ export function lockUsersAndOwners(tx: Tx, userIds: readonly string[]): Promise<
 export function storeUser(
   tx: Tx,
   userId: string,
-  { display_name, role }: Pick<UserRow, 'display_name' | 'role'>,
+  { display_name, role, read_only }: Pick<UserRow, 'display_name' | 'role' | 'read_only'>,
 ): Promise<UserRow> {
   return tx.one(
     raw<UserRow>(
-      `update users set display_name = $3, role = $4 where tenant_id = $1 and id = $2 returning ${columns}`,
-      [tx.tenantId, userId, display_name, role],
+      `update users set display_name = $3, role = $4, read_only = $5 where tenant_id = $1 and id = $2 returning ${columns}`,
+      [tx.tenantId, userId, display_name, role, read_only],
     ),
   )
 }
@@ -79,7 +79,8 @@ export function findOthers(db: Sql, userId: string, most: number): Promise<{ id:
 /** Returns the ids of owners who can act (`isOwner`), at most `most`. */
 export async function findActingOwners(db: Sql, most: number): Promise<string[]> {
   const text = `select id from users
-    where tenant_id = $1 and role = 'owner' and status = 'active' and not academy_only limit $2`
+    where tenant_id = $1 and role = 'owner' and status = 'active' and not academy_only
+      and not read_only limit $2`
   return (await db.all(raw<{ id: string }>(text, [db.tenantId, most]))).map(({ id }) => id)
 }
 

@@ -8,8 +8,8 @@ import {
   isLastOwner,
   learnerRoleRefusal,
   mfaReset,
-  type SentChange,
   sameAuthorityRefusal,
+  sentChange,
   sessionRevocation,
   signInRefusal,
   signInRequestRefusal,
@@ -30,6 +30,7 @@ function actor(role: Role, kind: Kind = 'person', over: Partial<Member> = {}): M
     role,
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: kind === 'person' ? null : key,
     ...over,
   }
@@ -40,6 +41,7 @@ const target = (role: Role, over: Partial<Target> = {}): Target => ({
   role,
   status: 'active',
   academy_only: false,
+  read_only: false,
   ...over,
 })
 
@@ -47,12 +49,12 @@ function answer(refusal: Refusal | undefined): number | string {
   return refusal ? (refusal.code ?? refusal.status) : 200
 }
 
-function mayChange(by: Member, of: Target, change: SentChange): number | string {
+function mayChange(by: Member, of: Target, change: ReturnType<typeof sentChange>): number | string {
   return answer(changeRequestRefusal(by, of.id, change) ?? changeRefusal(by, of, change))
 }
 
-const named: SentChange = { sendsRole: false }
-const sends = (role: unknown): SentChange => ({ sendsRole: true, role })
+const named = sentChange({})
+const sends = (role: unknown) => sentChange({ role })
 const kinds: Kind[] = ['person', 'key', 'bound key']
 const everyone = kinds.flatMap((kind) => roles.map((role) => [kind, role] as const))
 
@@ -76,6 +78,32 @@ describe('who may change which users', () => {
       expect(mayChange(actor(role, kind), target(held), sends('nonsense'))).toBe(reached ? 200 : 403)
       if (!aboveMember) expect(mayChange(actor(role, kind), target(role, { id: 'me' }), sends(role))).toBe(403)
     }
+  })
+
+  it.each(everyone)('a %s of a(n) %s: only an owner may set or remove read_only', (kind, role) => {
+    const expected = role === 'owner' && kind !== 'bound key' ? 200 : 403
+    for (const value of [true, false, 'nonsense'])
+      for (const of of [target('member'), target('owner'), target(role, { id: 'me' })])
+        expect(mayChange(actor(role, kind), of, sentChange({ read_only: value }))).toBe(expected)
+  })
+
+  it.each(everyone)('a read-only %s of a(n) %s may change only their own display name', (kind, role) => {
+    const by = actor(role, kind, { readOnly: true })
+    const self = target(role, { id: 'me', read_only: true })
+    expect(mayChange(by, self, named)).toBe(200)
+    for (const change of [{ role }, { role: 'viewer' }, { read_only: false }, { read_only: true }, { read_only: 'no' }])
+      expect(mayChange(by, self, sentChange(change)), JSON.stringify(change)).toBe(403)
+    for (const held of roles) expect(mayChange(by, target(held), named)).toBe(403)
+  })
+
+  it('a key limited by scopes cannot remove read_only from an owner', () => {
+    const key = { id: 'k', prefix: 'mk_00000', name: 'key', scopes: ['users:*'], environmentId: null }
+    const by = actor('owner', 'key', { key })
+    const remove = sentChange({ read_only: false })
+    expect(mayChange(by, target('owner', { read_only: true }), remove)).toBe(403)
+    expect(mayChange(by, target('manager', { read_only: true }), remove)).toBe(200)
+    expect(mayChange(by, target('manager', { read_only: true }), sentChange({ role: 'owner' }))).toBe(403)
+    expect(mayChange(by, target('owner'), sentChange({ read_only: true }))).toBe(200)
   })
 
   it("a bound key's refusals say why", () => {

@@ -6,43 +6,62 @@ import {
   isBoundKey,
   makingOwnerRefusal,
   ownerRefusal,
+  readOnlyRefusal,
 } from '../../authz/can.ts'
+import { readOnlyText } from '../../authz/declared-access.ts'
 import { coded, conflict, forbidden, invalid, type Refusal } from '../../refusal.ts'
 import type { UserRow } from './wire-user.ts'
 
 /** The user whom a request wants to change, with the columns that the checks below read. */
-export type Target = Pick<UserRow, 'id' | 'role' | 'status' | 'academy_only'>
+export type Target = Pick<UserRow, 'id' | 'role' | 'status' | 'academy_only' | 'read_only'>
 
 /**
  * The change that the request asks for. `sendsRole` is true if the request contains `role`, even if its value is invalid. So a
- * caller who may not change roles always gets 403. The 403 takes precedence over the 400 for the value.
+ * caller who may not change roles always gets 403. The 403 takes precedence over the 400 for the value. `sendsReadOnly` is the same for
+ * `read_only`.
  */
 export interface SentChange {
   sendsRole: boolean
   role?: unknown
+  sendsReadOnly: boolean
+  read_only?: unknown
+}
+
+/** `sent` is the body of the request, which may be malformed. */
+export function sentChange(sent: { role?: unknown; read_only?: unknown }): SentChange {
+  const { role, read_only } = sent
+  return { sendsRole: role !== undefined, role, sendsReadOnly: read_only !== undefined, read_only }
 }
 
 export const boundKeyMakesOwnerText = 'an API key bound to an environment cannot make anyone an owner'
 
 /** Returns the 403 that depends only on the caller and the id of the user, before the user is read from the database. */
-export function changeRequestRefusal(actor: Member, userId: string, { sendsRole }: SentChange): Refusal | undefined {
+export function changeRequestRefusal(actor: Member, userId: string, sent: SentChange): Refusal | undefined {
+  const { sendsRole, sendsReadOnly } = sent
   const isOther = userId !== actor.userId
-  if (actor.academyOnly && (isOther || sendsRole)) return coded('academy_only_account')
+  const isMoreThanOwnName = isOther || sendsRole || sendsReadOnly
+  if (actor.academyOnly && isMoreThanOwnName) return coded('academy_only_account')
+  if (actor.readOnly && isMoreThanOwnName) return forbidden(readOnlyText)
+  if (sendsReadOnly && authority(actor) !== 'owner') return readOnlyRefusal(actor)
   if (hasAuthority(actor, 'manager')) return undefined
   if (sendsRole) return forbidden('only a manager or an owner may change roles')
   return isOther ? forbidden('only a manager or an owner may change another user') : undefined
 }
 
 /** Returns the 403 for a change to the user `target`. Check `changeRequestRefusal` first. */
-export function changeRefusal(actor: Member, target: Target, { sendsRole, role }: SentChange): Refusal | undefined {
-  if (authority(actor) === 'owner') {
-    return role === 'owner' && target.role !== 'owner' ? makingOwnerRefusal(actor) : undefined
-  }
+export function changeRefusal(actor: Member, target: Target, sent: SentChange): Refusal | undefined {
+  const { sendsRole, role } = sent
+  if (authority(actor) === 'owner') return makesOwner(target, sent) ? makingOwnerRefusal(actor) : undefined
   if (target.role === 'owner' && (sendsRole || target.id !== actor.userId)) {
     return forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'a manager cannot change an owner')
   }
   if (role !== 'owner') return undefined
   return forbidden(isBoundKey(actor) ? boundKeyMakesOwnerText : 'a manager cannot make anyone an owner')
+}
+
+/** True if the user would get the role of an owner, or become an owner who can make changes again. */
+function makesOwner(target: Target, { role = target.role, read_only }: SentChange): boolean {
+  return role === 'owner' && (target.role !== 'owner' || (target.read_only && read_only === false))
 }
 
 /** Returns the 409 for a learner who would get another role than `viewer`. */
@@ -51,21 +70,26 @@ export function learnerRoleRefusal(target: Target, role: string | undefined): Re
   return isRefused ? coded('academy_only_user') : undefined
 }
 
-/** Returns the 409 if the last owner would get another role. */
-export function lastOwnerRoleRefusal(target: Target, role: string, isLast: boolean): Refusal | undefined {
-  if (role === target.role || !isLast) return undefined
-  return conflict('the organization needs an owner; make another user an owner first')
+/** Returns the 409 if the last owner would get another role, or could make no more changes. */
+export function lastOwnerChangeRefusal(
+  target: Target,
+  wanted: Pick<Target, 'role' | 'read_only'>,
+  isLast: boolean,
+): Refusal | undefined {
+  if (!isLast || (wanted.role === 'owner' && !wanted.read_only)) return undefined
+  if (wanted.role !== target.role) return conflict('the organization needs an owner; make another user an owner first')
+  return conflict('the organization needs an owner who is not read-only; make another user an owner first')
 }
 
 /**
- * True if the user is an owner and can act as one. Pending invitations and learners (users of the training product only) cannot
- * act as an owner, even if their stored role is owner.
+ * True if the user is an owner and can act as one. Pending invitations, learners (users of the training product only) and read-only
+ * users cannot act as an owner, even if their stored role is owner.
  */
-export function isOwner({ role, status, academy_only }: Target): boolean {
-  return role === 'owner' && status === 'active' && !academy_only
+export function isOwner({ role, status, academy_only, read_only }: Target): boolean {
+  return role === 'owner' && status === 'active' && !academy_only && !read_only
 }
 
-/** True if the tenant would have no owner without `target`. `users` must contain all owners. */
+/** True if the tenant would have no owner who can act without `target`. `users` must contain all owners. */
 export function isLastOwner(users: readonly Target[], target: Target): boolean {
   return isOwner(target) && !users.some((user) => user.id !== target.id && isOwner(user))
 }
@@ -75,7 +99,11 @@ export function isLastOwner(users: readonly Target[], target: Target): boolean {
  * each other's role at the same time.
  */
 export function sameAuthorityRefusal(actor: Member, stored: Target | undefined): Refusal | undefined {
-  const same = stored?.status === 'active' && stored.role === actor.role && stored.academy_only === actor.academyOnly
+  const same =
+    stored?.status === 'active' &&
+    stored.role === actor.role &&
+    stored.academy_only === actor.academyOnly &&
+    stored.read_only === actor.readOnly
   return same ? undefined : conflict('your role was changed during the request; try again')
 }
 

@@ -10,6 +10,7 @@ const row: UserRow = {
   role: 'member',
   status: 'active',
   academy_only: false,
+  read_only: false,
   mfa_enrolled: true,
   federated: true,
   access_scope: 'scoped',

@@ -12,6 +12,7 @@ export const userColumns = [
   'mfa_enrolled',
   'federated',
   'access_scope',
+  'read_only',
   'last_active_at',
   'created_at',
 ] as const
@@ -35,6 +36,7 @@ export function toWireUser(row: UserRow): User {
     factors: row.mfa_enrolled ? ['totp'] : [],
     federated: row.federated,
     access_scope: row.role === 'owner' ? 'all' : row.access_scope,
+    read_only: row.read_only,
     ...(row.last_active_at !== null && { last_active_at: row.last_active_at }),
     created_at: row.created_at,
   }

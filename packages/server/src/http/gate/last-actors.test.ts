@@ -14,6 +14,7 @@ const member: Member = {
   role: 'member',
   accessScope: 'all',
   academyOnly: false,
+  readOnly: false,
   key,
 }
 
@@ -26,6 +27,7 @@ const others: [string, Member][] = [
   ['displayName', { ...member, displayName: 'x' }],
   ['role', { ...member, role: 'viewer' }],
   ['accessScope', { ...member, accessScope: 'scoped' }],
+  ['readOnly', { ...member, readOnly: true }],
   ['academyOnly', { ...member, academyOnly: true }],
   ['key', { ...member, key: null }],
   ['key.id', { ...member, key: { ...key, id: 'x' } }],

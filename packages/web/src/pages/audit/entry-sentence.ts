@@ -131,6 +131,9 @@ const phrases: Record<string, Phrase> = {
   'user.access_scope_changed': person(({ text }) =>
     text('new_access_scope') === 'all' ? 'gave # full access' : 'limited the access of #',
   ),
+  'user.read_only_changed': person(({ text }) =>
+    text('new_read_only') === 'true' ? 'made # read-only' : 'let # make changes again',
+  ),
   'user.grant_created': person(({ text }) => `granted ${text('agent_name')} to #`),
   'user.grant_revoked': person(({ text }) => `took the grant of ${text('agent_name')} from #`),
   'user.environment_access_created': person(({ text }) => `opened ${text('environment_name')} to #`),

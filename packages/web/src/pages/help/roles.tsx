@@ -21,8 +21,8 @@ export function Roles({ role }: { role: Role }) {
     <>
       <p className={css.note}>
         Each role may also do what the roles before it may do. Some objects have rules of their own: only an owner
-        approves an agent in production, for example. A button that you may not use says why. A manager changes roles on
-        the page Team.
+        approves an agent in production, for example. A button that you may not use says why. A read-only person sees
+        what the role sees and changes nothing. A manager changes roles on the page Team.
       </p>
       {floors.map(({ floor, title }) => (
         <Panel

@@ -5,11 +5,12 @@ import { basePath } from '../../api/server-url.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/check.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, SelectField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { roleChoices } from './change-role.tsx'
-import { deliveryWords, roleHints } from './words.ts'
+import { deliveryWords, readOnlyHint, roleHints } from './words.ts'
 
 /** Invites a person with a role, or a learner, who has none. */
 export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: () => void }) {
@@ -17,12 +18,17 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
   const { tenant } = session
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Schema<'User'>['role']>('member')
+  const [isReadOnly, setReadOnly] = useState(false)
   const invite = useWrite('inviteUser', ['listUsers', 'getOwnTenant'])
   const inviteLearner = useWrite('inviteLearner', ['listUsers'])
   const { isPending, error, data } = isLearner ? inviteLearner : invite
   const submit = async () => {
     if (isLearner) await inviteLearner.mutateAsync({ body: { email } })
-    else await invite.mutateAsync({ path: { id: tenant.id }, body: { email, role } })
+    else
+      await invite.mutateAsync({
+        path: { id: tenant.id },
+        body: { email, role, ...(isReadOnly && { read_only: true }) },
+      })
   }
   if (data) return <Invited invitation={data} onClose={onClose} />
   return (
@@ -47,20 +53,29 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
       {isLearner ? (
         <p>A learner sees only the training and holds no seat.</p>
       ) : (
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={setRole}
-          options={roleChoices(whyNot(session, 'inviteUser:owner') === undefined ? [] : ['owner'])}
-          hint={
-            <>
-              {roleHints[role]} The invitation holds a seat until it is accepted or withdrawn.{' '}
-              <a href={`${basePath}/help`} target="_blank" rel="noreferrer">
-                What each role may do
-              </a>
-            </>
-          }
-        />
+        <>
+          <SelectField
+            label="Role"
+            value={role}
+            onChange={setRole}
+            options={roleChoices(whyNot(session, 'inviteUser:owner') === undefined ? [] : ['owner'])}
+            hint={
+              <>
+                {roleHints[role]} The invitation holds a seat until it is accepted or withdrawn.{' '}
+                <a href={`${basePath}/help`} target="_blank" rel="noreferrer">
+                  What each role may do
+                </a>
+              </>
+            }
+          />
+          <Check
+            label="Read-only"
+            isOn={isReadOnly}
+            onChange={setReadOnly}
+            hint={readOnlyHint}
+            disabledBecause={whyNot(session, 'inviteUser:read_only')}
+          />
+        </>
       )}
     </FormDialog>
   )

@@ -20,7 +20,7 @@ import { timeLeft } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import { roleChoices } from './change-role.tsx'
 import css from './team.module.css'
-import { deliveryWords, nameOf, roleHints, roleWords } from './words.ts'
+import { deliveryWords, nameOf, roleHints, roleText } from './words.ts'
 
 type User = Schema<'User'>
 
@@ -52,7 +52,7 @@ export function PendingInvitations() {
             idOf={({ id }) => id}
             columns={[
               { head: 'E-mail', cell: ({ email }) => <Name>{email}</Name> },
-              { head: 'Role', cell: ({ role }) => roleWords[role], narrow: 'start' },
+              { head: 'Role', cell: roleText, narrow: 'start' },
               {
                 head: 'Sent',
                 narrow: 'end',

@@ -19,7 +19,7 @@ import { useFilters } from '../../ui/use-filters.ts'
 import { numberOf } from '../../words/words.ts'
 import { type PersonAct, PersonDialog } from './person-dialog.tsx'
 import css from './team.module.css'
-import { accessWords, factorOptions, factorQuery, factorWords, nameOf, roleWords } from './words.ts'
+import { accessWords, factorOptions, factorQuery, factorWords, nameOf, roleText } from './words.ts'
 
 type User = Schema<'User'>
 
@@ -73,7 +73,7 @@ function columnsFor(me: string, ask: (act: PersonAct, user: User) => void): read
       ),
     },
     { head: 'E-mail', cell: ({ email }) => <Name className={css.dim}>{email}</Name> },
-    { head: 'Role', cell: ({ role }) => roleWords[role], narrow: 'start' },
+    { head: 'Role', cell: roleText, narrow: 'start' },
     { head: 'Access', cell: accessWords },
     {
       head: 'Second factor',
@@ -120,6 +120,11 @@ function RowActions({ user, ask }: { user: User; ask: (act: PersonAct, user: Use
                 disabledBecause: whyNot(user, 'setAccessScope'),
                 act: () => ask('limit access', user),
               },
+          {
+            name: user.read_only ? 'Allow changes' : 'Make read-only',
+            disabledBecause: whyNot(user, 'updateUser:read_only'),
+            act: () => ask('read-only', user),
+          },
           { name: 'Grant agents', disabledBecause: whyNot(user, 'createGrant'), act: () => ask('grants', user) },
           { name: 'Reset MFA', disabledBecause: whyNot(user, 'resetMfa'), act: () => ask('reset mfa', user) },
           {

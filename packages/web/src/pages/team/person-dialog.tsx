@@ -8,9 +8,17 @@ import { tell } from '../../ui/toast.tsx'
 import { counted } from '../../words/words.ts'
 import { ChangeRole } from './change-role.tsx'
 import { Grants } from './grants.tsx'
-import { nameOf } from './words.ts'
+import { nameOf, readOnlyHint, roleWords } from './words.ts'
 
-export type PersonAct = 'role' | 'limit access' | 'full access' | 'grants' | 'reset mfa' | 'end sessions' | 'remove'
+export type PersonAct =
+  | 'role'
+  | 'limit access'
+  | 'full access'
+  | 'read-only'
+  | 'grants'
+  | 'reset mfa'
+  | 'end sessions'
+  | 'remove'
 
 interface OfPerson {
   user: Schema<'User'>
@@ -23,6 +31,7 @@ export function PersonDialog({ act, ...rest }: OfPerson & { act: PersonAct }) {
   if (act === 'grants') return <Grants {...rest} />
   if (act === 'limit access') return <SetAccess {...rest} scope="scoped" />
   if (act === 'full access') return <SetAccess {...rest} scope="all" />
+  if (act === 'read-only') return <SetReadOnly {...rest} />
   if (act === 'reset mfa') return <ResetMfa {...rest} />
   if (act === 'end sessions') return <EndSessions {...rest} />
   return <Remove {...rest} />
@@ -46,6 +55,29 @@ function SetAccess({ user, onClose, scope }: OfPerson & { scope: 'all' | 'scoped
         {isLimit
           ? 'This person will see only the agents that you grant, and the environments that you open. Grant them after this.'
           : `This person will see the whole organization. ${counted(user.agents ?? 0, 'The grant of # agent is removed.', 'The grants of # agents are removed.', 10_000)}`}
+      </p>
+    </Confirm>
+  )
+}
+
+function SetReadOnly({ user, onClose }: OfPerson) {
+  const write = useWrite('updateUser', ['listUsers'])
+  const name = nameOf(user)
+  const isSet = !user.read_only
+  return (
+    <Confirm
+      title={isSet ? `Make ${name} read-only?` : `Let ${name} make changes?`}
+      verb={isSet ? 'Make read-only' : 'Allow changes'}
+      onClose={onClose}
+      act={async () => {
+        await write.mutateAsync({ path: { user_id: user.id }, body: { read_only: isSet } })
+        tell(isSet ? `${name} is read-only now.` : `${name} may make changes now.`)
+      }}
+    >
+      <p>
+        {isSet
+          ? `${readOnlyHint} It counts from the next request, and delegations that act for this person end.`
+          : `This person and their API keys may then do what the role ${roleWords[user.role].toLowerCase()} allows.`}
       </p>
     </Confirm>
   )

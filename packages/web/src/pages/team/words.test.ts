@@ -5,6 +5,7 @@ import {
   factorQuery,
   factorWords,
   freeSeats,
+  roleText,
   seatClause,
   withoutFactorClause,
 } from './words.ts'
@@ -36,6 +37,11 @@ it.each([
   [{ access_scope: 'scoped' }, 'Scoped'],
 ])('the access %j reads %s', (user, text) => {
   expect(accessWords(user as never).replaceAll('\u00a0', ' ')).toBe(text)
+})
+
+it('says of a role that the person is read-only', () => {
+  expect(roleText({ role: 'manager', read_only: true })).toBe('Manager, read-only')
+  expect(roleText({ role: 'owner', read_only: false })).toBe('Owner')
 })
 
 it.each([

@@ -12,6 +12,13 @@ export const roleWords: Record<User['role'], string> = {
   owner: 'Owner',
 }
 
+/** Such as `Manager`, or `Manager, read-only`. */
+export const roleText = ({ role, read_only }: Pick<User, 'role' | 'read_only'>): string =>
+  read_only ? `${roleWords[role]}, read-only` : roleWords[role]
+
+export const readOnlyHint =
+  'Sees what the role sees, and changes only their own sign-in and name. API keys of this person change nothing either.'
+
 /** What each role may do, for the choice of a role. */
 export const roleHints: Record<User['role'], string> = {
   viewer:

@@ -44,7 +44,7 @@ const edgeId = newId()
 beforeAll(async () => {
   actor = {
     ...{ kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, accountId: null, email: '', displayName: '' },
-    ...{ role: 'owner', accessScope: 'all', academyOnly: false, key: null },
+    ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
   }
   await server.owner.query(`update environments set name = E'Pro"duction\\n東' where tenant_id = $1`, [tenant.id])
   const policies = {

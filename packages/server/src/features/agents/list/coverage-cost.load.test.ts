@@ -40,6 +40,7 @@ it.each(['stale', 'unknown'] as const)(
       role: 'owner',
       accessScope: 'all',
       academyOnly: false,
+      readOnly: false,
       key: null,
     }
     const filters = {

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 const actorOf = (tenant: TestTenant): Member => ({
   ...{ kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, key: null },
+  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
 })
 
 const newestFirst = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -52,7 +52,7 @@ const isBound = (sight: Sight) => sight === 'bound' || sight === 'scoped+bound'
 
 const actorOf = (sight: Sight, { id: tenantId, owner, development }: TestTenant): Member => ({
   ...{ kind: 'api_key', tenantId, userId: owner.id, accountId: null, email: '', displayName: '', academyOnly: false },
-  ...{ role: 'manager', accessScope: isScoped(sight) ? 'scoped' : 'all' },
+  ...{ readOnly: false, role: 'manager', accessScope: isScoped(sight) ? 'scoped' : 'all' },
   key: {
     ...{ id: newId(), prefix: '', name: '', scopes: [] },
     environmentId: isBound(sight) ? development : null,

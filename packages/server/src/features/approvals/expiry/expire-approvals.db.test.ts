@@ -77,11 +77,12 @@ describe('an overdue approval', () => {
     expect(await Promise.all([pending, approved, young].map(endOf))).toEqual(['time', 'time', null])
     expect(await rowsAbout(pending)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
     expect(await rowsAbout(young)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
+    const agent_name = expect.any(String)
     const entries = await expiries()
     expect(entries.map(({ resource_id, details }) => [resource_id, details])).toEqual(
       expect.arrayContaining([
-        [pending.id, { previous_state: 'pending', reason: 'time', ended_because: 'time' }],
-        [approved.id, { previous_state: 'approved', reason: 'time', ended_because: 'time' }],
+        [pending.id, { agent_name, previous_state: 'pending', reason: 'time', ended_because: 'time' }],
+        [approved.id, { agent_name, previous_state: 'approved', reason: 'time', ended_because: 'time' }],
       ]),
     )
     expect(entries[0]).toMatchObject({ actor_type: 'system', source: 'control_plane', agent_id: scene.agentId })

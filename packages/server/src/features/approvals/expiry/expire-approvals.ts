@@ -72,10 +72,11 @@ function expireBatch(services: Pick<Services, 'db' | 'entryKeys'>, tenantId: str
 async function recordExpired(tx: Tx, by: AuditSource, expired: Expired[], { because, freezeId }: End) {
   const reason = because === 'time' ? 'time' : 'agent_stopped'
   await Promise.all(
-    expired.map(({ id, tool, agent_id: agentId, environment_id: environmentId, previous }) =>
+    expired.map(({ id, tool, agent_id: agentId, agent_name, environment_id: environmentId, previous }) =>
       recordAudit(tx, by, 'approval.expired', {
         resource: { type: 'approval', id, name: tool },
         details: {
+          agent_name,
           previous_state: previous,
           reason,
           ended_because: because,

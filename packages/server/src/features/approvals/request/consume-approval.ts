@@ -50,7 +50,11 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     await storeConsumption(tx, id, ctx.now)
     await recordAudit(tx, ctx, 'approval.consumed', {
       resource: { type: 'approval', id, name: approval.tool },
-      details: { args_digest: approval.args_digest, resolved_by: approval.resolved_by },
+      details: {
+        agent_name: approval.agent_name,
+        args_digest: approval.args_digest,
+        resolved_by: approval.resolved_by,
+      },
       agentId: approval.agent_id,
       environmentId: approval.environment_id,
       source: 'edge',

@@ -58,9 +58,18 @@ export function requestApproval(
       expires_at: expiresAt,
     })
     const { tool, args_digest, policy_id, policy_version, rule_id = null } = request
+    const details = {
+      agent_name: agent.name,
+      args_digest,
+      policy_id,
+      policy_version,
+      rule_id,
+      assigned_role: assignedRole,
+      expires_at: expiresAt,
+    }
     await recordAudit(tx, ctx, 'approval.requested', {
       resource: { type: 'approval', id, name: tool },
-      details: { args_digest, policy_id, policy_version, rule_id, assigned_role: assignedRole, expires_at: expiresAt },
+      details,
       agentId,
       environmentId: agent.environment_id,
       source: 'edge',

@@ -36,7 +36,7 @@ export function resolveApproval(
     await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now })
     await recordAudit(tx, ctx, 'approval.resolved', {
       resource: { type: 'approval', id, name: approval.tool },
-      details: { outcome, comment, via },
+      details: { agent_name: agent.name, outcome, comment, via },
       agentId,
       environmentId: approval.environment_id,
     })

@@ -18,6 +18,7 @@ export async function deleteDeadlines(tx: Tx, ids: readonly string[]): Promise<v
 export interface Expired {
   id: string
   agent_id: string
+  agent_name: string
   environment_id: string | null
   tool: string
   previous: 'pending' | 'approved'
@@ -37,7 +38,7 @@ const expireText = (which: string) => `
   )
   update approvals p set status = 'expired', ended_because = $2, freeze_id = $3 from due, agents a
   where p.tenant_id = $1 and p.id = due.id and a.tenant_id = $1 and a.id = p.agent_id
-  returning p.id, p.agent_id, a.environment_id, p.tool, due.status as previous`
+  returning p.id, p.agent_id, a.name as agent_name, a.environment_id, p.tool, due.status as previous`
 
 const expireOfAgent = expireText('d.agent_id = $4 order by d.id for update')
 

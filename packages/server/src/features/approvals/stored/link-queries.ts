@@ -43,7 +43,7 @@ export interface LinkRow extends UserColumns {
 /** Returns the data of a link. Returns undefined for an unknown link, and if its user was removed. */
 export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefined> {
   const text = `select l.approval_id, u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope,
-      u.academy_only
+      u.academy_only, u.read_only
     from approval_links l join users u on u.tenant_id = l.tenant_id and u.id = l.user_id and u.status = 'active'
     where l.tenant_id = $1 and l.token_hash = $2`
   return db.maybe(raw<LinkRow>(text, [db.tenantId, tokenHash]))

@@ -4,6 +4,7 @@ import { raw } from '../../../db/statements/statement.ts'
 
 // SQL condition on a user: the user has one of the roles $3 and sees the agent $2.
 const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only
+  and not u.read_only
   and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
     where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $2))`
 

@@ -16,6 +16,7 @@ export function personOf(user: User, accountId: string | null): Member {
     role: user.role,
     accessScope: user.access_scope,
     academyOnly: user.academy_only,
+    readOnly: user.read_only,
     key: null,
   }
 }

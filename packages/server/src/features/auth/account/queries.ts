@@ -46,7 +46,7 @@ export interface InvitedRow extends UserRow {
 }
 
 const invitedColumns = `u.id, u.tenant_id, u.email, u.display_name, u.role, u.status, u.academy_only, u.mfa_enrolled,
-  u.federated, u.access_scope, u.last_active_at, u.created_at, i.expires_at`
+  u.federated, u.access_scope, u.read_only, u.last_active_at, u.created_at, i.expires_at`
 
 /**
  * Returns a pending user and their invitation, and locks both rows. Returns undefined if the invitation was used, withdrawn, or

@@ -40,10 +40,10 @@ export function findEmailVerified(db: Sql, userId: string) {
   )
 }
 
-/** Returns the names of the first three owners who have a name. */
+/** Returns the names of the first three owners who can act and have a name. */
 export async function findContacts(db: Sql): Promise<string[]> {
   const text = `select display_name from users
-    where tenant_id = $1 and role = 'owner' and status = 'active' and not academy_only and display_name <> ''
+    where tenant_id = $1 and role = 'owner' and status = 'active' and not academy_only and not read_only and display_name <> ''
     order by created_at, id limit 3`
   return (await db.all(raw<{ display_name: string }>(text, [db.tenantId]))).map(({ display_name }) => display_name)
 }

@@ -33,6 +33,7 @@ describe('POST /auth/register', () => {
       factors: [],
       federated: false,
       access_scope: 'all',
+      read_only: false,
       created_at: expect.any(String),
     })
     expect(body.session).toMatchObject({ token_type: 'Bearer', expires_in: 900 })

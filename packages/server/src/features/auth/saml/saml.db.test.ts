@@ -147,15 +147,16 @@ describe('an account that a provider created with another person’s address', (
 })
 
 describe('the tenant’s own provider', () => {
-  it('proves an invited address, and joins it with the invited role', async () => {
+  it('proves an invited address, and joins it with the invited role and read_only', async () => {
     const tenant = await createSamlTenant()
     const email = newAddress()
-    await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'manager' })
+    await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'manager', read_only: true })
     const { body } = await signInAs(tenant, email)
     expect(body.user).toMatchObject({
       tenant_id: tenant.id,
       role: 'manager',
       access_scope: 'all',
+      read_only: true,
       status: 'active',
       federated: true,
     })

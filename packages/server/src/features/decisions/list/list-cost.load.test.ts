@@ -72,6 +72,7 @@ async function fill(decisions: number): Promise<Filled> {
     role: 'viewer',
     accessScope: 'scoped',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }
   return { tenant, rare, scoped }

@@ -93,6 +93,7 @@ async function storeSigned(
     const filed = fates.flatMap((fate) => (fate.is === 'filed' ? fate.filed : []))
     const { accepted, calls, remember } = await storeDecisions(tx, filed, {
       memory: ctx.services.decisionMemory,
+      metrics: ctx.services.metrics,
       retention,
       place,
       now: ctx.now,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { FeedDecision } from '../../../events/decision-feed.ts'
 import type { DecisionMemory, Span } from '../../../memory/decision-memory.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import { storeAgentDays, storeCounts } from '../counts/count-queries.ts'
 import { bucketOf, countAgentDays, countDecisions, grains } from '../records/count-decisions.ts'
 import type { FiledRecord } from '../records/filed-record.ts'
@@ -22,6 +23,7 @@ export interface Stored {
 /** What storing a batch depends on. */
 export interface StoreOptions {
   memory: DecisionMemory
+  metrics: Pick<Metrics, 'decisionStored'>
   retention: Retention
   /** See `BatchPlaces`. */
   place: number
@@ -35,7 +37,7 @@ export interface StoreOptions {
 export async function storeDecisions(
   tx: Tx,
   filed: readonly FiledRecord[],
-  { memory, retention, place, now }: StoreOptions,
+  { memory, metrics, retention, place, now }: StoreOptions,
 ): Promise<Stored> {
   const { days: retentionDays, earlier } = retention
   const fresh = earlier.length > 0 ? await withoutStored(tx, firstOfEach(filed), earlier) : firstOfEach(filed)
@@ -61,6 +63,7 @@ export async function storeDecisions(
     })),
     remember() {
       remember()
+      for (const { record } of calls) metrics.decisionStored(record.effect)
       memory.addSpans(tx.tenantId, retentionDays, spans)
     },
   }

@@ -63,7 +63,7 @@ async function storeBatches(
 ): Promise<(UnsignedAnswer | Refusal)[]> {
   const [first] = batches
   if (!first) return []
-  const { decisionMemory: memory, decisionFeed } = first.ctx.services
+  const { decisionMemory: memory, decisionFeed, metrics } = first.ctx.services
   return await memory.places.use(tenantId, async (place) => {
     const [answers, calls, remember] = await db.transaction(tenantId, async (tx) => {
       const wanted = batches.map(({ ctx, records }) => ({ reach: servedBy(ctx.actor), agentIds: agentsOf(records) }))
@@ -71,7 +71,7 @@ async function storeBatches(
       const filed = batches.map((batch, index) => fileBatch(batch, served[index] ?? new Map(), retention.days))
       const kept = filed.flatMap((one) => (one instanceof Refusal ? [] : one))
       const now = batches.reduce((latest, { ctx }) => (ctx.now > latest ? ctx.now : latest), first.ctx.now)
-      const { accepted, calls, remember } = await storeDecisions(tx, kept, { memory, retention, place, now })
+      const { accepted, calls, remember } = await storeDecisions(tx, kept, { memory, metrics, retention, place, now })
       return [answersOf(filed, accepted), calls, remember] as const
     })
     remember()

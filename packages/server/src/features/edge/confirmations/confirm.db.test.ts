@@ -1,6 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { confirmationsHash, signBatch } from '@mandate/proofs/decision-chain'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Member } from '../../../authz/actor.ts'
+import { makeCtx } from '../../../caller/ctx.ts'
 import { newId } from '../../../db/ids/new-id.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import {
@@ -15,6 +17,7 @@ import { addEdge, addPolicy, giveAgentKey } from '../../../testing/arrange-agent
 import { beat, silence as silenceInstance } from '../../../testing/running-instance.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { closeDrills } from '../../freezes/change/close-drills.ts'
+import { readLastStop } from '../../freezes/list/last-stop.ts'
 
 const server = useOwnServer()
 let tenant: TestTenant
@@ -286,6 +289,59 @@ describe('POST /edge/confirmations of a profile', () => {
     const { stop_reach } = (await scoped.api.get('/overview')).body
     expect(stop_reach).toMatchObject({ edges: 2, confirmed: 1, p50_ms: expect.any(Number), p99_ms: expect.any(Number) })
   })
+})
+
+describe('the reach of the last stop', () => {
+  // The overview remembers its counts for some seconds.
+  const reached = () => {
+    const { id: userId, email, accountId } = tenant.owner
+    const actor: Member = {
+      ...{ kind: 'person', tenantId: tenant.id, userId, accountId, email, displayName: '', role: 'owner' },
+      ...{ accessScope: 'all', academyOnly: false, readOnly: false, key: null },
+    }
+    return readLastStop(makeCtx(server.services, actor, { id: 'test', ip: '', userAgent: '' }))
+  }
+  const startLater = (instance: string) =>
+    server.owner.query(
+      `update edge_instances set started_at = now() + interval '1 minute' where tenant_id = $1 and instance_id = $2`,
+      [tenant.id, instance],
+    )
+
+  it('a suspension counts the instances whose last heartbeat carried the agent, also if they never confirmed', async () => {
+    const other = await newAgent(tenant.development)
+    const own = await giveAgentKey(server, tenant.id, agent)
+    await Promise.all([beat(edge, 'a', agent), beat(edge, 'both', agent, other), beat(own, 'own', agent)])
+    await beat(edge, 'other', other)
+    await owner.post(`/agents/${agent}/suspend`)
+    expect(await reached()).toEqual({ edges: 3, confirmed: 0, p50_ms: null, p99_ms: null })
+    const profile = (await edge.get(`/edge/agents/${agent}/mission-profile`)).body
+    const { profile_hash, profile_seq } = profile
+    await confirm(edge, 'a', [{ agent_id: agent, profile_hash, profile_seq, at }])
+    expect(await reached()).toMatchObject({ edges: 3, confirmed: 1, p50_ms: expect.any(Number) })
+  })
+
+  it.each(['suspension', 'freeze'])(
+    'a %s does not count instances that start later, and those of revoked keys',
+    async (how) => {
+      const revoked = await addEdge(server, tenant.id, tenant.development)
+      await Promise.all([beat(edge, 'a', agent), beat(edge, 'later', agent), beat(revoked, 'gone', agent)])
+      await startLater('later')
+      const freeze = how === 'freeze' ? await start() : undefined
+      if (!freeze) await owner.post(`/agents/${agent}/suspend`)
+      const { profile_hash, profile_seq } = (await edge.get(`/edge/agents/${agent}/mission-profile`)).body
+      const stop = freeze ? ofFreeze(freeze.id) : { agent_id: agent, profile_hash, profile_seq, at }
+      await confirm(edge, 'later', [stop])
+      await confirm(revoked, 'gone', [stop])
+      await server.owner.query(
+        `update edges set revoked_at = now() where tenant_id = $1 and id in
+      (select credential_id from edge_instances where tenant_id = $1 and instance_id = 'gone')`,
+        [tenant.id],
+      )
+      expect(await reached()).toMatchObject({ edges: 1, confirmed: 0, p50_ms: null })
+      await confirm(edge, 'a', [stop])
+      expect(await reached()).toMatchObject({ edges: 1, confirmed: 1, p50_ms: expect.any(Number) })
+    },
+  )
 })
 
 describe('a drill', () => {

@@ -27,6 +27,8 @@ const hasCredentials = 'exists (select from credential_names c where c.tenant_id
 // table of agents, because PostgreSQL would open all its indexes for each heartbeat: `settleHeartbeat` writes what changes in the rows of
 // agents.
 //
+// A list of agents that did not change is assigned from the row itself, so that PostgreSQL does not store a long one again.
+//
 // PostgreSQL estimates that an array has ten elements, so it would join the lists of the statement in nested loops. The time would grow with
 // the square of the number of agents. It cannot run a full join as a nested loop, so the lists are joined by full joins.
 const heartbeatsText = `
@@ -44,15 +46,17 @@ const heartbeatsText = `
       and coalesce(a.id = said.reach_agent_id or a.environment_id = said.reach_environment_id, false)
     left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), heartbeat as (
-    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, closes_at, started_at,
-      environment_id, features)
-    select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), closes_at, seen_at,
+    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at, agents, agent_ids, closes_at,
+      started_at, environment_id, features)
+    select $1, credential_id, instance_id, seq, edge_version, seen_at, coalesce(agents, 0), agent_ids, closes_at, seen_at,
       coalesce(reach_environment_id, (select o.environment_id from agents o where o.tenant_id = $1 and o.id = b.reach_agent_id)),
       string_to_array(features, ',')
-    from beats b full join (select beat, count(*) as agents from served group by beat) c on c.beat = b.beat
+    from beats b full join (
+      select beat, count(*) as agents, array_agg(id order by id) as agent_ids from served group by beat) c on c.beat = b.beat
     order by credential_id, instance_id
     on conflict (tenant_id, credential_id, instance_id) do update
       set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at, agents = excluded.agents,
+        agent_ids = case when i.agent_ids = excluded.agent_ids then i.agent_ids else excluded.agent_ids end,
         closes_at = excluded.closes_at, environment_id = excluded.environment_id, features = excluded.features
       where i.seq <= excluded.seq
     returning credential_id, instance_id

@@ -50,7 +50,7 @@ const marked = async ({ id }: TestTenant) => {
 
 const actorOf = ({ id, owner }: TestTenant): Member => ({
   ...{ kind: 'person', tenantId: id, userId: owner.id, accountId: null, email: '', displayName: '' },
-  ...{ role: 'owner', accessScope: 'all', academyOnly: false, key: null },
+  ...{ role: 'owner', accessScope: 'all', academyOnly: false, readOnly: false, key: null },
 })
 const quiet = () => quietAt({ now: new Date().toISOString(), services: server.services })
 const any: InstanceFilters = { credential: undefined, silent: undefined, environmentId: undefined }

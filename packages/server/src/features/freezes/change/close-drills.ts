@@ -32,5 +32,6 @@ const seesAll = (tenantId: string): Member => ({
   role: 'owner',
   accessScope: 'all',
   academyOnly: false,
+  readOnly: false,
   key: null,
 })

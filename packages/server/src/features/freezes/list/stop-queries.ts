@@ -1,12 +1,12 @@
+import { countRunning, instancesWith } from '../../../agent-state/edge-instances.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import { agentOfRecordIsVisible } from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { countedAtMost } from '../../../db/lists/bounded-count.ts'
-import { namedSql } from '../../../db/statements/named-parameters.ts'
-import { raw } from '../../../db/statements/statement.ts'
+import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
 import { freezeIsVisible } from '../freeze-queries.ts'
-import { confirmationIsVisible } from '../instance-queries.ts'
+import { confirmationIsVisible, type QuietTime } from '../instance-queries.ts'
 
 /** Number of the newest freezes, and of the newest suspensions, among which a statement looks for one that the actor sees. */
 const testedAtMost = 200
@@ -42,30 +42,59 @@ export interface Percentiles {
   p99_ms: number | null
 }
 
-const delaysOf = statementsBySight({}, ({ sight }) =>
-  namedSql<Percentiles>(`select ${percentiles('d.after_ms')} from (select c.after_ms from freeze_confirmations c
-    where c.tenant_id = :tenantId and c.freeze_id = :id and ${confirmationIsVisible(sight)} limit ${countedAtMost}) d`),
-)
-
-/** Computes how long the confirmations of a freeze took, from at most 10,000 of those that the actor sees. */
-export function findDelays(db: Sql, actor: Member, id: string): Promise<Percentiles> {
-  return db.one(delaysOf(actor, {}, { id }))
+/** Confirmations of a stop. */
+export interface Confirmations extends Percentiles {
+  confirmed: number
 }
 
-const ofSuspension = `
-  select count(*) as edges, count(d.after_ms) as confirmed, ${percentiles('d.after_ms')}
-  from (select case when p.stopped_at >= $3::timestamptz then extract(epoch from p.stopped_at - $3::timestamptz) * 1000 end::float8 as after_ms
-    from profile_confirmations p
-    left join edge_instances i on i.tenant_id = $1 and i.credential_id = p.credential_id and i.instance_id = p.instance_id
-    where p.tenant_id = $1 and p.agent_id = $2
-      and (p.stopped_at >= $3::timestamptz or i.seen_at >= $3::timestamptz - $4 * interval '1 second')
-    limit ${countedAtMost}) d`
+/**
+ * SQL condition on a confirmation `c`: its instance did not start after the stop, and its key is not revoked. Nothing is known of an instance
+ * that was deleted a day after its last heartbeat.
+ */
+const isOfThen = `not exists (select from edge_instances s where s.tenant_id = :tenantId and s.credential_id = c.credential_id
+      and s.instance_id = c.instance_id and s.started_at > :at::timestamptz)
+    and not exists (select from edges r where r.tenant_id = :tenantId and r.id = c.credential_id and r.revoked_at is not null)`
+
+const confirmationsOf = statementsBySight({}, ({ sight }) =>
+  namedSql<Confirmations>(`select count(*) as confirmed, ${percentiles('d.after_ms')}
+    from (select c.after_ms from freeze_confirmations c where c.tenant_id = :tenantId and c.freeze_id = :id
+      and ${confirmationIsVisible(sight)} and ${isOfThen} limit ${countedAtMost}) d`),
+)
 
 /**
- * Computes how many of the instances that ran the agent confirmed a profile that denies every call since a time. Knows only instances that
- * have confirmed a profile of the agent.
+ * Counts the confirmations of a freeze that the actor sees, at most 10,000, and computes how long they took. Only of instances that existed
+ * when the freeze started, at `at`.
  */
-export function findSuspensionReach(db: Sql, agentId: string, at: string, quietSeconds: number) {
-  type Reach = Percentiles & { edges: number; confirmed: number }
-  return db.one(raw<Reach>(ofSuspension, [db.tenantId, agentId, at, quietSeconds]))
+export function countConfirmations(db: Sql, actor: Member, id: string, at: string): Promise<Confirmations> {
+  return db.one(confirmationsOf(actor, {}, { id, at }))
+}
+
+const stopsSince = `select from profile_confirmations c
+  where c.tenant_id = :tenantId and c.agent_id = :agentId::uuid and c.stopped_at >= :at::timestamptz`
+
+const ofAgent = `i.credential_id = any(array(select x.id from edges x
+    join agents a on a.tenant_id = :tenantId and a.id = :agentId::uuid and x.environment_id = a.environment_id
+    where x.tenant_id = :tenantId union all select :agentId::uuid))
+  and (i.agent_ids is null or :agentId::uuid = any(i.agent_ids))`
+
+// The instances that run are those that a freeze counts, so a suspension and a freeze of the same agent count alike.
+const openOfSuspension = instancesWith(
+  'all',
+  `i.agents > 0 and i.started_at <= :at::timestamptz and ${ofAgent}
+    and not exists (${stopsSince} and c.credential_id = i.credential_id and c.instance_id = i.instance_id)`,
+)
+
+const ofSuspension = namedStatement(
+  namedSql<Confirmations & { open: number }>(`
+    select count(*) as confirmed, ${percentiles('d.after_ms')}, ${countRunning('all', openOfSuspension)} as open
+    from (select (extract(epoch from c.stopped_at - :at::timestamptz) * 1000)::float8 as after_ms
+      from (${stopsSince.replace('select from', 'select c.* from')} and ${isOfThen} limit ${countedAtMost}) c) d`),
+)
+
+/**
+ * Counts the instances that had to stop an agent when it was suspended, at `at`: those whose last heartbeat carried the agent. Those that
+ * confirmed a profile that denies every call since then have stopped. Each count stops at 10,000.
+ */
+export function findSuspensionReach(db: Sql, agentId: string, at: string, quiet: QuietTime) {
+  return db.one(ofSuspension({ tenantId: db.tenantId, agentId, at, ...quiet }))
 }

@@ -90,6 +90,7 @@ const actorOf = (person: TestPerson) => ({
   displayName: '',
   accessScope: 'all' as const,
   academyOnly: false,
+  readOnly: false,
   key: null,
 })
 

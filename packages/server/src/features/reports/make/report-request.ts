@@ -47,6 +47,7 @@ export function askerOf(tenantId: string, request: ReportRequest): Member {
     role: request.role,
     accessScope: request.access_scope,
     academyOnly: false,
+    readOnly: false,
     key: environmentId === null ? null : { id: '', prefix: '', name: '', scopes: [], environmentId },
   }
 }
@@ -58,8 +59,8 @@ export function askerOf(tenantId: string, request: ReportRequest): Member {
 export async function findObstacle(db: Sql, request: ReportRequest): Promise<string | null> {
   const asker = askerOf(db.tenantId, request)
   const found = await db.maybe(
-    raw<{ role: Role; access_scope: AccessScope; in_reach: boolean }>(
-      `select u.role, u.access_scope, $3::uuid is null or exists (select from environments e
+    raw<{ role: Role; access_scope: AccessScope; read_only: boolean; in_reach: boolean }>(
+      `select u.role, u.access_scope, u.read_only, $3::uuid is null or exists (select from environments e
          where e.tenant_id = $1 and e.id = $3 and (u.role = 'owner' or u.access_scope = 'all'
            or exists (select from environment_access x
              where x.tenant_id = $1 and x.environment_id = e.id and x.user_id = u.id))) as in_reach
@@ -70,7 +71,7 @@ export async function findObstacle(db: Sql, request: ReportRequest): Promise<str
   if (!found) return 'the user who requested the report is no longer in the organization'
   const isScopedNow = found.role !== 'owner' && found.access_scope === 'scoped'
   const hasLess = isScopedNow && request.access_scope === 'all'
-  if (hasLess || !hasAuthority({ ...asker, role: found.role }, 'member') || !found.in_reach) {
+  if (hasLess || found.read_only || !hasAuthority({ ...asker, role: found.role }, 'member') || !found.in_reach) {
     return 'the user who requested the report no longer has the required access'
   }
   return null

@@ -3,7 +3,7 @@ import type { AccessScope, Role } from '@mandate/contract/words/roles'
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/statements/statement.ts'
 
-const invitedColumns = ['id', 'email', 'role', 'status', 'academy_only', 'access_scope'] as const
+const invitedColumns = ['id', 'email', 'role', 'status', 'academy_only', 'read_only', 'access_scope'] as const
 
 /**
  * Returns the tenant's user who has this email address, and locks the user's row. `addressLower` is in lower case, so the case
@@ -25,6 +25,7 @@ export interface PendingUser {
   email: string
   role: Role
   academyOnly: boolean
+  readOnly: boolean
   accessScope: AccessScope
 }
 
@@ -39,17 +40,18 @@ export async function insertPendingUser(tx: Tx, user: PendingUser, now: string):
       role: user.role,
       status: 'pending',
       academy_only: user.academyOnly,
+      read_only: user.readOnly,
       access_scope: user.accessScope,
       created_at: now,
     }),
   )
 }
 
-export async function updatePendingUser(tx: Tx, { id, role, accessScope }: PendingUser): Promise<void> {
+export async function updatePendingUser(tx: Tx, { id, role, readOnly, accessScope }: PendingUser): Promise<void> {
   await tx.all(
     sql
       .updateTable('users')
-      .set({ role, access_scope: accessScope })
+      .set({ role, read_only: readOnly, access_scope: accessScope })
       .where('tenant_id', '=', tx.tenantId)
       .where('id', '=', id),
   )

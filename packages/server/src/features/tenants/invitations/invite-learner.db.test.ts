@@ -15,6 +15,7 @@ describe('POST /academy/invitations', () => {
       tenant_id: tenant.id,
       email: 'one@example.com',
       role: 'viewer',
+      read_only: false,
       message: expect.any(String),
       // The test server has no mail server. The response never has the link.
       mail_delivery: 'folder',

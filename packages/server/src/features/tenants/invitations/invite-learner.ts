@@ -21,7 +21,7 @@ export async function inviteLearner(ctx: Ctx<Member>, { email }: { email: string
     const tenant = await lockTenant(tx)
     const held = await findByAddressLocked(tx, addressKey(email))
     if (held && (held.status === 'active' || !held.academy_only)) throw coded('already_member')
-    const wanted = { email, role: 'viewer', academyOnly: true } as const
+    const wanted = { email, role: 'viewer', academyOnly: true, readOnly: false } as const
     return held ? await renewInvitation(tx, ctx, tenant, held, wanted) : await createInvitation(tx, ctx, tenant, wanted)
   })
 }

@@ -32,6 +32,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
       'email',
       'mail_delivery',
       'message',
+      'read_only',
       'role',
       'tenant_id',
       'user_id',

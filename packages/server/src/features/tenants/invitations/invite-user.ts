@@ -16,17 +16,25 @@ const pendingLearnerText =
 const userLimitReached =
   "the plan's user limit is reached; remove a user or an invitation, or ask who operates the server to raise it (mandate operator set-plan)"
 
-/** @throws 403 if the caller may not invite into the tenant; only an owner may invite an owner */
-export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
-  throwIfRefused(otherTenantRefusal(ctx.actor, tenantId) ?? invitationRefusal(ctx.actor, role))
+/** @throws 403 if the caller may not invite into the tenant; only an owner may invite an owner, and send `read_only` */
+export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, sent: { role?: unknown; read_only?: unknown }) {
+  const refusal = invitationRefusal(ctx.actor, sent.role, sent.read_only !== undefined)
+  throwIfRefused(otherTenantRefusal(ctx.actor, tenantId) ?? refusal)
+}
+
+export interface Invitation {
+  email: string
+  role: Role
+  /** If this is missing, a renewed invitation keeps what is stored. */
+  read_only?: boolean | undefined
 }
 
 /**
  * Invites an address, or renews its pending invitation. The response does not reveal whether the address has a user in another
  * tenant. A successful response means that the invitation is stored, not that the mail has arrived.
  */
-export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { email: string; role: Role }) {
-  requireMayInvite(ctx, tenantId, input.role)
+export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: Invitation) {
+  requireMayInvite(ctx, tenantId, input)
   return await ctx.inTenant(async (tx) => {
     const tenant = await lockTenant(tx)
     const held = await findByAddressLocked(tx, addressKey(input.email))
@@ -34,7 +42,8 @@ export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { em
       throw coded('academy_learner_exists', held.status === 'pending' ? { text: pendingLearnerText } : {})
     }
     if (held?.status === 'active') throw coded('already_member')
-    const wanted = { ...input, academyOnly: false }
+    const { email, role, read_only: readOnly = held?.read_only ?? false } = input
+    const wanted = { email, role, readOnly, academyOnly: false }
     if (held) {
       if (held.role === 'owner') requireOwner(ctx.actor, 'only an owner may renew the invitation of an owner')
       return await renewInvitation(tx, ctx, tenant, held, wanted)

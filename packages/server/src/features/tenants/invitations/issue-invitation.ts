@@ -21,7 +21,7 @@ import {
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 type Held = NonNullable<Awaited<ReturnType<typeof findByAddressLocked>>>
-type Wanted = Pick<PendingUser, 'email' | 'role' | 'academyOnly'>
+type Wanted = Pick<PendingUser, 'email' | 'role' | 'academyOnly' | 'readOnly'>
 
 /** Creates the first invitation of an address. Its access scope is `scoped` if the caller sees only a part of the tenant. */
 export async function createInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredTenant, wanted: Wanted) {
@@ -32,7 +32,7 @@ export async function createInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredT
 }
 
 /**
- * Renews an invitation with a new role. If the new role is owner, the access scope becomes `all`. Otherwise, if the caller sees
+ * Renews an invitation with a new role and `readOnly`. If the new role is owner, the access scope becomes `all`. Otherwise, if the caller sees
  * only a part of the tenant, the access scope becomes `scoped`.
  */
 export async function renewInvitation(tx: Tx, ctx: Ctx<Member>, tenant: StoredTenant, held: Held, wanted: Wanted) {
@@ -49,14 +49,14 @@ async function issue(
   user: PendingUser,
   details: Record<string, unknown>,
 ): Promise<z.output<typeof Invited>> {
-  const { id, email, role, academyOnly, accessScope } = user
+  const { id, email, role, academyOnly, readOnly, accessScope } = user
   const token = newLinkToken()
   const expiresAt = new Date(Date.parse(ctx.now) + lifetimeMs).toISOString()
   const invitedBy = ctx.actor.userId
   await replaceInvitationToken(tx, { userId: id, tokenHash: digest(token), invitedBy, createdAt: ctx.now, expiresAt })
   await recordAudit(tx, ctx, 'user.invited', {
     resource: { type: 'user', id, name: email },
-    details: { email, role, academy_only: academyOnly, access_scope: accessScope, ...details },
+    details: { email, role, academy_only: academyOnly, read_only: readOnly, access_scope: accessScope, ...details },
   })
   const link = `${ctx.services.config.publicUrl}/join?token=${token}`
   const inviter = ctx.actor.displayName
@@ -71,6 +71,7 @@ async function issue(
     tenant_id: tx.tenantId,
     email,
     role,
+    read_only: readOnly,
     message: `An invitation for ${email} has been created.`,
     mail_delivery: ctx.services.config.smtpUrl ? 'mail_server' : 'folder',
   }

@@ -73,6 +73,7 @@ async function fill({ tools, reporters, callers }: Record<'tools' | 'reporters' 
     role: 'owner',
     accessScope: 'all',
     academyOnly: false,
+    readOnly: false,
     key: null,
   }
   return { tenant, owner, scoped: { ...owner, role: 'viewer', accessScope: 'scoped' } }

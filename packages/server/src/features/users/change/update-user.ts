@@ -12,9 +12,10 @@ import {
   changeRefusal,
   changeRequestRefusal,
   isLastOwner,
-  lastOwnerRoleRefusal,
+  lastOwnerChangeRefusal,
   learnerRoleRefusal,
   sameAuthorityRefusal,
+  sentChange,
 } from '../rules.ts'
 import { endRenewals } from '../sign-in/end-sessions.ts'
 import { toWireUser, type UserRow } from '../wire-user.ts'
@@ -23,10 +24,11 @@ import { readDisplayName } from './display-name.ts'
 export interface UserChange {
   display_name?: string | undefined
   role?: Role | undefined
+  read_only?: boolean | undefined
 }
 
 /**
- * Changes a user's display name, role or both. Fields that the request does not contain do not change. If nothing changes,
+ * Changes a user's display name, role and `read_only`. Fields that the request does not contain do not change. If nothing changes,
  * nothing is written. A new role revokes the user's refresh tokens, so the user must sign in again when the access token
  * expires. The stored access scope does not change. It has no effect while the user is an owner.
  * @throws 400 for a name that is too long after cleaning. This 400 takes precedence over the other errors.
@@ -37,18 +39,27 @@ export interface UserChange {
 export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserChange): Promise<User> {
   const { actor } = ctx
   const displayName = sent.display_name === undefined ? undefined : readDisplayName(sent.display_name)
-  const change = { sendsRole: sent.role !== undefined, role: sent.role }
+  const change = sentChange(sent)
+  const changesRights = change.sendsRole || change.sendsReadOnly
   throwIfRefused(changeRequestRefusal(actor, userId, change))
   return await ctx.inTenant(async (tx) => {
-    const users = await lockForChange(tx, actor, userId, change.sendsRole)
-    if (change.sendsRole || userId !== actor.userId) {
+    const users = await lockForChange(tx, actor, userId, changesRights)
+    if (changesRights || userId !== actor.userId) {
       throwIfRefused(sameAuthorityRefusal(actor, userOf(users, actor.userId)))
     }
     const target = userOf(users, userId)
     if (!target) throw notFound('user')
     throwIfRefused(changeRefusal(actor, target, change) ?? learnerRoleRefusal(target, sent.role))
-    const wanted = { display_name: displayName ?? target.display_name, role: sent.role ?? target.role }
-    throwIfRefused(lastOwnerRoleRefusal(target, wanted.role, change.sendsRole && isLastOwner(users, target)))
+    const {
+      display_name = target.display_name,
+      role = target.role,
+      read_only = target.read_only,
+    } = {
+      ...sent,
+      display_name: displayName,
+    }
+    const wanted = { display_name, role, read_only }
+    throwIfRefused(lastOwnerChangeRefusal(target, wanted, changesRights && isLastOwner(users, target)))
     return toWireUser(await store(tx, ctx, target, wanted))
   })
 }
@@ -61,15 +72,15 @@ export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: 
   // The body is not copied, because it can be a list of 500,000 numbers.
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof sent.display_name === 'string') readDisplayName(sent.display_name)
-  const change = { sendsRole: Object.hasOwn(sent, 'role'), role: sent.role }
+  const change = sentChange(sent)
   throwIfRefused(changeRequestRefusal(ctx.actor, userId, change))
   const target = await findUser(ctx.sql, userId)
   if (!target) throw notFound('user')
   throwIfRefused(changeRefusal(ctx.actor, target, change))
 }
 
-async function lockForChange(tx: Tx, actor: Member, userId: string, ofRole: boolean): Promise<LockedUser[]> {
-  if (!ofRole) return await lockUsers(tx, [actor.userId, userId])
+async function lockForChange(tx: Tx, actor: Member, userId: string, ofRights: boolean): Promise<LockedUser[]> {
+  if (!ofRights) return await lockUsers(tx, [actor.userId, userId])
   await lockTenant(tx)
   return await lockUsersAndOwners(tx, [actor.userId, userId])
 }
@@ -80,11 +91,12 @@ async function store(
   tx: Tx,
   ctx: Ctx<Member>,
   target: LockedUser,
-  wanted: Pick<UserRow, 'display_name' | 'role'>,
+  wanted: Pick<UserRow, 'display_name' | 'role' | 'read_only'>,
 ): Promise<UserRow> {
   const renamed = wanted.display_name !== target.display_name
   const moved = wanted.role !== target.role
-  if (!renamed && !moved) return target
+  const narrowed = wanted.read_only !== target.read_only
+  if (!renamed && !moved && !narrowed) return target
   const user = await storeUser(tx, target.id, wanted)
   const resource = { type: 'user', id: user.id, name: user.display_name || user.email }
   if (renamed) {
@@ -94,8 +106,12 @@ async function store(
   if (moved) {
     const details = { old_role: target.role, new_role: user.role }
     await recordAudit(tx, ctx, 'user.role_changed', { resource, details })
-    await endLostDelegations(tx, ctx, user.id)
     if (target.account_id !== null) await endRenewals(tx, ctx, target.account_id)
   }
+  if (narrowed) {
+    const details = { old_read_only: target.read_only, new_read_only: user.read_only }
+    await recordAudit(tx, ctx, 'user.read_only_changed', { resource, details })
+  }
+  if (moved || narrowed) await endLostDelegations(tx, ctx, user.id)
   return user
 }

@@ -140,6 +140,7 @@ describe('GET /users/{user_id}', () => {
       factors: [],
       federated: false,
       access_scope: 'all',
+      read_only: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect((await viewer.api.get(`/users/${viewer.id}`)).body).toMatchObject({ id: viewer.id, access_scope: 'scoped' })

@@ -1,0 +1,88 @@
+import { v7 } from 'uuid'
+import { expect, it } from 'vitest'
+import { startWorker } from '../../jobs/start-worker.ts'
+import { addAgent, createTenant } from '../../testing/arrange.ts'
+import { addEdge } from '../../testing/arrange-agents.ts'
+import { beat, silence } from '../../testing/running-instance.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
+import { addPendingCall, createScene } from '../approvals/testing/held-calls.ts'
+import { noteSilence } from '../edge/instances/note-silence.ts'
+import { countForMetrics } from './count-for-metrics.ts'
+
+const server = useOwnServer()
+
+/** The value of a series of `/metrics`. Undefined if the series is missing. */
+async function metric(series: string): Promise<number | undefined> {
+  const line = (await server.services.metrics.expose()).split('\n').find((text) => text.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.split(' ').at(-1))
+}
+
+it('counts silent edges, held calls with their age, open findings and waiting jobs, by tenant', async () => {
+  const scene = await createScene(server)
+  const { tenant } = scene
+  const other = await createTenant(server)
+  await addPendingCall(scene)
+  await addPendingCall(scene)
+  await server.owner.query(`update approvals set requested_at = now() - interval '5 minutes' where tenant_id = $1`, [
+    tenant.id,
+  ])
+  const agent = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  await server.owner.query(
+    `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
+     values ($1, $2, $3, 'coverage_gap', 'high', 'open', '{}', '', now()), ($1, $4, $3, 'coverage_gap', 'high', 'closed', '{}', '', now())`,
+    [tenant.id, v7(), agent, v7()],
+  )
+  const edge = await addEdge(server, other.id, other.development)
+  await beat(edge, 'quiet', await addAgent(server, other.id, { environmentId: other.development }))
+  await silence(server, other.id, 'quiet')
+  await noteSilence(server.services, other.id)
+
+  expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBeUndefined()
+  await countForMetrics(server.services, [{ task: 'send_mail', waiting: 3 }])
+  expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBe(2)
+  expect(await metric(`mandate_approvals_oldest_pending_seconds{tenant="${tenant.id}"}`)).toBeGreaterThanOrEqual(299)
+  expect(await metric(`mandate_findings_open{tenant="${tenant.id}",type="coverage_gap"}`)).toBe(1)
+  expect(await metric(`mandate_edges_silent{tenant="${other.id}"}`)).toBe(1)
+  expect(await metric(`mandate_edges_silent{tenant="${tenant.id}"}`)).toBeUndefined()
+  expect(await metric('mandate_jobs_waiting{task="send_mail"}')).toBe(3)
+  expect(await metric('mandate_counts_age_seconds')).toBeGreaterThanOrEqual(0)
+
+  await server.owner.query(`delete from approvals where tenant_id = $1`, [tenant.id])
+  await countForMetrics(server.services, [])
+  expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBeUndefined()
+  expect(await metric('mandate_jobs_waiting{task="send_mail"}')).toBeUndefined()
+})
+
+it('counts each stored decision once, by effect', async () => {
+  const scene = await createScene(server)
+  const denied = async () => (await metric('mandate_decisions_total{effect="deny"}')) as number
+  const [before, record] = [
+    await denied(),
+    {
+      decision_id: v7(),
+      agent_id: scene.agentId,
+      tool: 'mcp:files/read',
+      effect: 'deny',
+      mode: 'enforce',
+      policy_version: 1,
+      args_digest: 'a'.repeat(64),
+      at: new Date().toISOString(),
+    },
+  ]
+  for (let n = 0; n < 2; n++)
+    expect((await scene.edge.post('/edge/decisions', { decisions: [record] })).status).toBe(202)
+  expect(await denied()).toBe(before + 1)
+})
+
+it('the worker counts jobs that are due, and not those that run later', async () => {
+  const worker = await startWorker(server.services, server.owner.options.connectionString as string)
+  try {
+    await server.owner.query(`select graphile_worker.add_job('of_another_version', '{}'::json),
+      graphile_worker.add_job('later', '{}'::json, run_at => now() + interval '1 hour')`)
+    await server.owner.query(`select graphile_worker.add_job('count_for_metrics', '{}'::json)`)
+    await expect.poll(() => metric('mandate_jobs_waiting{task="of_another_version"}'), { timeout: 60_000 }).toBe(1)
+    expect(await metric('mandate_jobs_waiting{task="later"}')).toBeUndefined()
+  } finally {
+    await worker.stop()
+  }
+})

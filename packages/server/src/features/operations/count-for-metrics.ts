@@ -1,0 +1,119 @@
+import { findingTypes } from '@mandate/contract/words/agent-words'
+import type { Sql } from '../../db/database.ts'
+import { noTenant } from '../../db/database.ts'
+import { countedAtMost } from '../../db/lists/bounded-count.ts'
+import { raw } from '../../db/statements/statement.ts'
+import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
+import type { CountedGauge, CountedValue } from '../../metrics/counted-gauges.ts'
+import type { Services } from '../../services.ts'
+
+/** Number of tenants that have a series of their own. */
+const namedTenants = 100
+
+export interface WaitingJobs {
+  task: string
+  waiting: number
+}
+
+/** SQL that counts the jobs that are due and do not run, by task. Only the role that owns the tables may read the queue. */
+export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting
+  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts limit 100000) j
+  group by j.task_identifier`
+
+const ofTenant = `
+  select (select count(*) from (select from edges e
+      where e.tenant_id = $1 and e.revoked_at is null and e.silent_since is not null limit ${countedAtMost}) e) as silent,
+    a.pending, a.oldest,
+    (select coalesce(json_object_agg(t.type, f.open) filter (where f.open > 0), '{}') from unnest($3::text[]) t (type)
+      cross join lateral (select count(*) as open from (select from findings f
+        where f.tenant_id = $1 and f.status = 'open' and f.type = t.type limit ${countedAtMost}) f) f) as findings
+  from (select count(*) as pending, floor(extract(epoch from min(p.requested_at)))::bigint as oldest
+    from (select p.requested_at from approvals p
+      where p.tenant_id = $1 and p.status = 'pending' and p.expires_at > $2::timestamptz limit ${countedAtMost}) p) a`
+
+interface OfTenant {
+  silent: number
+  pending: number
+  oldest: number | null
+  findings: Record<string, number>
+}
+
+const countIn = (db: Sql, now: string) => db.one(raw<OfTenant>(ofTenant, [db.tenantId, now, findingTypes]))
+
+const insertAll = `insert into counted_gauges (name, tenant, label, value)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`
+
+/**
+ * Counts what operators want to be alerted on, in all tenants, and stores it for `/metrics`. Each count of a tenant stops at 10,000. A
+ * failure in one tenant does not stop the others.
+ */
+export async function countForMetrics(services: Services, jobs: readonly WaitingJobs[]): Promise<void> {
+  const now = new Date().toISOString()
+  const counted = new Totals()
+  for (const tenantId of await findTenantIds(services.db.global)) {
+    try {
+      const { silent, pending, oldest, findings } = await countIn(services.db.reader(tenantId), now)
+      counted.add('mandate_edges_silent', tenantId, '', silent)
+      counted.add('mandate_approvals_pending', tenantId, '', pending)
+      counted.add('mandate_approvals_oldest_pending_seconds', tenantId, '', oldest ?? 0)
+      for (const [type, open] of Object.entries(findings)) counted.add('mandate_findings_open', tenantId, type, open)
+    } catch (error) {
+      services.log.warn({ err: error, tenant_id: tenantId }, 'could not count what /metrics shows of the tenant')
+    }
+  }
+  const rows: CountedValue[] = [
+    { name: 'mandate_counts_age_seconds', tenant: '', label: '', value: Math.floor(Date.parse(now) / 1000) },
+    ...jobs.map(
+      ({ task, waiting }) => ({ name: 'mandate_jobs_waiting', tenant: '', label: task, value: waiting }) as const,
+    ),
+    ...counted.series(),
+  ]
+  const column = (of: keyof CountedValue) => rows.map((row) => row[of])
+  await services.db.transaction(noTenant, async (tx) => {
+    await tx.all(raw('delete from counted_gauges', []))
+    await tx.all(raw(insertAll, [column('name'), column('tenant'), column('label'), column('value')]))
+  })
+}
+
+type TenantCount = Omit<CountedValue, 'name'>
+
+/** The values of all tenants. Keeps the number of series bounded. */
+class Totals {
+  private readonly values = new Map<CountedGauge, TenantCount[]>()
+
+  /** Leaves out a value of zero. */
+  add(name: CountedGauge, tenant: string, label: string, value: number): void {
+    if (value === 0) return
+    this.values.set(name, [...(this.values.get(name) ?? []), { tenant, label, value }])
+  }
+
+  series(): CountedValue[] {
+    return [...this.values].flatMap(([name, values]) => boundedSeries(name, values))
+  }
+}
+
+/** The series of one metric: those of the tenants with the highest values, and one of the other tenants for each label. */
+export function boundedSeries(name: CountedGauge, values: readonly TenantCount[]): CountedValue[] {
+  const isTime = name === 'mandate_approvals_oldest_pending_seconds'
+  // Of times, the earliest comes first, because it has the greatest age.
+  const order = isTime ? -1 : 1
+  const highest = new Map<string, number>()
+  for (const { tenant, value } of values)
+    highest.set(tenant, Math.max(highest.get(tenant) ?? Number.NEGATIVE_INFINITY, value * order))
+  const named = new Set(
+    [...highest]
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .slice(0, namedTenants)
+      .map(([tenant]) => tenant),
+  )
+  const others = new Map<string, number>()
+  for (const { tenant, label, value } of values) {
+    if (named.has(tenant)) continue
+    const before = others.get(label)
+    others.set(label, before === undefined ? value : isTime ? Math.min(before, value) : before + value)
+  }
+  return [
+    ...values.filter(({ tenant }) => named.has(tenant)).map((value) => ({ name, ...value })),
+    ...[...others].map(([label, value]) => ({ name, tenant: 'other', label, value })),
+  ]
+}

@@ -1,0 +1,76 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import { raw } from '../db/statements/statement.ts'
+
+/** A value of a metric that a job counts. `tenant` and `label` are empty if the metric does not have them. */
+export interface CountedValue {
+  name: CountedGauge
+  tenant: string
+  label: string
+  value: number
+}
+
+interface Described {
+  help: string
+  labelNames: readonly string[]
+  /** True if the stored value is a time in seconds since 1970, and the metric is its age. */
+  isAge?: boolean
+}
+
+const byTenant = 'by tenant; `other` is all tenants together that are not among the 100 with the most'
+
+const described = {
+  mandate_counts_age_seconds: {
+    help: 'Age of the values that a job counts once a minute: silent edges, pending approvals, open findings and waiting jobs.',
+    labelNames: [],
+    isAge: true,
+  },
+  mandate_edges_silent: { help: `Edges that have missed three heartbeats, ${byTenant}.`, labelNames: ['tenant'] },
+  mandate_approvals_pending: { help: `Calls that wait for a person, ${byTenant}.`, labelNames: ['tenant'] },
+  mandate_approvals_oldest_pending_seconds: {
+    help: `Age of the call that has waited longest for a person, ${byTenant}.`,
+    labelNames: ['tenant'],
+    isAge: true,
+  },
+  mandate_findings_open: { help: `Open findings, by type and ${byTenant}.`, labelNames: ['tenant', 'type'] },
+  mandate_jobs_waiting: { help: 'Background jobs that are due and do not run yet, by task.', labelNames: ['task'] },
+} as const satisfies Record<string, Described>
+
+export type CountedGauge = keyof typeof described
+
+const readAll = 'select name, tenant, label, value from counted_gauges'
+
+/** Registers the metrics whose values the job `count_for_metrics` stores. A scrape reads the stored values once. */
+export function measureCounts(db: Database, registers: [Registry]): void {
+  let reading: Promise<CountedValue[] | null> | undefined
+  // The gauges are collected at the same time, so they share one read. If the database cannot be reached, the other metrics are still
+  // returned.
+  const readOnce = () => {
+    reading ??= db.global
+      .all(raw<CountedValue>(readAll, []))
+      .catch(() => null)
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+  for (const [name, one] of Object.entries(described)) {
+    const { help, labelNames, isAge }: Described = one
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers,
+      async collect() {
+        const values = await readOnce()
+        if (!values) return
+        this.reset()
+        if (labelNames.length === 0) this.remove()
+        for (const { tenant, label, value } of values.filter((counted) => counted.name === name)) {
+          const labels = Object.fromEntries(labelNames.map((key) => [key, key === 'tenant' ? tenant : label]))
+          this.set(labels, isAge ? Math.max(0, Date.now() / 1000 - value) : value)
+        }
+      },
+    })
+  }
+}
