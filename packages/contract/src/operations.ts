@@ -62,7 +62,8 @@ export const operationEndpoints = {
     path: '/policy-file.schema.json',
     tag,
     summary: 'Read the JSON Schema of policy files',
-    description: 'For editors, which check a policy file while a person writes it. The schema is the same for every caller.',
+    description:
+      'For editors, which check a policy file while a person writes it. The schema is the same for every caller.',
     access: anyone,
     answers: { 200: z.record(z.string(), z.unknown()) },
     errors: [],
