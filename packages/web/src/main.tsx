@@ -10,10 +10,10 @@ import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
-import { keepFocus } from './shell/keep-focus.ts'
-import { WaitNotice } from './shell/wait-notice.tsx'
-import { watchActs } from './ui/new-page-focus.ts'
-import { Toasts } from './ui/toast.tsx'
+import { keepFocus } from './shell/frame/keep-focus.ts'
+import { WaitNotice } from './shell/frame/wait-notice.tsx'
+import { Toasts } from './ui/dialogs/toast.tsx'
+import { watchActs } from './ui/page/new-page-focus.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no element with the id root')

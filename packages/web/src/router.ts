@@ -37,8 +37,8 @@ import { toolRoute } from './pages/tool/route.ts'
 import { toolsRoute } from './pages/tools/route.ts'
 import { verifyEmailRoute } from './pages/verify-email/route.ts'
 import { insideRoute, rootRoute } from './routes.tsx'
-import { waitForCode } from './shell/load-pages.ts'
-import { NoSuchPage, PageFailed } from './shell/page-failed.tsx'
+import { waitForCode } from './shell/frame/load-pages.ts'
+import { NoSuchPage, PageFailed } from './shell/frame/page-failed.tsx'
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,9 +1,9 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
 import { isSignedOut, mayBeSignedIn, sessionQuery, useSession } from './session/session.ts'
-import { NoSuchPage, PageFailed } from './shell/page-failed.tsx'
-import { Shell } from './shell/shell.tsx'
-import { SignInAgain } from './shell/sign-in-again.tsx'
+import { SignInAgain } from './shell/doors/sign-in-again.tsx'
+import { NoSuchPage, PageFailed } from './shell/frame/page-failed.tsx'
+import { Shell } from './shell/frame/shell.tsx'
 
 export const rootRoute = createRootRouteWithContext<Record<never, never>>()({
   component: Outlet,

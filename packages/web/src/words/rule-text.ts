@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Hunk } from '../ui/diff.tsx'
+import type { Hunk } from '../ui/texts/diff.tsx'
 import { limitText, type RuleLimit } from './limit-words.ts'
 
 type Detail = Schema<'PolicyVersionDetail'>

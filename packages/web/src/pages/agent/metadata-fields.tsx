@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx'
-import { Field, FieldError } from '../../ui/field.tsx'
+import { Button } from '../../ui/actions/button.tsx'
+import { Field, FieldError } from '../../ui/fields/field.tsx'
 import css from './agent.module.css'
 import type { AgentDraft } from './agent-draft.ts'
 

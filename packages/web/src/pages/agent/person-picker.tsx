@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../api/queries.ts'
-import { type Picked, Picker } from '../../ui/picker.tsx'
+import { type Picked, Picker } from '../../ui/fields/picker.tsx'
 
 interface PersonPickerProps {
   label: string

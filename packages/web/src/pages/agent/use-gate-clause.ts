@@ -1,6 +1,6 @@
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
-import type { Clause } from '../../ui/sentence.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 import { type Agent, gateClause } from './words.ts'
 
 /** What the gate does to the agent while nobody has approved it, with the link to the gate if the reader may change it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { driftOf } from '../../ui/states.ts'
+import { driftOf } from '../../ui/page/states.ts'
 import { clausesOf, differenceClause, gateClause, heardOf, toldOf } from './words.ts'
 
 const at = '2026-11-23T14:02:00.000Z'

@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
-import type { StateLook } from '../../ui/state.tsx'
-import { lifecycles } from '../../ui/states.ts'
+import type { StateLook } from '../../ui/page/state.tsx'
+import { lifecycles } from '../../ui/page/states.ts'
 
 type Agent = Schema<'Agent'>
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wordsOf } from '../../ui/filters.ts'
+import { wordsOf } from '../../ui/filters/filters.ts'
 import { filtersOf } from './filters.ts'
 
 const empty = {

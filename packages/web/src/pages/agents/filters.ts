@@ -1,6 +1,6 @@
 import type { Answer } from '@mandate/sdk'
-import type { Filter, FilterOption } from '../../ui/filters.ts'
-import { coverages, lifecycles } from '../../ui/states.ts'
+import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
+import { coverages, lifecycles } from '../../ui/page/states.ts'
 import { numberOf } from '../../words/words.ts'
 import type { AgentSearch } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Answer } from '@mandate/sdk'
-import { type Clause, Sentence } from '../../ui/sentence.tsx'
+import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 
 type Facets = Answer<'getAgentFacets'>

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { StateLook } from '../../ui/state.tsx'
+import type { StateLook } from '../../ui/page/state.tsx'
 import { stopOf } from '../../words/denials.ts'
 import { clockTime } from '../../words/times.ts'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { GlyphName } from '../../ui/glyph.tsx'
+import type { GlyphName } from '../../ui/texts/glyph.tsx'
 import { denialOf } from '../../words/denials.ts'
 import { afterReportOf, reviewOf } from '../../words/reviews.ts'
 import { counted } from '../../words/words.ts'

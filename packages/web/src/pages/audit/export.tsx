@@ -1,12 +1,12 @@
 import type { Input } from '@mandate/sdk'
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
-import { Button } from '../../ui/button.tsx'
-import { Cancel, Dialog } from '../../ui/dialog.tsx'
-import { FieldError, SelectField } from '../../ui/field.tsx'
-import { saveFile } from '../../ui/save-file.ts'
-import { tell } from '../../ui/toast.tsx'
-import { useAct } from '../../ui/use-act.ts'
+import { Button } from '../../ui/actions/button.tsx'
+import { saveFile } from '../../ui/actions/save-file.ts'
+import { useAct } from '../../ui/actions/use-act.ts'
+import { Cancel, Dialog } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { FieldError, SelectField } from '../../ui/fields/field.tsx'
 
 interface ExportProps {
   /** What the API leaves out of the list on the page. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { type Filter, ofLink } from '../../ui/filters.ts'
+import { type Filter, ofLink } from '../../ui/filters/filters.ts'
 import { periods } from './words.ts'
 
 const kinds = [

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field, FieldError } from '../../ui/field.tsx'
-import { Name } from '../../ui/name.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Button } from '../../ui/actions/button.tsx'
+import { Field, FieldError } from '../../ui/fields/field.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { counted } from '../../words/words.ts'
 import css from './content-patterns.module.css'
 

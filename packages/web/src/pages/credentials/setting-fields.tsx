@@ -1,4 +1,4 @@
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { type Kind, settings } from './words.ts'
 
 interface SettingFieldsProps {

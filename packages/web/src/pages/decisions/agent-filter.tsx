@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Autocomplete, Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
 import { useAgentSearch } from '../../api/search-agents.ts'
-import css from '../../ui/filter-bar.module.css'
-import { Glyph } from '../../ui/glyph.tsx'
-import { Name } from '../../ui/name.tsx'
+import css from '../../ui/filters/filter-bar.module.css'
+import { Glyph } from '../../ui/texts/glyph.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import own from './decisions.module.css'
 
 interface AgentFilterProps {

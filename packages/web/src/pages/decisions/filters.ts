@@ -1,5 +1,5 @@
-import { type Filter, ofLink, optionsOf } from '../../ui/filters.ts'
-import { effects } from '../../ui/states.ts'
+import { type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
+import { effects } from '../../ui/page/states.ts'
 
 /** The filters of the list. The address has each of them, under the name that the API uses. */
 export const filterNames = [

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Confirm } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { instantOf, localText } from './local-time.ts'
 
 interface PeriodDialogProps {

@@ -1,4 +1,4 @@
-import type { Filter } from '../../ui/filters.ts'
+import type { Filter } from '../../ui/filters/filters.ts'
 import { type Filters, timeText } from './filters.ts'
 import { type SpanName, spanNames, spans } from './spans.ts'
 

@@ -1,4 +1,4 @@
-import { type Clause, Sentence } from '../../ui/sentence.tsx'
+import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 import { type Period, type TimelineFilters, useTimeline } from './decision-chart.tsx'
 import { type Range, type SpanName, spans } from './spans.ts'

@@ -1,11 +1,11 @@
 import { useList } from '../../api/use-list.ts'
-import { ListPart } from '../../ui/list-part.tsx'
-import { Name } from '../../ui/name.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
-import { Panel } from '../../ui/panel.tsx'
-import { State } from '../../ui/state.tsx'
-import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ListPart } from '../../ui/lists/list-part.tsx'
+import { Table } from '../../ui/lists/table.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
+import { State } from '../../ui/page/state.tsx'
+import { Name } from '../../ui/texts/name.tsx'
+import { Time } from '../../ui/texts/time.tsx'
 import { stateOf, versionWords } from './words.ts'
 
 interface OwnKeyEdgesProps {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
-import { Failed, Loading } from '../../ui/notes.tsx'
-import { StartEdge } from '../../ui/start-edge.tsx'
+import { StartEdge } from '../../ui/page/start-edge.tsx'
+import { Failed, Loading } from '../../ui/texts/notes.tsx'
 
 /** The most agents that the command names. An edge serves up to 5,000. */
 const mostNamed = 50

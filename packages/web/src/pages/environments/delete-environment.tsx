@@ -1,10 +1,10 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read, useWrite } from '../../api/queries.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { FieldError } from '../../ui/field.tsx'
-import { Failed, Loading } from '../../ui/notes.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { FieldError } from '../../ui/fields/field.tsx'
+import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { effectsOf } from './words.ts'
 
 /** Deletes an environment, after the preview of what this revokes and keeps. */

@@ -1,8 +1,8 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { Failed, Loading } from '../../ui/notes.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { enforcingEffects } from './words.ts'
 
 interface EnforcePinsProps {

@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
-import { PageLink } from '../../ui/page-link.tsx'
-import { ToolName } from '../../ui/tool-name.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
+import { ToolName } from '../../ui/texts/tool-name.tsx'
 import { toolsOf } from './tools-of.ts'
 
 /** Links to the tools whose definitions changed. Nothing for findings of other types. */

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
-import { Door, doorCss } from '../../shell/door.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Door, doorCss } from '../../shell/doors/door.tsx'
+import { Button } from '../../ui/actions/button.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 
 /** Asks for a mail with a link to choose a new password. */
 export function ForgotPasswordPage() {

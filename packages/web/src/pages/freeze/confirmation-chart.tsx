@@ -1,4 +1,4 @@
-import { useWidth } from '../../ui/use-width.ts'
+import { useWidth } from '../../ui/browser/use-width.ts'
 import { numberOf } from '../../words/words.ts'
 import { endOf, placeDots, quantile } from './dots.ts'
 import { seconds } from './edge-table.tsx'

@@ -1,10 +1,10 @@
 import type { Schema } from '@mandate/sdk'
-import { Copy } from '../../ui/copy.tsx'
-import { Name } from '../../ui/name.tsx'
-import { PageLink } from '../../ui/page-link.tsx'
-import { State, type StateLook } from '../../ui/state.tsx'
-import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Copy } from '../../ui/actions/copy.tsx'
+import { Table } from '../../ui/lists/table.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
+import { State, type StateLook } from '../../ui/page/state.tsx'
+import { Name } from '../../ui/texts/name.tsx'
+import { Time } from '../../ui/texts/time.tsx'
 
 export type FreezeEdge = Schema<'FreezeEdge'>
 

@@ -1,7 +1,7 @@
 import { facts } from 'virtual:help-facts'
 import { basePath } from '../../api/server-url.ts'
-import { KeyValues } from '../../ui/key-values.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { KeyValues } from '../../ui/lists/key-values.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import css from './help.module.css'
 import { Marked } from './marked.tsx'
 

@@ -1,8 +1,8 @@
 import { facts } from 'virtual:help-facts'
 import type { Schema } from '@mandate/sdk'
-import { KeyValues } from '../../ui/key-values.tsx'
-import { Panel } from '../../ui/panel.tsx'
-import { State } from '../../ui/state.tsx'
+import { KeyValues } from '../../ui/lists/key-values.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
+import { State } from '../../ui/page/state.tsx'
 import css from './help.module.css'
 
 type Role = Schema<'User'>['role']

@@ -1,9 +1,9 @@
 import { facts } from 'virtual:help-facts'
 import { useSearch } from '@tanstack/react-router'
-import { FilterBar, NoMatch } from '../../ui/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters.ts'
-import { Panel } from '../../ui/panel.tsx'
-import { useFilters } from '../../ui/use-filters.ts'
+import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
+import { wordsOf } from '../../ui/filters/filters.ts'
+import { useFilters } from '../../ui/filters/use-filters.ts'
+import { Panel } from '../../ui/page/panel.tsx'
 import css from './help.module.css'
 import { Marked } from './marked.tsx'
 

@@ -2,9 +2,9 @@ import { MandateError } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { Door, doorCss } from '../../shell/door.tsx'
-import { useMailToken } from '../../shell/use-mail-token.ts'
-import { Failed, Loading } from '../../ui/notes.tsx'
+import { Door, doorCss } from '../../shell/doors/door.tsx'
+import { useMailToken } from '../../shell/doors/use-mail-token.ts'
+import { Failed, Loading } from '../../ui/texts/notes.tsx'
 import { AcceptForm } from './accept-form.tsx'
 
 /** Shows what an invitation offers, and accepts it. */

@@ -2,9 +2,9 @@ import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { EnvironmentField } from '../../ui/environment-field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
 
 type ApiKey = Schema<'ApiKey'>
 

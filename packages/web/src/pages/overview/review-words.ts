@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { StateLook } from '../../ui/state.tsx'
+import type { StateLook } from '../../ui/page/state.tsx'
 
 type Review = Pick<Schema<'Review'>, 'kind' | 'environment_id' | 'subject' | 'requested_by'>
 type Names = Readonly<Record<string, string>>

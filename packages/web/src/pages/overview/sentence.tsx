@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import { type Clause, Sentence } from '../../ui/sentence.tsx'
+import { type Clause, Sentence } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 import { unknownClause } from '../agents/sentence.tsx'
 import { type AgentFacets, countsOf, governedOf } from './agent-facets.ts'

@@ -1,9 +1,9 @@
 import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
-import { Field, SelectField } from '../../ui/field.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 import { kindNames } from './words.ts'
 

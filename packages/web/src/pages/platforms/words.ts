@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
-import type { Clause } from '../../ui/sentence.tsx'
-import type { StateLook } from '../../ui/state.tsx'
+import type { StateLook } from '../../ui/page/state.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 
 type Platform = Schema<'ConnectedPlatform'>

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
-import { EnvironmentField } from '../../ui/environment-field.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 
 /** Asks for the name and the place of a new policy, and opens it. */

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { StateLook } from '../../ui/state.tsx'
+import type { StateLook } from '../../ui/page/state.tsx'
 import { counted } from '../../words/words.ts'
 
 type Review = Schema<'Review'>

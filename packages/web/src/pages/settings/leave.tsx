@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { leave, useSession } from '../../session/session.ts'
-import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/actions/button.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
 
 /** Deletes the account of the person who is signed in. */
 export function Leave() {

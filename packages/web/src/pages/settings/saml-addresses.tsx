@@ -2,8 +2,8 @@ import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { serverUrl } from '../../api/server-url.ts'
-import { Copy } from '../../ui/copy.tsx'
-import { KeyValues } from '../../ui/key-values.tsx'
+import { Copy } from '../../ui/actions/copy.tsx'
+import { KeyValues } from '../../ui/lists/key-values.tsx'
 
 /** What the identity provider must know of Mandate. The addresses contain the provider id: the typed one, or the one that is in force. */
 export function SamlAddresses({ tenant, typed }: { tenant: Schema<'Tenant'>; typed: string }) {

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Clause } from '../../ui/sentence.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 
 type User = Pick<Schema<'User'>, 'mfa_enrolled' | 'federated'>
 

@@ -1,6 +1,6 @@
 import { Link, useLoaderData } from '@tanstack/react-router'
-import { Door } from '../../shell/door.tsx'
-import { FieldError } from '../../ui/field.tsx'
+import { Door } from '../../shell/doors/door.tsx'
+import { FieldError } from '../../ui/fields/field.tsx'
 
 /** Shown if the code of the address signs nobody in. */
 export function NotSignedInPage() {

@@ -2,9 +2,9 @@ import type { Schema } from '@mandate/sdk'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { SelectField } from '../../ui/fields/field.tsx'
 import { nameOf, roleHints, roleWords } from './words.ts'
 
 type User = Schema<'User'>

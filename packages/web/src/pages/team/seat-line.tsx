@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import { State } from '../../ui/state.tsx'
+import { State } from '../../ui/page/state.tsx'
 import { planNames } from '../../words/plans.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import css from './team.module.css'

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Clause } from '../../ui/sentence.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 
 type User = Schema<'User'>

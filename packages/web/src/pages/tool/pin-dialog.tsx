@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useEnvironments } from '../../api/environments.ts'
 import { useWrite } from '../../api/queries.ts'
-import { Check } from '../../ui/check.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Confirm } from '../../ui/dialogs/dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
+import { Check } from '../../ui/fields/check.tsx'
 import { changedWithTool } from './changed-with-tool.ts'
 import { pinEffects, type Tool } from './words.ts'
 

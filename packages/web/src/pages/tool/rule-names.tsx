@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import { Fragment } from 'react'
-import { Name } from '../../ui/name.tsx'
+import { Name } from '../../ui/texts/name.tsx'
 import { limitText } from '../../words/limit-words.ts'
 
 /** The rules that decide, and what decides otherwise. */

@@ -1,8 +1,8 @@
 import type { Answer, Schema } from '@mandate/sdk'
-import type { Hunk } from '../../ui/diff.tsx'
-import type { Clause } from '../../ui/sentence.tsx'
-import type { StateLook } from '../../ui/state.tsx'
-import { effects } from '../../ui/states.ts'
+import type { StateLook } from '../../ui/page/state.tsx'
+import { effects } from '../../ui/page/states.ts'
+import type { Hunk } from '../../ui/texts/diff.tsx'
+import type { Clause } from '../../ui/texts/sentence.tsx'
 
 export type Tool = Answer<'getTool'>
 export type Pinning = Schema<'Environment'>['tool_pinning']

@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { Filter } from '../../ui/filters.ts'
+import type { Filter } from '../../ui/filters/filters.ts'
 import { numberOf } from '../../words/words.ts'
 import { toolStates, toolWarnings } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { State } from '../../ui/state.tsx'
+import { State } from '../../ui/page/state.tsx'
 import css from './tools.module.css'
 import { type Tool, toolWarnings, typesOf } from './words.ts'
 

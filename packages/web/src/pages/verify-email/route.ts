@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { requireSession, rootRoute, strings } from '../../routes.tsx'
-import { PageFailed } from '../../shell/page-failed.tsx'
+import { PageFailed } from '../../shell/frame/page-failed.tsx'
 
 const search = strings('token')
 

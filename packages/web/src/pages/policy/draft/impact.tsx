@@ -1,0 +1,215 @@
+import type { Schema } from '@mandate/sdk'
+import { KeyValues } from '../../../ui/lists/key-values.tsx'
+import { Table } from '../../../ui/lists/table.tsx'
+import { Box } from '../../../ui/page/box.tsx'
+import { PageLink } from '../../../ui/page/page-link.tsx'
+import { State, type StateLook } from '../../../ui/page/state.tsx'
+import { effects } from '../../../ui/page/states.ts'
+import { Glyph } from '../../../ui/texts/glyph.tsx'
+import { Name } from '../../../ui/texts/name.tsx'
+import { Failed, Loading } from '../../../ui/texts/notes.tsx'
+import { Moment } from '../../../ui/texts/time.tsx'
+import { ToolName } from '../../../ui/texts/tool-name.tsx'
+import { counted, numberOf } from '../../../words/words.ts'
+import { effectOf } from '../rules/words.ts'
+import { replayDays, type useImpact } from './checks.ts'
+import css from './impact.module.css'
+
+type Replay = NonNullable<Schema<'SimulationResult'>['replay']>
+type Effect = keyof typeof effects
+
+const order = ['allow', 'require_approval', 'deny'] as const
+const depends: StateLook = { glyph: 'depends', word: 'Depends', tone: 'quiet' }
+const short: Record<Effect, StateLook> = {
+  ...effects,
+  require_approval: { ...effects.require_approval, word: 'Approval' },
+}
+
+interface ImpactProps {
+  impact: ReturnType<typeof useImpact>
+  policyId: string
+  /** Why there is no impact to show. */
+  missing: string | undefined
+}
+
+/** Which recorded decisions a draft would change. */
+export function Impact({
+  impact: { data, error, refetch, isFetching, isPlaceholderData },
+  policyId,
+  missing,
+}: ImpactProps) {
+  const replay = data?.replay
+  return (
+    <Box
+      title="Impact of this draft"
+      aside={
+        missing === undefined && replay ? (
+          isFetching || isPlaceholderData ? (
+            'computing'
+          ) : (
+            <>
+              until <Moment at={replay.to} />
+            </>
+          )
+        ) : undefined
+      }
+    >
+      {missing !== undefined ? (
+        <p className={css.note}>{missing}</p>
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : replay ? (
+        <Shown replay={replay} policyId={policyId} />
+      ) : (
+        <Loading rows={5} />
+      )}
+    </Box>
+  )
+}
+
+const verdicts: Record<Replay['change_class'], string> = {
+  tightens: 'This tightens.',
+  loosens: 'This loosens.',
+  mixed: 'This may allow more in some cases and less in others.',
+  neutral: 'This decides every call like the version in force.',
+}
+
+function verdictText(replay: Replay): string {
+  if (replay.decisions === 0) return `No call of the last ${replayDays} days is recorded to compare with.`
+  if (replay.change_class === 'neutral') {
+    return replay.changed === 0
+      ? ''
+      : `${counted(replay.changed, '# recorded call was', '# recorded calls were')} decided in another way, by an earlier version.`
+  }
+  const { held, denied, freed, depends } = effectOf(replay)
+  const parts = [
+    held > 0 && `${counted(held, '# would wait for a person', '# would wait for a person')}`,
+    denied > 0 && `${counted(denied, '# would be denied', '# would be denied')}`,
+    freed > 0 && `${counted(freed, '# would become free', '# would become free')}`,
+    depends > 0 && `for ${numberOf(depends)} the result is unknown, because the arguments were not recorded`,
+  ].filter((part) => part !== false)
+  const of = `Of ${counted(replay.decisions, '# recorded decision', '# recorded decisions')} of the last ${replayDays} days,`
+  return parts.length === 0 ? `${of} none would change.` : `${of} ${parts.join(', ')}.`
+}
+
+function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
+  return (
+    <>
+      <p className={css.verdict} role="status">
+        <b>{verdicts[replay.change_class]}</b> {verdictText(replay)}
+        {!replay.complete && ' The replay is incomplete: there are more different calls than it can check.'}
+      </p>
+      <Matrix matrix={replay.matrix} />
+      <p className={css.note}>
+        Read a row: what was decided, also by earlier versions. Read a column: what the draft decides. Calls of agents
+        that were not allowed to act are left out.
+      </p>
+      <KeyValues
+        rows={[
+          [
+            'Agents',
+            <span key="agents">
+              {counted(replay.agents.total, '# has this policy', '# have this policy', 10_000)},{' '}
+              <PageLink to="/agents" search={{ policy_id: policyId }}>
+                {counted(replay.agents.affected, '# is affected', '# are affected', 10_000)}
+              </PageLink>
+            </span>,
+          ],
+        ]}
+      />
+      {replay.agents.total > 0 && (
+        <p className={css.note}>
+          After a save, an approved agent runs a version that nobody has approved, until a review approves it.
+        </p>
+      )}
+      <Examples examples={replay.examples} policyId={policyId} />
+    </>
+  )
+}
+
+function Matrix({ matrix }: Pick<Replay, 'matrix'>) {
+  return (
+    <section
+      className={css.scroller}
+      aria-label="Recorded decisions, before and after"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the table where it is wider than its place
+      tabIndex={0}
+    >
+      <table className={css.matrix}>
+        <caption className="hidden-text">Recorded decisions, before and after the save</caption>
+        <thead>
+          <tr>
+            <th scope="col">Before</th>
+            {order.map((effect) => (
+              <th key={effect} scope="col">
+                <State {...short[effect]} />
+              </th>
+            ))}
+            <th scope="col">
+              <State {...depends} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.map((was) => (
+            <tr key={was}>
+              <th scope="row">
+                <State {...short[was]} />
+              </th>
+              {order.map((is) => (
+                <td key={is} className={was !== is && matrix[was][is] > 0 ? css[is] : undefined}>
+                  {numberOf(matrix[was][is])}
+                </td>
+              ))}
+              <td className={matrix[was].depends > 0 ? css.depends : undefined}>{numberOf(matrix[was].depends)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Examples({ examples, policyId }: Pick<Replay, 'examples'> & { policyId: string }) {
+  if (examples.length === 0) return null
+  return (
+    <div className={css.examples}>
+      <Table
+        label="Calls that would change or depend, the most frequent first"
+        rows={examples}
+        idOf={(row) => [row.tool, row.was, row.would_be, row.mode, row.policy_version, row.rule_id].join(' ')}
+        columns={[
+          {
+            head: 'Tool',
+            cell: ({ tool, was }) => (
+              <PageLink to="/decisions" search={{ tool, effect: was, policy_id: policyId, span: 'week' }}>
+                <ToolName tool={tool} />
+              </PageLink>
+            ),
+          },
+          { head: 'Change', cell: ({ was, would_be: is }) => <Change was={was} is={is} /> },
+          { head: 'Agent', cell: ({ agent }) => <Name title={agent?.name}>{agent?.name ?? '–'}</Name> },
+          { head: 'Calls', cell: ({ calls }) => numberOf(calls), isNumber: true },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Change({ was, is }: { was: Effect; is: Effect | null }) {
+  const after = is === null ? depends : effects[is]
+  return (
+    <span className={css.change} title={`${effects[was].word} → ${after.word}`}>
+      <span className={css[`mark-${was}`]}>
+        <Glyph name={effects[was].glyph} />
+      </span>
+      <Glyph name="right" />
+      <span className={is === null ? undefined : css[`mark-${is}`]}>
+        <Glyph name={after.glyph} />
+      </span>
+      <span className="hidden-text">
+        {effects[was].word}, would be {after.word}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,203 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import {
+  Autocomplete,
+  Collection,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components'
+import { read } from '../../api/queries.ts'
+import { useAgentSearch } from '../../api/search-agents.ts'
+import { whyNot } from '../../api/why-not.ts'
+
+import { useSession } from '../../session/session.ts'
+import { Name } from '../../ui/texts/name.tsx'
+import { signOutOrTell } from '../doors/sign-out.ts'
+import { helpPages, pageActions, places } from '../frame/navigation.ts'
+import { changeTheme } from '../frame/theme.ts'
+import css from './palette.module.css'
+
+interface Item {
+  id: string
+  name: string
+  /** What the item is about, after its name. */
+  note?: string
+  /** True for an action that the person may not take. Its note says why. */
+  isOff?: boolean
+  act: () => void
+}
+
+interface Group {
+  name: string
+  items: Item[]
+}
+
+export interface PaletteProps {
+  onClose: () => void
+  onFreeze: () => void
+  onSuspend: () => void
+  onShortcuts: () => void
+}
+
+const mostOfGroup = 8
+
+/** Finds agents, policies, tools, people, pages and actions by what the reader types. */
+export function Palette(props: PaletteProps) {
+  const { onClose } = props
+  const [text, setText] = useState('')
+  const groups = useGroups(text.trim(), props)
+  const field = useFirstHit(text.trim(), groups)
+  return (
+    <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.scrim ?? ''}>
+      <Modal className={css.box ?? ''}>
+        <Dialog aria-label="Find">
+          <Autocomplete inputValue={text} onInputChange={setText}>
+            <SearchField
+              aria-label="Find agents, policies, tools, people, pages and actions"
+              autoFocus
+              className={css.field ?? ''}
+            >
+              <Input
+                ref={field}
+                className={css.input ?? ''}
+                placeholder="Find agents, people, pages"
+                maxLength={200}
+                // Without a hit, no row is active. The component would still name the last one.
+                {...(groups.length === 0 && { 'aria-activedescendant': '' })}
+              />
+            </SearchField>
+            <Menu
+              className={css.list ?? ''}
+              items={groups}
+              aria-label="Results"
+              renderEmptyState={() => <p className={css.none}>Nothing has this name.</p>}
+            >
+              {({ name, items }: Group & { id?: string }) => (
+                <MenuSection id={name} className={css.group ?? ''}>
+                  <Header className={css.head ?? ''}>{name}</Header>
+                  <Collection items={items}>
+                    {(item: Item) => (
+                      <MenuItem
+                        id={item.id}
+                        textValue={item.name}
+                        className={item.isOff ? `${css.item} ${css.off}` : (css.item ?? '')}
+                        onAction={item.act}
+                      >
+                        <Name>{item.name}</Name>
+                        {item.note && <Name className={css.note}>{item.note}</Name>}
+                      </MenuItem>
+                    )}
+                  </Collection>
+                </MenuSection>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/**
+ * Highlights the first hit, so that Enter opens it. The list does so itself while the reader types, but it loses the highlight when an answer
+ * removes the highlighted row, and when the reader deletes text. A row that the reader chose stays.
+ */
+function useFirstHit(text: string, groups: readonly Group[]) {
+  const field = useRef<HTMLInputElement>(null)
+  const hits = groups.flatMap(({ items }) => items.map(({ id }) => id)).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the hits can end the highlight
+  useEffect(() => {
+    if (text === '') return
+    // The list shows a change of its rows a moment later.
+    const timer = setTimeout(() => {
+      const list = field.current?.getAttribute('aria-controls')
+      const rows = document.getElementById(list ?? '')
+      if (rows?.querySelector('[role="menuitem"]') && !rows.querySelector('[data-focused]'))
+        field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true, cancelable: true }))
+    })
+    return () => clearTimeout(timer)
+  }, [text, hits])
+  return field
+}
+
+/** The groups that have something for the text. Without a text, the pages and actions. */
+function useGroups(
+  text: string,
+  { onClose, onFreeze, onSuspend, onShortcuts }: PaletteProps,
+): (Group & { id: string })[] {
+  const router = useRouter()
+  const session = useSession()
+  const hasText = text.length > 0
+  const unfrozen = whyNot(session, 'createFreeze')
+  const options = { enabled: hasText, placeholderData: keepPreviousData }
+  const { agents } = useAgentSearch(text, { most: mostOfGroup, enabled: hasText })
+  const policies = useQuery({ ...read('listPolicies', { query: { search: text, limit: mostOfGroup } }), ...options })
+  const tools = useQuery({ ...read('listTools', { query: { search: text, page_size: mostOfGroup } }), ...options })
+  const people = useQuery({ ...read('listUsers', { query: { search: text, limit: mostOfGroup } }), ...options })
+  const go = (href: string) => () => {
+    onClose()
+    void router.navigate({ href })
+  }
+  const then = (act: () => void) => () => {
+    onClose()
+    act()
+  }
+  const pages: Item[] = [
+    ...places.flatMap(({ group, places }) => places.map((place) => ({ ...place, note: group }))),
+    ...helpPages,
+  ].map(({ to, name, note }) => ({ id: `page ${to}`, name, note, act: go(to) }))
+  const actions: Item[] = [
+    ...pageActions.map(({ name, href, operation }) => {
+      const because = operation && whyNot(session, operation)
+      return { id: href, name, act: because ? () => {} : go(href), ...(because && { note: because, isOff: true }) }
+    }),
+    { id: 'freezes', name: 'Show freezes', act: go('/freezes') },
+    { id: 'suspend', name: 'Suspend…', act: then(onSuspend) },
+    {
+      id: 'freeze',
+      name: 'Freeze…',
+      act: unfrozen === undefined ? then(onFreeze) : () => {},
+      ...(unfrozen !== undefined && { note: unfrozen, isOff: true }),
+    },
+    { id: 'shortcuts', name: 'Keyboard shortcuts', act: then(onShortcuts) },
+    { id: 'light', name: 'Light theme', act: then(() => changeTheme('light')) },
+    { id: 'dark', name: 'Dark theme', act: then(() => changeTheme('dark')) },
+    { id: 'sign out', name: 'Sign out', act: then(() => void signOutOrTell()) },
+  ]
+  const found = <T,>(answer: { data: T[] } | undefined, itemOf: (one: T) => Item) =>
+    hasText ? (answer?.data ?? []).map(itemOf) : []
+  const matching = (items: Item[]) => items.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const groups: Group[] = [
+    {
+      name: 'Agents',
+      items: found({ data: agents }, ({ id, name, environment }) => ({
+        id,
+        name,
+        ...(environment && { note: environment.name }),
+        act: go(`/agents/${id}`),
+      })),
+    },
+    { name: 'Policies', items: found(policies.data, ({ id, name }) => ({ id, name, act: go(`/policies/${id}`) })) },
+    { name: 'Tools', items: found(tools.data, ({ id, tool }) => ({ id, name: tool, act: go(`/tools/${id}`) })) },
+    {
+      name: 'People',
+      items: found(people.data, ({ id, display_name, email }) => ({
+        id,
+        name: display_name || email,
+        note: email,
+        act: go(`/team?search=${encodeURIComponent(email)}`),
+      })),
+    },
+    { name: 'Pages', items: matching(pages) },
+    { name: 'Actions', items: matching(actions) },
+  ]
+  return groups.filter(({ items }) => items.length > 0).map((group) => ({ ...group, id: group.name }))
+}

@@ -1,0 +1,41 @@
+import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { Glyph } from '../texts/glyph.tsx'
+import { Button, type ButtonLook, buttonClass } from './button.tsx'
+import css from './more-actions.module.css'
+
+export interface RowAction {
+  name: string
+  act: () => void
+  disabledBecause?: string | undefined
+  look?: ButtonLook
+}
+
+/** The further actions of a row, behind one button. An action that is not possible says why. */
+export function MoreActions({ of, actions }: { of: string; actions: readonly RowAction[] }) {
+  return (
+    <DialogTrigger>
+      <AriaButton className={`${buttonClass('plain icon')} ${css.open}`} aria-label={`More actions for ${of}`}>
+        <Glyph name="down" />
+      </AriaButton>
+      <Popover className={css.popover ?? ''} placement="bottom end">
+        <Dialog className={css.actions ?? ''} aria-label={`Actions for ${of}`}>
+          {({ close }) =>
+            actions.map(({ name, act, disabledBecause, look }) => (
+              <Button
+                key={name}
+                look={look === undefined ? 'plain' : `plain ${look}`}
+                disabledBecause={disabledBecause}
+                onPress={() => {
+                  close()
+                  act()
+                }}
+              >
+                {name}
+              </Button>
+            ))
+          }
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}

@@ -1,0 +1,130 @@
+import { type ReactNode, useState } from 'react'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { FieldError } from '../fields/field.tsx'
+import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
+import { Glyph } from '../texts/glyph.tsx'
+import { Name } from '../texts/name.tsx'
+import css from './filter-bar.module.css'
+import { type Filter, wordsOf } from './filters.ts'
+
+type Search = Pick<SearchFieldProps, 'label' | 'maxLength' | 'isWhole'> & { name: string; value: string | undefined }
+
+interface FilterBarProps {
+  /** The field that searches in names. Left out where the list has no search. */
+  search?: Search
+  filters: readonly Filter[]
+  /** The number of filters that are shown without *More*. */
+  shown?: number
+  /** Puts a value into the address. Undefined takes it out. */
+  onChange: (name: string, value: string | undefined) => void
+  /** Takes all filters out of the address. */
+  onClear?: () => void
+  /** True if a filter is on that `filters` does not have. */
+  isFiltered?: boolean
+  /** Filters of another shape, such as a search for one agent. They come first. */
+  children?: ReactNode
+}
+
+/** The search and the filters of a list. The address holds each value, so a filtered list can be sent to a colleague. */
+export function FilterBar(props: FilterBarProps) {
+  const { search, filters, shown = filters.length, onChange, onClear, isFiltered = false, children } = props
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <search className={css.bar} data-whole={isWhole}>
+      {search && (
+        <SearchField
+          {...search}
+          value={search.value ?? ''}
+          onChange={(value) => onChange(search.name, value || undefined)}
+        />
+      )}
+      {children}
+      {filters.map((filter, index) => (
+        <Chip
+          key={filter.name}
+          {...filter}
+          isExtra={index >= shown}
+          onChange={(value) => onChange(filter.name, value)}
+        />
+      ))}
+      <button
+        type="button"
+        className={`${css.chip} ${css.more}`}
+        data-extra={shown < filters.length}
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
+        {isWhole ? 'Less' : 'More'}
+      </button>
+      {onClear && (isFiltered || wordsOf(filters, search).length > 0) && (
+        <button type="button" className={`${css.chip} ${css.plain}`} onClick={onClear}>
+          Clear
+        </button>
+      )}
+    </search>
+  )
+}
+
+const any = ''
+
+interface ChipProps extends Filter {
+  isExtra: boolean
+  onChange: (value: string | undefined) => void
+}
+
+function Chip({ label, value, options, without = 'any', fault, isExtra, onChange }: ChipProps) {
+  const shown = value === undefined ? without : (options.find((option) => option.value === value)?.text ?? value)
+  // A value of the address stays in the menu if the list has no rows with it any more.
+  const all =
+    value === undefined || options.some((option) => option.value === value)
+      ? options
+      : [{ value, text: value }, ...options]
+  return (
+    <span className={css.chip} data-on={value !== undefined} data-extra={isExtra}>
+      <MenuTrigger>
+        <Button className={css.open ?? ''} aria-label={`${label}: ${shown}`}>
+          {label}{' '}
+          <b>
+            <Name>{shown}</Name>
+          </b>
+          {value === undefined && <Glyph name="down" />}
+        </Button>
+        <Popover className={css.menu ?? ''} placement="bottom start">
+          <Menu
+            aria-label={label}
+            selectionMode="single"
+            selectedKeys={[value ?? any]}
+            onAction={(key) => onChange(key === any ? undefined : String(key))}
+          >
+            {[{ value: any, text: without, count: undefined }, ...all].map((option) => (
+              <MenuItem key={option.value} id={option.value} textValue={option.text} className={css.item ?? ''}>
+                <Name className={css.name}>{option.text}</Name>
+                {option.count !== undefined && <span className={css.count}>{option.count}</span>}
+              </MenuItem>
+            ))}
+          </Menu>
+          <FieldError text={fault} />
+        </Popover>
+      </MenuTrigger>
+      {value !== undefined && (
+        <Button className={css.clear ?? ''} aria-label={`Clear ${label}`} onPress={() => onChange(undefined)}>
+          <Glyph name="close" />
+        </Button>
+      )}
+    </span>
+  )
+}
+
+/** Says that no row has these filters, and clears them. */
+export function NoMatch({ what, filters, onClear }: { what: string; filters: readonly string[]; onClear: () => void }) {
+  return (
+    <div className={css.none}>
+      <p>
+        No {what} matches: <Name>{filters.join(', ')}</Name>.
+      </p>
+      <Button className={css.chip ?? ''} onPress={onClear}>
+        Clear the filters
+      </Button>
+    </div>
+  )
+}

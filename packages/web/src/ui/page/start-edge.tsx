@@ -1,0 +1,45 @@
+import { serverUrl } from '../../api/server-url.ts'
+import { startEdge } from '../../words/commands.ts'
+import { CopyFrame } from '../actions/copy-frame.tsx'
+import { State } from './state.tsx'
+
+interface StartEdgeProps {
+  /** The key of an agent or of an edge. */
+  keyText: string
+  /** The agents that the edge serves. Left out for the key of an agent. */
+  agents?: readonly string[]
+  onCopy?: () => void
+  /** Whether the first heartbeat has arrived. Left out where no first heartbeat is expected. */
+  isHeard?: boolean
+}
+
+/** The command that starts an edge, and whether the edge has reported. Every page that hands out a key shows it in this way. */
+export function StartEdge({ keyText, agents, onCopy, isHeard }: StartEdgeProps) {
+  return (
+    <>
+      <p>
+        An edge decides the calls of {agents ? 'its agents, beside them' : 'the agent, beside it'}. Run this command in
+        the folder of Mandate, and keep it running. It contains the key. If another edge runs on the same machine, add{' '}
+        <code>--port</code> with a free port.
+        {agents &&
+          (agents.length === 0
+            ? ' The environment has no agent yet: register one, and put its id into the command.'
+            : ' It names the agents that the edge serves: leave out those that run elsewhere.')}
+      </p>
+      <CopyFrame
+        what="command that starts the edge"
+        value={startEdge({ url: serverUrl(), key: keyText, agents })}
+        {...(onCopy && { onCopy })}
+      />
+      {isHeard !== undefined && (
+        <p role="status">
+          {isHeard ? (
+            <State glyph="live" tone="quiet" word="The first heartbeat has arrived." />
+          ) : (
+            <State glyph="clock" tone="quiet" word="Waiting for the first heartbeat" />
+          )}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { Glyph, type GlyphName } from '../texts/glyph.tsx'
+import css from './state.module.css'
+
+export type Tone = 'quiet' | 'allow' | 'hold' | 'deny' | 'proof' | 'off' | 'drift'
+
+export interface StateLook {
+  glyph: GlyphName
+  word: string
+  tone: Tone
+}
+
+/** A state as a shape and a word. The shape and the word say it without the colour. */
+export function State({ glyph, word, tone }: StateLook) {
+  return (
+    <span className={`${css.state} ${css[tone] ?? ''}`}>
+      <Glyph name={glyph} />
+      {word}
+    </span>
+  )
+}

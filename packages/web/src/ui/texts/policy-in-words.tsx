@@ -1,0 +1,91 @@
+import type { Schema } from '@mandate/sdk'
+import { useEnvironments } from '../../api/environments.ts'
+import { askedBy } from '../../words/condition-words.ts'
+import { limitText } from '../../words/limit-words.ts'
+import { KeyValues } from '../lists/key-values.tsx'
+import { State } from '../page/state.tsx'
+import { effects } from '../page/states.ts'
+import { Name } from './name.tsx'
+import css from './policy-in-words.module.css'
+
+type Snapshot = Schema<'PolicyVersionDetail'>['snapshot']
+
+/** What each mode of a policy means for calls. */
+export const modeWords: Record<Snapshot['override_mode'], string> = {
+  inherit: 'inherit: as the environment',
+  enforce: 'enforce: the effect is enforced',
+  monitor: 'monitor: calls pass and are recorded',
+}
+
+/** The fields and the rules of one version of a policy, in the order in which the rules are read. */
+export function PolicyInWords({ snapshot }: { snapshot: Snapshot }) {
+  const { environments } = useEnvironments()
+  const { description, environment_id, override_mode, default_effect, dlp_enabled, rules } = snapshot
+  const place = environments?.find(({ id }) => id === environment_id)
+  return (
+    <>
+      <KeyValues
+        rows={[
+          ['Description', description ? <Name key="about">{description}</Name> : undefined],
+          [
+            'Environment',
+            environment_id === null ? (
+              'every environment'
+            ) : (
+              <Name key="place">{place?.name ?? (environments ? 'one that you do not see' : 'not read yet')}</Name>
+            ),
+          ],
+          ['Mode', modeWords[override_mode]],
+          ['Content rules', dlp_enabled ? 'on' : undefined],
+        ]}
+      />
+      <RulesInWords rules={rules} fallback={default_effect} />
+    </>
+  )
+}
+
+/** Each rule as a line: what is decided, for which tools, and when. */
+export function RulesInWords({ rules, fallback }: { rules: Snapshot['rules']; fallback: Snapshot['default_effect'] }) {
+  const sorted = [...rules].sort((a, b) => a.priority - b.priority)
+  return (
+    <ol className={css.rules} aria-label="Rules, by priority">
+      {sorted.map(({ id, name, priority, effect, enabled, match, reason, limit }) => (
+        <li key={id}>
+          <State {...effects[effect]} />
+          <div className={css.body}>
+            <p>
+              <b>
+                <Name>{name || `Rule ${priority}`}</Name>
+              </b>
+              {!enabled && <span className={css.off}>off, it decides nothing</span>}
+            </p>
+            <p className={css.what}>
+              {match.tools.map((tool) => (
+                <code key={tool}>
+                  <Name>{tool}</Name>
+                </code>
+              ))}
+              <span>
+                {match.when.length === 0
+                  ? 'always'
+                  : `if ${match.when.map((condition) => `${condition.path} ${askedBy(condition)}`).join(', and ')}`}
+                {limit && `, ${limitText(limit)}`}
+              </span>
+            </p>
+            {reason && (
+              <p className={css.what}>
+                Reason: <Name>{reason}</Name>
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+      <li>
+        <State {...effects[fallback]} />
+        <div className={css.body}>
+          {sorted.length > 0 ? 'Every other call' : 'Every call, because there is no rule'}
+        </div>
+      </li>
+    </ol>
+  )
+}
