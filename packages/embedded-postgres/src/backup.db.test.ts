@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { restoreEmbedded } from './archive/restore.ts'
 import { backupEmbedded } from './backup.ts'
 import { clusterForFile } from './fixtures/prepared-folder.ts'
 import { query } from './fixtures/query.ts'
 import { spawnNode } from './fixtures/spawn-node.ts'
 import { startForTest } from './fixtures/start-for-test.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
-import { restoreEmbedded } from './restore.ts'
 
 const withCluster = clusterForFile()
 

@@ -1,13 +1,13 @@
 import { lstat, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { copyCluster } from './archive/copy-cluster.ts'
+import { type ArchiveWriter, createArchive } from './archive/write-archive.ts'
 import { connectEmbedded } from './connect-embedded.ts'
-import { copyCluster } from './copy-cluster.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { makeFolder } from './make-folder.ts'
 import { EmbeddedInUse } from './owner-lock.ts'
 import { startEmbedded } from './start-embedded.ts'
-import { type ArchiveWriter, createArchive } from './write-archive.ts'
 
 const patienceMs = 30_000
 

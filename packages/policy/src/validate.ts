@@ -1,9 +1,9 @@
 import { isRecord } from '@mandate/contract/fields/is-record'
 import { effects, overrideModes } from '@mandate/contract/words/policy-words'
+import { findAbsentArguments } from './changes/find-absent-arguments.ts'
+import { findDeadRules, type PolicyWarning } from './changes/find-dead-rules.ts'
+import { findTextPaths } from './changes/find-text-paths.ts'
 import { checkRule, includes, isText, type PolicyFault } from './check-rule.ts'
-import { findAbsentArguments } from './find-absent-arguments.ts'
-import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
-import { findTextPaths } from './find-text-paths.ts'
 import type { PolicyDocument } from './types.ts'
 
 /** The result of a validation. A document with errors must not be saved. Warnings are advice, and a document with warnings can be saved. */

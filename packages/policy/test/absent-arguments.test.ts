@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { findAbsentArguments } from '../src/changes/find-absent-arguments.ts'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
-import { findAbsentArguments } from '../src/find-absent-arguments.ts'
 import type { Condition, Effect, Rule } from '../src/types.ts'
 import { validateDocument } from '../src/validate.ts'
 import { evaluateCondition } from './evaluate-condition.ts'

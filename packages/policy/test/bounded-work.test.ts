@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { classifyChange } from '../src/classify-change.ts'
+import { classifyChange } from '../src/changes/classify-change.ts'
+import { findDeadRules } from '../src/changes/find-dead-rules.ts'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
-import { findDeadRules } from '../src/find-dead-rules.ts'
 import { textFinder } from '../src/find-text.ts'
 import type { Condition, Effect, Rule, Snapshot } from '../src/types.ts'
 

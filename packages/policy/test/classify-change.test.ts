@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ChangeClass, classifyChange } from '../src/classify-change.ts'
+import { type ChangeClass, classifyChange } from '../src/changes/classify-change.ts'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
 import type { Call, Condition, Effect, Rule, Snapshot } from '../src/types.ts'
 import { call, condition, rules, snapshot } from './arbitrary-policy.ts'

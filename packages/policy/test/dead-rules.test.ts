@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { findContradiction } from '../src/changes/find-contradiction.ts'
+import { findDeadRules } from '../src/changes/find-dead-rules.ts'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
-import { findContradiction } from '../src/find-contradiction.ts'
-import { findDeadRules } from '../src/find-dead-rules.ts'
 import type { Condition, Effect, Operator, Rule } from '../src/types.ts'
 import { call, condition, snapshot } from './arbitrary-policy.ts'
 

@@ -1,7 +1,7 @@
 import { contentHash } from '@mandate/proofs/canonical'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changeSummary, diffSnapshots } from '../src/diff.ts'
+import { changeSummary, diffSnapshots } from '../src/changes/diff.ts'
 import { takeSnapshot } from '../src/snapshot.ts'
 import type { Rule, Snapshot } from '../src/types.ts'
 import { snapshot } from './arbitrary-policy.ts'

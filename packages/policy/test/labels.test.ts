@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { findDeadRules } from '../src/changes/find-dead-rules.ts'
 import { askedLabels, compilePolicy } from '../src/evaluate.ts'
 import { reachTool } from '../src/evaluate-tool.ts'
-import { findDeadRules } from '../src/find-dead-rules.ts'
 import { mayPass } from '../src/may-pass.ts'
 import type { Call, Condition, Effect, Operator, Outcome, Rule } from '../src/types.ts'
 import { validateDocument } from '../src/validate.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeSummary, diffSnapshots } from '../src/diff.ts'
+import { changeSummary, diffSnapshots } from '../src/changes/diff.ts'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
 import { evaluateTool, reachTool } from '../src/evaluate-tool.ts'
 import { limitText } from '../src/limit.ts'

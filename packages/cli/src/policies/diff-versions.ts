@@ -1,5 +1,5 @@
-import { classifyChange } from '@mandate/policy/classify-change'
-import { classifyDiff } from '@mandate/policy/classify-diff'
+import { classifyChange } from '@mandate/policy/changes/classify-change'
+import { classifyDiff } from '@mandate/policy/changes/classify-diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { canonicalJson } from '@mandate/proofs/canonical'

@@ -1,5 +1,5 @@
-import { classifyChange } from '@mandate/policy/classify-change'
-import { diffSnapshots } from '@mandate/policy/diff'
+import { classifyChange } from '@mandate/policy/changes/classify-change'
+import { diffSnapshots } from '@mandate/policy/changes/diff'
 import { connect } from '../connection/connect.ts'
 import { differs, usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'

@@ -1,5 +1,5 @@
-import { classifyChange } from '@mandate/policy/classify-change'
-import { diffSnapshots, type FieldChange } from '@mandate/policy/diff'
+import { classifyChange } from '@mandate/policy/changes/classify-change'
+import { diffSnapshots, type FieldChange } from '@mandate/policy/changes/diff'
 import { limitText } from '@mandate/policy/limit'
 import type { Condition, Rule, RuleLimit, Snapshot } from '@mandate/policy/types'
 import { styled } from '../output/note.ts'

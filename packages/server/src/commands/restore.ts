@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restoreEmbedded, TargetNotEmpty } from '@mandate/embedded-postgres/restore'
+import { restoreEmbedded, TargetNotEmpty } from '@mandate/embedded-postgres/archive/restore'
 import { readOperatorConfig } from '../config.ts'
 
 /** Restores an archive into the data folder and returns the folder's path. */

@@ -1,6 +1,6 @@
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { PolicyFileContent } from '@mandate/contract/policy-file'
-import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
+import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { validateDocument } from '@mandate/policy/validate'
 import type { z } from 'zod'
 import { didYouMean } from '../../find/did-you-mean.ts'

@@ -1,5 +1,5 @@
 import type { Policy } from '@mandate/contract/policies'
-import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
+import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import type { PolicyRow, PolicyWithRules } from './queries.ts'

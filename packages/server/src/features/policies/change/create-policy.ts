@@ -1,5 +1,5 @@
 import type { NewPolicy } from '@mandate/contract/policies'
-import { changeSummary } from '@mandate/policy/diff'
+import { changeSummary } from '@mandate/policy/changes/diff'
 import { contentHash } from '@mandate/proofs/canonical'
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'

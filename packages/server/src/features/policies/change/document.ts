@@ -1,5 +1,5 @@
 import type { NewPolicy, NewRule, PolicyUpdate, RuleUpdate } from '@mandate/contract/policies'
-import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
+import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition, Rule, Snapshot } from '@mandate/policy/types'
 import { findWarnings, validateDocument } from '@mandate/policy/validate'

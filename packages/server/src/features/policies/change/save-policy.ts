@@ -1,6 +1,6 @@
 import type { Policy, PolicyVersion } from '@mandate/contract/policies'
-import { classifyChange } from '@mandate/policy/classify-change'
-import { changeSummary, diffSnapshots } from '@mandate/policy/diff'
+import { classifyChange } from '@mandate/policy/changes/classify-change'
+import { changeSummary, diffSnapshots } from '@mandate/policy/changes/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'

@@ -1,6 +1,6 @@
 import type { DecisionReplay } from '@mandate/contract/policies'
 import { effects } from '@mandate/contract/words/policy-words'
-import { classifyChange } from '@mandate/policy/classify-change'
+import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import { isToolName } from '@mandate/policy/tool-name'

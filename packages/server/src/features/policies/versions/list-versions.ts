@@ -1,5 +1,5 @@
 import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/policies'
-import { classifyDiff } from '@mandate/policy/classify-diff'
+import { classifyDiff } from '@mandate/policy/changes/classify-diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'

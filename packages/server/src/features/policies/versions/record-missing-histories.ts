@@ -1,4 +1,4 @@
-import { changeSummary } from '@mandate/policy/diff'
+import { changeSummary } from '@mandate/policy/changes/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import { contentHash } from '@mandate/proofs/canonical'
 import type { Database } from '../../../db/database.ts'

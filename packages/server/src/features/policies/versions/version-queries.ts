@@ -1,6 +1,6 @@
 import type { PolicyVersion } from '@mandate/contract/policies'
-import type { ChangeClass } from '@mandate/policy/classify-change'
-import type { ChangeSummary } from '@mandate/policy/diff'
+import type { ChangeClass } from '@mandate/policy/changes/classify-change'
+import type { ChangeSummary } from '@mandate/policy/changes/diff'
 import type { Snapshot } from '@mandate/policy/types'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { countBounded } from '../../../db/lists/bounded-count.ts'

@@ -1,5 +1,5 @@
+import type { Condition, Operator, Rule } from '../types.ts'
 import type { PolicyWarning } from './find-dead-rules.ts'
-import type { Condition, Operator, Rule } from './types.ts'
 
 const comparesText: Record<Operator, boolean> = {
   eq: true,

@@ -1,6 +1,6 @@
+import type { Rule, Snapshot } from '../types.ts'
 import { type ChangeClass, classifyWithin, proofBudget } from './classify-change.ts'
 import { diffSnapshots, type FieldChange, type RuleChange, type SnapshotDiff } from './diff.ts'
-import type { Rule, Snapshot } from './types.ts'
 
 /** `loosens` is also the class of a change that is not proven to be one of the others. */
 export type EntryClass = Exclude<ChangeClass, 'mixed'>

@@ -1,6 +1,6 @@
+import { compilePattern, coversPattern, type Pattern } from '../pattern.ts'
+import type { PolicyDocument, Rule } from '../types.ts'
 import { findContradiction, type SearchBudget, searchBudget } from './find-contradiction.ts'
-import { compilePattern, coversPattern, type Pattern } from './pattern.ts'
-import type { PolicyDocument, Rule } from './types.ts'
 
 /** A warning about a rule. The rule can be saved despite the warning. */
 export type PolicyWarning = { rule_id?: string; path: string; message: string }

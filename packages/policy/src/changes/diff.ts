@@ -1,6 +1,6 @@
 import { canonicalJson } from '@mandate/proofs/canonical'
-import { snapshotFields } from './snapshot.ts'
-import type { Rule, Snapshot } from './types.ts'
+import { snapshotFields } from '../snapshot.ts'
+import type { Rule, Snapshot } from '../types.ts'
 
 export type FieldChange = { field: string; from: unknown; to: unknown }
 export type RuleChange = { id: string; fields: FieldChange[] }

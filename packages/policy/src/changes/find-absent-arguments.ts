@@ -1,7 +1,7 @@
-import { closesOnError } from './compile-rule.ts'
+import { closesOnError } from '../compile-rule.ts'
+import { compilePattern, coversPattern, isLiteral, type Pattern } from '../pattern.ts'
+import type { Condition, Rule } from '../types.ts'
 import type { PolicyWarning } from './find-dead-rules.ts'
-import { compilePattern, coversPattern, isLiteral, type Pattern } from './pattern.ts'
-import type { Condition, Rule } from './types.ts'
 
 type LiveRule = { rule: Rule; index: number; patterns: Pattern[] }
 

@@ -1,10 +1,10 @@
 import { canonicalJson } from '@mandate/proofs/canonical'
-import { closesOnError, compileRule } from './compile-rule.ts'
-import { absentFault, compileCondition, ignoresForm, valueFault } from './condition.ts'
-import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
-import { parsePath } from './path.ts'
-import { coversPattern, type Pattern } from './pattern.ts'
-import type { Condition, Effect, Rule, RuleLimit } from './types.ts'
+import { closesOnError, compileRule } from '../compile-rule.ts'
+import { absentFault, compileCondition, ignoresForm, valueFault } from '../condition.ts'
+import { type FilePath, foldPath, isBelow, readBasePath } from '../file-path.ts'
+import { parsePath } from '../path.ts'
+import { coversPattern, type Pattern } from '../pattern.ts'
+import type { Condition, Effect, Rule, RuleLimit } from '../types.ts'
 
 // One character of a file path costs as much work as this many characters of other text, because a path must be parsed.
 const weightOfPaths = 20

@@ -1,8 +1,8 @@
-import { compileCondition, ignoresForm, type Scalar } from './condition.ts'
-import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
-import { textFinder } from './find-text.ts'
-import { type Facts, parsePath, sessionFields, toolFields } from './path.ts'
-import type { Condition, Effect } from './types.ts'
+import { compileCondition, ignoresForm, type Scalar } from '../condition.ts'
+import { type FilePath, foldPath, isBelow, readBasePath } from '../file-path.ts'
+import { textFinder } from '../find-text.ts'
+import { type Facts, parsePath, sessionFields, toolFields } from '../path.ts'
+import type { Condition, Effect } from '../types.ts'
 
 export type Contradiction = { path: string; message: string }
 

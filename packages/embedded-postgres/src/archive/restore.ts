@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Layout, makeDataDir } from './layout.ts'
-import { lockDataDir } from './owner-lock.ts'
-import { stopLeftover } from './postmaster.ts'
+import { type Layout, makeDataDir } from '../layout.ts'
+import { lockDataDir } from '../owner-lock.ts'
+import { stopLeftover } from '../postmaster.ts'
 import { unpackArchive } from './read-archive.ts'
 import type { Manifest } from './write-archive.ts'
 

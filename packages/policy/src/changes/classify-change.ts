@@ -1,7 +1,7 @@
 import { effects } from '@mandate/contract/words/policy-words'
-import { compileRule, inAskingOrder } from './compile-rule.ts'
+import { compileRule, inAskingOrder } from '../compile-rule.ts'
+import type { Effect, OverrideMode, Rule, Snapshot } from '../types.ts'
 import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
-import type { Effect, OverrideMode, Rule, Snapshot } from './types.ts'
 
 export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 
