@@ -81,7 +81,8 @@ export class AgentStanding {
       return { profile, closed: `no policy has been received yet${this.because()}`, because: 'no_profile' }
     }
     if (this.isLapsed(profile)) {
-      const many = `${this.lapse.missedBeats} heartbeats in a row were missed`
+      const { missedBeats } = this.lapse
+      const many = missedBeats === 1 ? 'a heartbeat was missed' : `${missedBeats} heartbeats in a row were missed`
       return { profile, closed: `the policy was not confirmed: ${many}${this.because()}`, because: 'not_confirmed' }
     }
     return { profile, closed: null }
