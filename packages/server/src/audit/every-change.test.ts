@@ -50,6 +50,7 @@ const recordNothing: Record<string, string> = {
   'features/events/stream/keep-listening.ts': 'stores that a stream of decisions is open',
   'features/freezes/change/close-drills.ts': 'stores how far a drill reached',
   'features/models/list-models.ts': 'reads',
+  'features/operations/count-for-metrics.ts': 'stores counts that metrics show',
   'features/policies/simulate/replay-decisions.ts': 'reads',
   'features/tools/list/count-tools.ts': 'reads',
   'features/tools/change/expire-tools.ts':
