@@ -84,7 +84,9 @@ class Totals {
   /** Leaves out a value of zero. */
   add(name: CountedGauge, tenant: string, label: string, value: number): void {
     if (value === 0) return
-    this.values.set(name, [...(this.values.get(name) ?? []), { tenant, label, value }])
+    const values = this.values.get(name) ?? []
+    this.values.set(name, values)
+    values.push({ tenant, label, value })
   }
 
   series(): CountedValue[] {
