@@ -45,6 +45,8 @@ describe('isEasyToGuess', () => {
     '1999-12-31',
     'Pa$$w0rd12345',
     'yxcvbnmasd',
+    '4rfvbgt5bgt5xsw2',
+    'bgt57ujmmju7mju7mju73edc1qaz',
   ])('is true for %s', (password) => expect(isEasyToGuess(password)).toBe(true))
 
   it.each([

@@ -11,6 +11,8 @@ interface Estimators {
   guesses: ZxcvbnFactory
   /** Knows no words, so it finds keyboard walks and sequences that words would hide. */
   patterns: ZxcvbnFactory
+  /** The neighbours of each key, for each keyboard. */
+  keyboards: Map<string, string>[]
 }
 
 let estimators: Estimators | undefined
@@ -26,6 +28,9 @@ function loadEstimators(): Estimators {
   return {
     guesses: new Factory({ dictionary, graphs: adjacencyGraphs }),
     patterns: new Factory({ dictionary: {}, graphs: keyboards }),
+    keyboards: Object.values(keyboards).map(
+      (graph) => new Map(Object.entries(graph).map(([key, neighbours]) => [key, neighbours.join('')])),
+    ),
   }
 }
 
@@ -42,7 +47,25 @@ export function isEasyToGuess(password: string): boolean {
 function isEasySlice(slice: string): boolean {
   estimators ??= loadEstimators()
   if (estimators.guesses.check(slice).guesses < fewestGuesses) return true
-  const { sequence } = estimators.patterns.check(slice.toLowerCase())
+  const { patterns, keyboards } = estimators
+  const { sequence } = patterns.check(slice.toLowerCase())
   const others = sequence.filter(({ pattern }) => !['spatial', 'sequence', 'repeat'].includes(pattern))
-  return others.reduce((sum, { token }) => sum + token.length, 0) <= Math.max(2, slice.length / 5)
+  // The estimator takes a short walk beside other patterns for random characters, because it has few guesses either way.
+  const leastOutside = ({ token }: { token: string }) =>
+    Math.min(...keyboards.map((keyboard) => outsideWalks(token, keyboard)))
+  return others.reduce((sum, one) => sum + leastOutside(one), 0) <= Math.max(2, slice.length / 5)
+}
+
+/** Counts the characters that are not in a walk over three or more keys. */
+function outsideWalks(text: string, keyboard: ReadonlyMap<string, string>): number {
+  let outside = 0
+  let walk = 0
+  for (let at = 0; at < text.length; at++) {
+    walk++
+    const goesOn = at + 1 < text.length && keyboard.get(text[at]!)?.includes(text[at + 1]!)
+    if (goesOn) continue
+    if (walk < 3) outside += walk
+    walk = 0
+  }
+  return outside
 }
