@@ -1,5 +1,5 @@
 // Fails if a test waits for a condition with a limit under a minute, or measures CPU time and has not the tag `long`. Such a test fails on a busy
-// machine.
+// machine. Also fails if a test makes an app of the services that the files of a worker share: closing it ends the event streams of other tests.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -18,7 +18,9 @@ const measuring = files
   .filter((file) => /^(packages|test\/acceptance)\/.*(?<!\.load)\.test\.ts$/.test(file))
   .flatMap(findMeasuring)
 for (const file of measuring) console.error(`${file}: a test that measures CPU time needs the tag long`)
-process.exitCode = short.length + measuring.length > 0 ? 1 : 0
+const ending = files.filter((file) => file.endsWith('.test.ts')).filter(endsSharedStreams)
+for (const file of ending) console.error(`${file}: a test that calls createApp needs useOwnServer`)
+process.exitCode = short.length + measuring.length + ending.length > 0 ? 1 : 0
 
 function findShortWaits(file: string): string[] {
   const text = readFileSync(file, 'utf8').split('\n')
@@ -33,4 +35,9 @@ function findShortWaits(file: string): string[] {
 function findMeasuring(file: string): string[] {
   const text = readFileSync(file, 'utf8')
   return text.includes('process.cpuUsage(') && !text.includes("tags: ['long']") ? [file] : []
+}
+
+function endsSharedStreams(file: string): boolean {
+  const text = readFileSync(file, 'utf8')
+  return text.includes('createApp(') && text.includes('useTestServer()')
 }

@@ -7,13 +7,13 @@ import { createApp } from '../http/create-app.ts'
 import type { Route } from '../http/routes/route.ts'
 import { apiClient } from '../testing/api-client.ts'
 import { createTenant } from '../testing/arrange.ts'
-import { useTestServer } from '../testing/use-test-server.ts'
+import { useOwnServer } from '../testing/use-test-server.ts'
 import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
-const server = useTestServer()
+const server = useOwnServer()
 let world: World
 let session: string
 let edgeKey: string

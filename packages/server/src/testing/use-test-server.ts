@@ -23,7 +23,7 @@ export function useTestServer(overrides?: Partial<Config> | (() => Partial<Confi
 
 /**
  * Starts a server with a database of its own before the tests of the file or block, and stops it after them. Use it for tests that read whole
- * tables, run jobs for all tenants, or change the server or its schema. If `overrides` needs values that other hooks prepare, pass `overrides` as a function.
+ * tables, run jobs for all tenants, change the server or its schema, or close an app of its services (that ends its event streams). If `overrides` needs values that other hooks prepare, pass `overrides` as a function.
  */
 export function useOwnServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(
