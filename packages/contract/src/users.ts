@@ -171,7 +171,7 @@ export const userEndpoints = {
     tag,
     summary: 'Change a display name, a role, or whether a user is read-only',
     description:
-      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user, and `read_only`. A new role ends the sessions of the user. 409 for the last owner.',
+      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of users who are not owners. An owner may change the display name, the role and `read_only` of every user. A new role ends the sessions of the user. 409 if no owner would be left who can make changes.',
     access: anyUser,
     liveSession: true,
     params: userParams,

@@ -1,3 +1,5 @@
+import { editsBetween } from './edits-between.ts'
+
 /**
  * Resources that a scope of an API key may name: the first path segments of the endpoints that API keys may call. A test
  * compares this list with the endpoints.
@@ -49,20 +51,6 @@ export function faultOfScope(scope: string): string | null {
 
 function nearest(resource: string): string {
   const written = resource.toLowerCase().replaceAll('_', '-')
-  const byDistance = scopeResources.toSorted((one, other) => distance(one, written) - distance(other, written))
+  const byDistance = scopeResources.toSorted((one, other) => editsBetween(one, written) - editsBetween(other, written))
   return byDistance[0] as string
-}
-
-/** Levenshtein distance of two texts of at most 63 characters. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[other.length] as number
 }

@@ -14,7 +14,7 @@ export interface Envelopes {
   readonly found: readonly Envelope[]
 }
 
-/** Maximum number of messages that are read from one text. */
+/** A batch may contain at most this many messages. */
 const mostEnvelopes = 1000
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]]|$)/y
 

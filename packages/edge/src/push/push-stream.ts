@@ -61,7 +61,7 @@ export class PushStream {
     this.running = this.run()
   }
 
-  /** Tries again at once if the control plane could not be reached. Call this when it has answered another request. */
+  /** Ends the wait before the next attempt. Call it after the control plane has answered another request. */
   retryNow(): void {
     this.wake?.abort()
   }

@@ -35,8 +35,8 @@ function loadEstimators(): Estimators {
 }
 
 /**
- * True if an attacker needs few guesses, or if the password is only sequences such as `0987654321`, keyboard walks and repeats. Of a long
- * password, the first and the last 64 characters are estimated; one of them that is hard to guess is enough.
+ * Returns true if an attacker needs fewer than 10^8 guesses, or if the password consists of sequences such as `0987654321`, keyboard walks
+ * and repeats. Only the first and the last 64 characters are estimated. The password passes if one of these slices is hard to guess.
  */
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]

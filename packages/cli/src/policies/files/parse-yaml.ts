@@ -12,9 +12,9 @@ export interface YamlFault {
 export interface ParsedYaml {
   tree: Document
   lines: LineCounter
-  /** The errors in the order of the text, at most one syntax error for each line. */
+  /** Errors, sorted by line and column. A line has at most one syntax error. */
   faults: YamlFault[]
-  /** The nodes of numbers that are not exact, so that the tree has other numbers. */
+  /** Nodes of numbers that JavaScript cannot represent exactly. `tree` contains rounded values for them. */
   inexact: ReadonlySet<unknown>
   /** Whether the tree has all values of the text, so that its content can be checked too. */
   isWhole: boolean

@@ -45,7 +45,7 @@ export function checkServerMessage(passage: Passage, message: JsonValue, handsha
 
 const notMessage = 'it is not a JSON-RPC message'
 
-/** Returns why a message of the server may not pass, whatever it says. Null if it may pass. */
+/** Returns the reason why the edge must drop a message of the server. Null if the message is well-formed. */
 function faultOf(message: JsonObject): string | null {
   if (message.jsonrpc !== '2.0') return notMessage
   const unknown = Object.keys(message).some((key) => !envelopeKeys.has(key))
@@ -121,7 +121,7 @@ function checkAnswer(passage: Passage, message: JsonObject, handshake: string | 
   return { message: filtered, differs: differs || declared !== message, reply: null, offered }
 }
 
-/** Declares that the list of tools can change, because the edge tells clients so after a change of the policy. Clients ignore what is not declared. */
+/** Declares `tools.listChanged`: the edge sends this notification after a change of the policy, and clients ignore notifications that are not declared. */
 function declareListChanged(message: JsonObject): JsonObject {
   const { result } = message
   if (!isObject(result) || !isObject(result.capabilities)) return message

@@ -113,8 +113,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     stdin.destroy()
     void finish()
   }
-  /** Lets open requests finish for a time, which a signal shortens. Then ends the server. */
   let isFinishing = false
+  /** Waits until open requests finish or the drain time ends, and then stops the server. A signal makes the drain time shorter. */
   const finish = async () => {
     if (isFinishing) return
     isFinishing = true

@@ -38,7 +38,7 @@ export class SessionUnusable extends Error {
   }
 }
 
-// A version of PostgreSQL may not know a setting. The role is the last setting, because another role may not set all of them.
+// Skips settings that this version of PostgreSQL does not know. Sets the role last: after that, the session may lack the right to set the others.
 const set = `select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
   where current_setting(s.name, true) is not null order by s.place`
 const check = `select s.name, s.value as wanted, case s.name when 'role' then current_user else current_setting(s.name, true) end as found
