@@ -146,12 +146,16 @@ const insertDefinitions = `insert into tool_definitions (tenant_id, tool_id, has
 const showLatest = `update tools t set latest_hash = n.hash, title = n.title, description = n.description
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as n (id, hash, title, description)
   where t.tenant_id = $1 and t.id = n.id`
-const forgetOld = `delete from tool_definitions d using (
+// Usually no tool has too many definitions, and then only the counts are read.
+const forgetOld = `with crowded as materialized (select x.tool_id from tool_definitions x
+    where x.tenant_id = $1 and x.tool_id = any($2::uuid[]) group by x.tool_id having count(*) > ${keptDefinitions}),
+  old as materialized (
     select x.tool_id, x.hash, row_number() over (
       partition by x.tool_id order by x.hash = t.latest_hash desc, x.agent_id is null desc, x.first_seen_at desc, x.hash) as place,
       x.hash = any(t.pins) as is_pinned
-    from tools t join tool_definitions x on x.tenant_id = $1 and x.tool_id = t.id
-    where t.tenant_id = $1 and t.id = any($2::uuid[])) old
+    from crowded c join tools t on t.tenant_id = $1 and t.id = c.tool_id
+      join tool_definitions x on x.tenant_id = $1 and x.tool_id = c.tool_id)
+  delete from tool_definitions d using old
   where d.tenant_id = $1 and d.tool_id = old.tool_id and d.hash = old.hash and old.place > ${keptDefinitions} and not old.is_pinned
   returning octet_length(d.definition) as bytes`
 
