@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionConfig } from './connection-config.ts'
 import { WatchedClient } from './watched-client.ts'
@@ -153,6 +153,9 @@ export class DeadConnectionDetector {
     const { rows } = await examiner
       .query<Found>(examine, [pids, ages, transitMs, closed.map(({ backendId }) => backendId)])
       .finally(() => clearTimeout(late))
+    // If this process was busy, responses have arrived that it has not read. Two turns of the event loop read them.
+    await nextTurn()
+    await nextTurn()
     for (const client of closed) this.closed.delete(client)
     const found = new Map(rows.map((row) => [row.pid, row]))
     for (const client of suspects) {
