@@ -29,7 +29,13 @@ function get(url: string, agent: Agent, credential?: string): Promise<Result> {
 }
 
 /** Simulates a client behind a load balancer: reuses one connection, and opens a new connection only while the server is ready. */
-async function keepAsking(url: string, credential: string, isReady: () => boolean, thinkMs: number) {
+async function keepAsking(
+  url: string,
+  credential: string,
+  isReady: () => boolean,
+  thinkMs: number,
+  onAnswer: () => void,
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const results: Result[] = []
   const failures: unknown[] = []
@@ -37,7 +43,10 @@ async function keepAsking(url: string, credential: string, isReady: () => boolea
     const result = await get(`${url}/api/v1/environments`, agent, credential).catch(
       (error) => void failures.push(error),
     )
-    if (result) results.push(result)
+    if (result) {
+      results.push(result)
+      onAnswer()
+    }
     if (!result || result.closes) isOpen = isReady()
     await pause(thinkMs)
   }
@@ -51,8 +60,16 @@ test('SIGTERM fails no request of clients that keep connections open', async () 
   const server = await startMandate({ DATA_DIR: await dataFolder(), ...settings })
   const { credential } = await register(server)
   let ready = true
-  const clients = Array.from({ length: 24 }, (_, at) => keepAsking(server.url, credential, () => ready, (at % 6) * 50))
-  await pause(1_500)
+  const inTurn = Promise.withResolvers<void>()
+  let answers = 0
+  const count = () => {
+    answers++
+    if (answers === 200) inTurn.resolve()
+  }
+  const clients = Array.from({ length: 24 }, (_, at) =>
+    keepAsking(server.url, credential, () => ready, (at % 6) * 50, count),
+  )
+  await inTurn.promise
   const stopping = new Agent({ keepAlive: false })
   const ended = server.stop()
   while (ready) {

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
 import { type Json, type Middle, type Passing, startMiddle } from './middle.ts'
+import { missedMs } from './served-edge.ts'
 
 let plane: Organization
 
@@ -17,7 +18,6 @@ beforeAll(async () => {
 const read = { tool: 'mcp:files/read', args: { path: '/etc/hosts' } }
 const write = { tool: 'mcp:files/write', args: { path: '/etc/hosts' } }
 const readers = { rules: [rule('allow', ['mcp:files/read'], { priority: 1 })] }
-const missedMs = 5_100
 const soon = { timeout: 60_000 }
 const isProfile = ({ path }: Passing) => path.endsWith('/mission-profile')
 const newAgent = () => plane.newAgent(readers)
@@ -133,19 +133,26 @@ describe('an unreachable control plane', () => {
     ['gone', (middle: Middle) => (middle.cut = true)],
     ['answering with errors', (middle: Middle) => (middle.tamper = () => ({ status: 503, body: { error: 'no' } }))],
     ['answering with an invalid body', (middle: Middle) => (middle.tamper = () => ({ status: 200, body: [] }))],
-  ])('%s: the current policy applies for five intervals, then everything is denied', async (_, befall) => {
-    const agent = await newAgent()
-    const middle = await startMiddle(plane.server.url)
-    const edge = await edgeFor(middle.url, agent)
-    befall(middle)
-    await edge.refresh()
-    expect(passes(await verdictOf(edge, agent))).toBe(true)
-    edge.advance({ wallMs: missedMs, monotonicMs: missedMs })
-    const decision = await verdictOf(edge, agent)
-    expect(decision).toMatchObject({ verdict: 'deny', enforced: true, reason: expect.stringContaining('5 heartbeats') })
-    expect(edge.guardFor(agent.id).mayShow(read.tool)).toBe(false)
-    await expect.poll(() => edge.log.some(({ msg }) => String(msg).startsWith('failing closed')), soon).toBe(true)
-  })
+  ])(
+    '%s: the current policy applies until too many heartbeats were missed, then everything is denied',
+    async (_, befall) => {
+      const agent = await newAgent()
+      const middle = await startMiddle(plane.server.url)
+      const edge = await edgeFor(middle.url, agent)
+      befall(middle)
+      await edge.refresh()
+      expect(passes(await verdictOf(edge, agent))).toBe(true)
+      edge.advance({ wallMs: missedMs, monotonicMs: missedMs })
+      const decision = await verdictOf(edge, agent)
+      expect(decision).toMatchObject({
+        verdict: 'deny',
+        enforced: true,
+        reason: expect.stringContaining('60 heartbeats'),
+      })
+      expect(edge.guardFor(agent.id).mayShow(read.tool)).toBe(false)
+      await expect.poll(() => edge.log.some(({ msg }) => String(msg).startsWith('failing closed')), soon).toBe(true)
+    },
+  )
 
   it('counts as unreachable if it responds too slowly, and calls do not wait for it', async () => {
     const agent = await newAgent()

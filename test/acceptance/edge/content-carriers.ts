@@ -7,7 +7,7 @@ import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream
 import type { TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import type { Json } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
+import { settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -31,10 +31,7 @@ export async function onStdio(url: string, agent: TestAgent): Promise<Carriers> 
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
-      MANDATE_URL: url,
-      MANDATE_EDGE_KEY: agent.key,
-      MANDATE_EDGE_AGENTS: agent.id,
-      MANDATE_EDGE_STATE: stateDir,
+      ...settingsOf(url, agent, stateDir),
       SCRIPT: script,
       RECEIVED: received,
     },

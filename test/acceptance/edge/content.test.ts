@@ -13,7 +13,7 @@ import { type ControlPlane, startControlPlane, type TestAgent } from './control-
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt } from './edge-process.ts'
 import { type Json, startMiddle } from './middle.ts'
-import { type ServedEdge, startServedEdge } from './served-edge.ts'
+import { type ServedEdge, settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -61,12 +61,7 @@ const secrets = (on: string, action: string) => ({ group: 'secrets', on, action 
 
 async function onStdio(agent: TestAgent): Promise<Transport> {
   const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', 'demo', '--']
-  const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: await newState(),
-  }
+  const env = settingsOf(plane.server.url, agent, await newState())
   const args = [...edge, node, everything, 'stdio']
   return new StdioClientTransport({ command: node, args, env, cwd: root, stderr: 'ignore' })
 }

@@ -49,7 +49,7 @@ export async function joinControlPlane({ plan = 'free' } = {}): Promise<Organiza
   return organization
 }
 
-/** Starts a server in a temporary folder. Heartbeats are every second, so that five missed heartbeats pass quickly. */
+/** Starts a server in a temporary folder. Heartbeats are every second. */
 export async function startControlPlane(settings: Settings = {}): Promise<ControlPlane> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mandate-edge-acceptance-'))
   await fillDataFolder(dataDir)

@@ -7,6 +7,7 @@ import { type Edge, startEdge } from '@mandate/edge/start-edge'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { TestAgent } from './control-plane.ts'
+import { settingsOf } from './served-edge.ts'
 
 export interface EdgeInTest extends Edge {
   /** Its log entries, parsed. */
@@ -36,10 +37,7 @@ export async function edgeFor(url: string, agent: TestAgent, options: EdgeOption
   const stateDir = options.stateDir ?? (await stateFolder())
   const config = readEdgeConfig(
     {
-      MANDATE_URL: url,
-      MANDATE_EDGE_KEY: agent.key,
-      MANDATE_EDGE_AGENTS: agent.id,
-      MANDATE_EDGE_STATE: stateDir,
+      ...settingsOf(url, agent, stateDir),
       // Most tests say when the edge learns of a change: with the heartbeat of `refresh`.
       MANDATE_EDGE_STREAM: 'off',
       ...options.settings,

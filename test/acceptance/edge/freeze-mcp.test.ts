@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startServedEdge } from './served-edge.ts'
+import { settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -27,10 +27,7 @@ async function toolsFile(stateDir: string): Promise<string> {
 async function onStdio(agent: TestAgent): Promise<Transport> {
   const stateDir = await stateFolder()
   const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: stateDir,
+    ...settingsOf(plane.server.url, agent, stateDir),
     TOOLS: await toolsFile(stateDir),
   }
   const args = ['packages/cli/bin/mandate.js', 'edge', '--server', 'files', '--', node, toolServer]

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
 import { type Json, type Passing, startMiddle } from './middle.ts'
+import { missedMs } from './served-edge.ts'
 
 let plane: Organization
 
@@ -12,7 +13,6 @@ beforeAll(async () => {
 const read = { tool: 'mcp:files/read', args: {} }
 const remove = { tool: 'mcp:files/delete', args: { path: '/tmp/a' } }
 const frozen = 'the agent is frozen: ask a manager or an owner to lift the freeze'
-const missedMs = 5_100
 const soon = { timeout: 60_000 }
 const newAgent = () =>
   plane.newAgent({ rules: [rule('allow', ['mcp:files/read']), rule('require_approval', ['mcp:files/delete'])] })
@@ -105,7 +105,8 @@ describe('an edge that is offline when a freeze starts', () => {
   it('denies by itself after missed heartbeats, and confirms when it returns', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
-    const edge = await edgeFor(middle.url, agent)
+    // The server waits for an edge as long as the edge decides without it.
+    const edge = await edgeFor(middle.url, agent, { settings: { MANDATE_EDGE_MISSED_BEATS: '5' } })
     middle.cut = true
     const { id } = await freeze(agent)
     edge.advance({ monotonicMs: missedMs, wallMs: missedMs })

@@ -9,6 +9,7 @@ import { joinControlPlane, type Organization, rule, type TestAgent } from './con
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import type { Json } from './middle.ts'
+import { settingsOf } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -44,10 +45,7 @@ function overHttp({ token, output }: EdgeProcess): Transport {
 
 function onStdio(agent: TestAgent, stateDir: string): Transport {
   const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: stateDir,
+    ...settingsOf(plane.server.url, agent, stateDir),
     TOOLS: join(stateDir, 'mail.json'),
   }
   const args = ['packages/cli/bin/mandate.js', 'edge', '--server', 'mail', '--', node, changingServer]

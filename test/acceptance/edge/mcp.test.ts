@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
 import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
-import { startServedEdge } from './served-edge.ts'
+import { settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -25,12 +25,7 @@ beforeAll(async () => {
 /** Starts `mandate edge -- node …`, as an MCP client's configuration does. */
 async function onStdio(agent: TestAgent): Promise<Transport> {
   const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', 'demo', '--']
-  const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: await stateFolder(),
-  }
+  const env = settingsOf(plane.server.url, agent, await stateFolder())
   return new StdioClientTransport({
     command: node,
     args: [...edge, node, everything, 'stdio'],

@@ -5,6 +5,7 @@ import { joinControlPlane, type Organization, rule, type TestAgent } from './con
 import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
 import { type Json, type Middle, startMiddle } from './middle.ts'
 import { breakAfter, buffer, pass, type ResponseFault, repeat, stall, stopAfter } from './response-faults.ts'
+import { missedMs } from './served-edge.ts'
 
 let plane: Organization
 
@@ -28,7 +29,7 @@ const isBeat = ({ path }: { path: string }) => path === '/edge/heartbeat'
 
 /** Starts an edge with a stream. It keeps its policy for a minute without heartbeats, so that a slow machine changes no verdict. */
 const withStream = (agent: TestAgent, url: string) =>
-  edgeFor(url, agent, { pushLimits, settings: { MANDATE_EDGE_STREAM: 'on', MANDATE_EDGE_MISSED_BEATS: '60' } })
+  edgeFor(url, agent, { pushLimits, settings: { MANDATE_EDGE_STREAM: 'on' } })
 
 /** Spoils the responses to some requests. */
 function spoil(middle: Middle, isSpoiled: (request: { path: string }) => boolean, fault: ResponseFault): void {
@@ -155,19 +156,22 @@ describe('an edge whose heartbeats', () => {
     ['get an answer that breaks off', breakAfter('{"interval_s": 1, "agents": [')],
     ['get a 502 page', repeat(502, 'text/html', '<p>Bad gateway</p>'.repeat(1_000))],
     ['get an answer without an end', repeat(200, 'application/json', ' '.repeat(16_384))],
-  ])('%s decides by its policy for five intervals, then denies, and goes on with the next answer', async (_, fault) => {
-    const agent = await newAgent()
-    const middle = await startMiddle(plane.server.url)
-    const edge = await edgeFor(middle.url, agent)
-    spoil(middle, isBeat, fault)
-    await edge.refresh()
-    expect(said(edge, 'cannot reach the control plane').length).toBe(1)
-    edge.advance({ wallMs: 6_000, monotonicMs: 6_000 })
-    expect(await verdictOf(edge, agent)).toBe('deny')
-    middle.take = () => false
-    await edge.refresh()
-    expect([await verdictOf(edge, agent), await verdictOf(edge, agent, write)]).toEqual(['allow', 'deny'])
-  })
+  ])(
+    '%s decides by its policy until too many were missed, then denies, and goes on with the next answer',
+    async (_, fault) => {
+      const agent = await newAgent()
+      const middle = await startMiddle(plane.server.url)
+      const edge = await edgeFor(middle.url, agent)
+      spoil(middle, isBeat, fault)
+      await edge.refresh()
+      expect(said(edge, 'cannot reach the control plane').length).toBe(1)
+      edge.advance({ wallMs: missedMs, monotonicMs: missedMs })
+      expect(await verdictOf(edge, agent)).toBe('deny')
+      middle.take = () => false
+      await edge.refresh()
+      expect([await verdictOf(edge, agent), await verdictOf(edge, agent, write)]).toEqual(['allow', 'deny'])
+    },
+  )
 })
 
 describe('a freeze of another organization', () => {

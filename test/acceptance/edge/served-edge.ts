@@ -20,14 +20,21 @@ export interface ClosableEdge extends ServedEdge {
   close(): Promise<void>
 }
 
-/** The settings of an edge for one agent. */
-export const settingsOf = (controlPlane: string, agent: TestAgent, stateDir: string) => ({
+/**
+ * The settings of an edge for one agent. Heartbeats are every second. After the usual five missed ones, the edge would deny every call, so on a
+ * busy machine it would close in any test: it closes after a minute instead.
+ */
+export const settingsOf = (controlPlane: string, { id, key }: TestAgent, stateDir: string) => ({
   MANDATE_URL: controlPlane,
-  MANDATE_EDGE_KEY: agent.key,
-  MANDATE_EDGE_AGENTS: agent.id,
+  MANDATE_EDGE_KEY: key,
+  MANDATE_EDGE_AGENTS: id,
   MANDATE_EDGE_STATE: stateDir,
   MANDATE_EDGE_PORT: '0',
+  MANDATE_EDGE_MISSED_BEATS: '60',
 })
+
+/** How long an edge with these settings must be without a heartbeat to deny every call. */
+export const missedMs = 60_100
 
 export const localTokenIn = (stateDir: string, { id }: TestAgent) => readFile(join(stateDir, 'tokens', id), 'utf8')
 

@@ -9,7 +9,7 @@ import { callApi } from '../call-api.ts'
 import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt } from './edge-process.ts'
-import { type ClosableEdge, type ServedEdge, startServedEdge } from './served-edge.ts'
+import { type ClosableEdge, type ServedEdge, settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -59,10 +59,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 function onStdio({ agent, stateDir }: World, server: ServerName): Transport {
   const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', server, '--']
   const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: stateDir,
+    ...settingsOf(plane.server.url, agent, stateDir),
     TOOLS: join(stateDir, `${server}.json`),
   }
   const args = [...edge, node, changingServer]

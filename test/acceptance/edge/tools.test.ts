@@ -9,7 +9,7 @@ import { joinControlPlane, type Organization, type TestAgent } from './control-p
 import { stateFolder } from './edge-in-test.ts'
 import { decideAt } from './edge-process.ts'
 import type { Json } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
+import { settingsOf, startServedEdge } from './served-edge.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
@@ -72,10 +72,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 async function onStdio({ agent, stateDir, file }: World): Promise<Transport> {
   const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', 'files', '--']
   const env = {
-    MANDATE_URL: plane.server.url,
-    MANDATE_EDGE_KEY: agent.key,
-    MANDATE_EDGE_AGENTS: agent.id,
-    MANDATE_EDGE_STATE: stateDir,
+    ...settingsOf(plane.server.url, agent, stateDir),
     TOOLS: file,
   }
   return new StdioClientTransport({
