@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { anyone, anyUser, personally } from './endpoint/access.ts'
 import { endpoint } from './endpoint/endpoint.ts'
 import { email, name, oneOf, text, timestamp, uuid } from './fields/fields.ts'
-import { environmentReference, includeMay, mayFields } from './fields/shared-fields.ts'
+import { include } from './fields/include.ts'
+import { environmentReference, includeTexts, mayFields } from './fields/shared-fields.ts'
 import { Tenant } from './tenants.ts'
 import { User } from './users.ts'
 import { roles } from './words/roles.ts'
@@ -246,7 +247,7 @@ export const authEndpoints = {
     description:
       'Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes.',
     access: { ...anyUser, anyScope: true },
-    query: z.object({ include: includeMay }),
+    query: z.object({ include: include(['may', 'seats'], `${includeTexts.may} ${includeTexts.seats}`) }),
     answers: {
       200: z.object({
         user: User.describe('The user. For an API key: the user who created it.'),

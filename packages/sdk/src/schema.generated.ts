@@ -7097,7 +7097,7 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
-            /** @description Seats of the organization. Learners take none. Absent for a learner, and in the answer of a registration. */
+            /** @description Seats of the organization. Learners take none. Absent for a learner, in the answer of a registration, and in `GET /auth/session` without `include=seats`. */
             seats?: {
                 /** @description Number of seats of the plan. Null means no limit. */
                 max: number | null;
@@ -8459,8 +8459,8 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description `may` adds what the caller may do, in `may` and `may_not`. */
-                include?: "may"[] | string | string[];
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `seats` adds the seats of the tenant, and which SAML settings have a value. */
+                include?: ("may" | "seats")[] | string | string[];
             };
             header?: never;
             path?: never;

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
 import { useSession } from '../../session/session.ts'
 import { CopyFrame } from '../../ui/actions/copy-frame.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -43,7 +45,8 @@ export function LiveDecisions({ run: { decisions } }: { run: FirstRun }) {
 /** What a new organization does after its first call. */
 export function AfterThat({ run: { agent, denial } }: { run: FirstRun }) {
   const { tenant } = useSession()
-  const { seats } = tenant
+  const { data } = useQuery(read('getOwnTenant'))
+  const seats = data?.tenant.seats
   const free = seats ? freeSeats(seats) : null
   return (
     <Panel title="After that">

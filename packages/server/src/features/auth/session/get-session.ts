@@ -25,7 +25,7 @@ export async function getSession(
   const { userId, key, academyOnly } = ctx.actor
   const [row, details, contacts] = await Promise.all([
     findSession(ctx.sql, userId, key?.environmentId ?? null),
-    academyOnly ? undefined : findTenantDetails(ctx.sql),
+    academyOnly || !include?.includes('seats') ? undefined : findTenantDetails(ctx.sql),
     academyOnly ? findContacts(ctx.sql) : undefined,
   ])
   if (!row) throw notFound('user')
