@@ -35,9 +35,6 @@ export const frozenOfTenantSql = (names: Names): string => `case
 export const newestDrillOfTenantSql = (names: Names): string => `case
   when (select exists (select from freezes z where z.tenant_id = ${names.tenantId} and z.drill)) then ${newestDrillSql(names)} end`
 
-/** SQL condition on a row `a` of agents: an active freeze covers the agent. */
-export const isFrozenSql = frozenSql({ agent: 'a', tenantId: 'a.tenant_id' })
-
 // First key of an advisory lock. The second key is a hash of the tenant. Two tenants with the same hash only wait for each other.
 const freezeLock = 1_296_125_771
 

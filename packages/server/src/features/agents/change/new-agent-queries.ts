@@ -1,5 +1,5 @@
 import type { AgentCreate } from '@mandate/contract/agents'
-import { isFrozenSql } from '../../../agent-state/frozen.ts'
+import { frozenSql } from '../../../agent-state/frozen.ts'
 import type { Tx } from '../../../db/database.ts'
 import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
 import type { DB } from '../../../db/statements/types.generated.ts'
@@ -60,7 +60,7 @@ const insertStatement = namedStatement(
     ), looked_up as (
       insert into credential_lookup (hash, kind, tenant_id, id) values (:key_hash, 'agent', :tenantId, :id)
     )
-    select a.wire_fields, ${isFrozenSql} as frozen from inserted a`),
+    select a.wire_fields, ${frozenSql({ agent: 'a', tenantId: ':tenantId' })} as frozen from inserted a`),
 )
 
 /**

@@ -1,7 +1,7 @@
 import { type AgentFilters, maxAgentsPage } from '@mandate/contract/agents'
 import type { GovernanceMode } from '@mandate/policy/types'
 import { driftSql } from '../../../agent-state/drift.ts'
-import { isFrozenSql } from '../../../agent-state/frozen.ts'
+import { frozenOfTenantSql } from '../../../agent-state/frozen.ts'
 import { governanceModeOf, governanceModeSql } from '../../../agent-state/governance-mode.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
@@ -27,16 +27,15 @@ import {
 import { narrowingsOf, ordered, orderedFilters } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
+const isFrozen = frozenOfTenantSql({ agent: 'a', tenantId: ':tenantId' })
 
 /**
  * SQL: when the key was rotated, while no edge has reported with the new key. An edge that is gone for a day no longer counts if another
- * edge reports the agent.
+ * edge reports the agent. `agent_runtime` then says when.
  */
-const newKeyUnusedSince = `case when a.key_rotated_at is not null
-  and not exists (select from edge_instances n where n.tenant_id = a.tenant_id and n.credential_id = a.id
-    and n.seen_at >= a.key_rotated_at)
-  and (r.last_heartbeat_at < a.key_rotated_at
-    or exists (select from edge_instances n where n.tenant_id = a.tenant_id and n.credential_id = a.id))
+const newKeyUnusedSince = `case when a.key_rotated_at is not null and coalesce(
+    (select max(n.seen_at) from edge_instances n where n.tenant_id = a.tenant_id and n.credential_id = a.id),
+    r.last_heartbeat_at) < a.key_rotated_at
   then a.key_rotated_at end`
 
 // The generated column `wire_fields` stores the JSON of all fields that depend only on the agent's row. A list request reads
@@ -64,7 +63,7 @@ const agent: JsonText = [
     }),
     drift: bareOrNull(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' })),
     last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
-    frozen: bareOrNull(isFrozenSql),
+    frozen: bareOrNull(isFrozen),
     new_key_unused_since: timeOrNull(newKeyUnusedSince),
     execution_coverage_state: word(coverageStateSql),
     execution_coverage: coverage,
@@ -130,7 +129,7 @@ export function newAgentJson({ wireFields, frozen, environment, policy }: Insert
     'e.wire_json': environment.wire_json,
     'p.wire_json': policy?.wire_json,
     [coverageStateSql]: 'unknown',
-    [isFrozenSql]: frozen,
+    [isFrozen]: frozen,
   })
   return write(row, { now })
 }

@@ -1,9 +1,9 @@
 /**
  * Defines the JSON of a row as a list of pieces. The definition can be written in two ways, which give the same text. With
  * `toSql`, PostgreSQL writes the JSON; this is the fastest way for many rows. With `toColumns`, this process writes the JSON from
- * the row's columns; this is the fastest way for one row. The SQL uses `concat`, because for a row with many columns
- * `json_build_object` and `row_to_json` take about twice as long. But `concat` does not quote values, so each field must say how
- * its value is written.
+ * the row's columns; this is the fastest way for one row. The SQL uses `format`, because for a row with many columns
+ * `json_build_object` and `row_to_json` take about twice as long, and `concat` takes a tenth longer. But `%s` of `format` does not
+ * quote values, so each field must say how its value is written.
  */
 export type JsonText = readonly Piece[]
 
@@ -114,11 +114,13 @@ export function joined(json: JsonText): JsonText {
 
 /** Returns the SQL expression that writes the JSON. */
 export function toSql(json: JsonText): string {
-  return `concat(${joined(json).map(pieceToSql).join(', ')})`
+  const pieces = joined(json)
+  const form = pieces.map((piece) => ('literal' in piece ? piece.literal.replaceAll('%', '%%') : '%s')).join('')
+  const values = pieces.flatMap((piece) => ('literal' in piece ? [] : [valueToSql(piece)]))
+  return `format(${[`'${form}'`, ...values].join(', ')})`
 }
 
-function pieceToSql(piece: Piece): string {
-  if ('literal' in piece) return `'${piece.literal}'`
+function valueToSql(piece: Exclude<Piece, Literal>): string {
   if ('known' in piece) return piece.sql
   if ('unlessNull' in piece)
     return `case when ${piece.unlessNull} is not null then ${toSql(piece.json)} else 'null' end`
