@@ -32,6 +32,7 @@ const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client
 
 /** Creates the HTTP server for a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
+  const basePath = basePathOf(services.config.publicUrl)
   const app = fastify({
     logger: false,
     ...timeoutsOf(services.config.connections),
@@ -39,7 +40,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePathOf(services.config.publicUrl)),
+    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, basePath),
     genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {

@@ -6,11 +6,26 @@ import { isIP, isIPv6, SocketAddress } from 'node:net'
  * anything into the entries before it. If this entry is no address, such as `unknown`, the address is the proxy's.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const peer = socket.remoteAddress ?? ''
+  const list = trustProxy ? headers['x-forwarded-for'] : undefined
+  if (list === undefined) return peerAddress(socket)
   // Node joins several header lines with commas. Empty entries do not count, as in every list of HTTP.
-  const entries = trustProxy ? String(headers['x-forwarded-for'] ?? '').split(',') : []
-  const forwarded = entries.findLast((entry) => entry.trim() !== '') ?? ''
-  return readAddress(forwarded) ?? readAddress(peer) ?? peer
+  const forwarded = String(list)
+    .split(',')
+    .findLast((entry) => entry.trim() !== '')
+  return readAddress(forwarded ?? '') ?? peerAddress(socket)
+}
+
+/** The addresses of connections. A connection has many requests, and its address never changes. */
+const peers = new WeakMap<IncomingMessage['socket'], string>()
+
+function peerAddress(socket: IncomingMessage['socket']): string {
+  const known = peers.get(socket)
+  if (known !== undefined) return known
+  const peer = socket.remoteAddress ?? ''
+  const address = readAddress(peer) ?? peer
+  // A socket that was closed has no address any more.
+  if (address !== '') peers.set(socket, address)
+  return address
 }
 
 /**

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Member } from '../../authz/actor.ts'
 import type { BearerToken } from '../../caller/bearer-token.ts'
 import { createLruCache, type LRUCache } from '../../memory/lru-cache.ts'
@@ -53,5 +52,17 @@ export class LastActor {
 
 /** True if two actors are equal in all fields, including their rights. */
 export function isSame(one: Member, other: Member): boolean {
-  return isDeepStrictEqual(one, other)
+  return isEqual(one, other)
+}
+
+// An actor has only strings, numbers, booleans, null, and objects and arrays of these. `isDeepStrictEqual` takes several times as long.
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  const names = Object.keys(one)
+  if (names.length !== Object.keys(other).length) return false
+  for (const name of names) {
+    if (!Object.hasOwn(other, name) || !isEqual(one[name as never], other[name as never])) return false
+  }
+  return true
 }

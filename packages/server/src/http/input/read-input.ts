@@ -31,6 +31,7 @@ export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown 
   if (!endpoint.query) return undefined
   const given = request.query as Record<string, unknown>
   if (given === tooManyParameters) throw invalid(tooManyParametersText)
+  if (Object.keys(given).length === 0) return withoutParameters(endpoint, endpoint.query)
   const known: Record<string, unknown> = {}
   for (const name of Object.keys(endpoint.query.shape)) {
     const other = otherSpellings[name]
@@ -38,6 +39,17 @@ export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown 
     if (value !== undefined) known[name] = value
   }
   return readValue(endpoint.query, known, 'query')
+}
+
+const defaultQueries = new WeakMap<Endpoint, unknown>()
+
+/** Returns the query of a request without parameters, which is always the same. */
+function withoutParameters(endpoint: Endpoint, schema: NonNullable<Endpoint['query']>): unknown {
+  const known = defaultQueries.get(endpoint)
+  if (known !== undefined) return known
+  const query = Object.freeze(readValue(schema, {}, 'query'))
+  defaultQueries.set(endpoint, query)
+  return query
 }
 
 /** Parses the body and checks the lengths of its values. Does not check the schema yet. Throws 415 or 400. */
