@@ -71,7 +71,7 @@ function secretsIn(dataDir: string): Record<string, string> {
 }
 
 export async function untilUp(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (
       await fetch(url).then(
         (answer) => answer.ok,
