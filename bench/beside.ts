@@ -11,8 +11,10 @@ import { compare, type Load, printHeader, type Side, startSide, stopSides } from
 
 /** Number of agents for the read requests. The fleet that sends heartbeats has a tenth of this number. */
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
-/** Runs only the rows whose name contains this text. */
-const only = process.env.BENCH_ONLY ?? ''
+/** Runs only the rows whose name contains one of these texts, separated by commas. */
+const only = (process.env.BENCH_ONLY ?? '').split(',')
+/** The run fails if a row takes more than this times the CPU time of the other tree. */
+const most = Number(process.env.BENCH_MOST ?? Number.POSITIVE_INFINITY)
 const firstPort = 18_090
 
 interface Data {
@@ -25,16 +27,21 @@ type FilledSide = Side & Data
 const other = process.argv[2]
 if (other === undefined) throw new Error('give the folder of the other tree: node bench/beside.ts ../older')
 const sides: FilledSide[] = []
+const dearer: string[] = []
 try {
   for (const [at, tree] of [resolve(other), resolve(import.meta.dirname, '..')].entries()) {
     sides.push(await startSide(tree, firstPort + at, fill))
   }
   printHeader()
-  for (const [name, load] of Object.entries(loads()).filter(([name]) => name.includes(only))) {
-    await compare(name, sides as [FilledSide, FilledSide], load)
+  for (const [name, load] of Object.entries(loads()).filter(([name]) => only.some((text) => name.includes(text)))) {
+    if ((await compare(name, sides as [FilledSide, FilledSide], load, most)) > most) dearer.push(name)
   }
 } finally {
   await stopSides(sides)
+}
+if (dearer.length > 0) {
+  console.error(`more than ${most} times the CPU time of the other tree: ${dearer.join(', ')}`)
+  process.exitCode = 1
 }
 
 /** Each tree fills the tables that its own migrations create. */
