@@ -26,9 +26,13 @@ export const newestDrillSql = (names: Names): string =>
     )
     .join(', ')})`
 
+/** SQL condition: the tenant has an active freeze. */
+export const hasFreezeSql = (tenantId: string): string =>
+  `exists (select from freezes z where z.tenant_id = ${tenantId} and z.is_active)`
+
 /** Like `frozenSql`, with the tenant as a parameter. If the tenant has no active freeze, nothing is looked up for each agent. */
 export const frozenOfTenantSql = (names: Names): string => `case
-  when (select exists (select from freezes z where z.tenant_id = ${names.tenantId} and z.is_active)) then ${frozenSql(names)}
+  when (select ${hasFreezeSql(names.tenantId)}) then ${frozenSql(names)}
   else false end`
 
 /** Like `newestDrillSql`, with the tenant as a parameter. If the tenant has no drill, nothing is looked up for each agent. */

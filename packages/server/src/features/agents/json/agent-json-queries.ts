@@ -1,14 +1,14 @@
 import { type AgentFilters, maxAgentsPage } from '@mandate/contract/agents'
 import type { GovernanceMode } from '@mandate/policy/types'
 import { driftSql } from '../../../agent-state/drift.ts'
-import { frozenOfTenantSql } from '../../../agent-state/frozen.ts'
+import { frozenOfTenantSql, frozenSql, hasFreezeSql } from '../../../agent-state/frozen.ts'
 import { governanceModeOf, governanceModeSql } from '../../../agent-state/governance-mode.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import { sightOf } from '../../../authz/sight.ts'
 import { agentIsVisible } from '../../../authz/visibility.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
 import { coverage, coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { type JsonRow, toColumns } from './json-columns.ts'
 import {
@@ -16,6 +16,7 @@ import {
   bareOrNull,
   fieldsAfter,
   type JsonText,
+  known,
   objectUnlessNull,
   text,
   time,
@@ -63,8 +64,8 @@ const agent: JsonText = [
     }),
     drift: bareOrNull(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' })),
     last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
-    frozen: bareOrNull(isFrozen),
-    new_key_unused_since: timeOrNull(newKeyUnusedSince),
+    frozen: known('frozen', bareOrNull(isFrozen)),
+    new_key_unused_since: known('newKeyUnusedSince', timeOrNull(newKeyUnusedSince)),
     execution_coverage_state: word(coverageStateSql),
     execution_coverage: coverage,
   }),
@@ -102,14 +103,39 @@ const pageOf = (agents: string, order = 'a.id desc') =>
     from (select w.id, w.item, row_number() over () as n
       from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by ${order}) w) o`)
 
+/** SQL: what says whether the fields of `RareFields` have other values than `usual`. */
+const mayHaveRareFields = `, ${hasFreezeSql(':tenantId')} or a.key_rotated_at is not null as may_have_rare_fields`
+
 /**
  * The two JSON texts that a statement can return: a whole agent, or only its coverage. `joins` are the SQL joins that the JSON
  * needs.
  */
 const parts = {
-  agent: { json: toColumns(agent), joins },
-  coverage: { json: toColumns(coverage), joins: evidenceJoins },
+  agent: { json: toColumns(agent), more: mayHaveRareFields, joins },
+  coverage: { json: toColumns(coverage), more: '', joins: evidenceJoins },
 }
+
+/** Fields of an agent that nearly always have the same value. A read of one agent looks them up only if they may have another one. */
+interface RareFields {
+  frozen: boolean
+  newKeyUnusedSince: string | null
+}
+
+const usual: RareFields = { frozen: false, newKeyUnusedSince: null }
+
+const rareFields = namedStatement(
+  namedSql<RareFields>(`
+    select ${frozenSql({ agent: 'a', tenantId: ':tenantId' })} as frozen, ${newKeyUnusedSince} as "newKeyUnusedSince"
+    from agents a left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
+    where a.tenant_id = :tenantId and a.id = :id`),
+)
+
+const writeAgent = (row: JsonRow, { frozen, newKeyUnusedSince }: RareFields, now: string): string =>
+  parts.agent.json.write(row, {
+    now,
+    frozen: JSON.stringify(frozen),
+    newKeyUnusedSince: JSON.stringify(newKeyUnusedSince),
+  })
 
 /** The values of a new agent that are known without a query. */
 export interface InsertedAgent {
@@ -122,28 +148,28 @@ export interface InsertedAgent {
 
 /** Writes the JSON of a new agent without running a query. A new agent has no heartbeat and no evidence. */
 export function newAgentJson({ wireFields, frozen, environment, policy }: InsertedAgent, now: string): string {
-  const { write, rowOf } = parts.agent.json
-  const row = rowOf({
+  const row = parts.agent.json.rowOf({
     'a.wire_fields': wireFields,
     [governanceMode]: policy ? governanceModeOf(policy, environment) : null,
     'e.wire_json': environment.wire_json,
     'p.wire_json': policy?.wire_json,
     [coverageStateSql]: 'unknown',
-    [isFrozen]: frozen,
   })
-  return write(row, { now })
+  return writeAgent(row, { ...usual, frozen }, now)
 }
 
 const oneAgent = statementsBySight({ part: ['agent', 'coverage'] }, ({ sight, part }) => {
-  const { json, joins } = parts[part]
-  return namedSql<JsonRow>(`select ${json.select} from agents a ${requestTime} ${joins}
+  const { json, more, joins } = parts[part]
+  return namedSql<JsonRow>(`select ${json.select}${more} from agents a ${requestTime} ${joins}
     where a.tenant_id = :tenantId and a.id = :id and ${agentIsVisible(sight, 'a')}`)
 })
 
 /** Returns an agent as JSON; undefined for an unknown id and for an agent that the actor does not see. */
 export async function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
   const row = await db.maybe(oneAgent(actor, { part: 'agent' }, { id, now }))
-  return row && parts.agent.json.write(row, { now })
+  if (!row) return undefined
+  const rare = row.may_have_rare_fields ? await db.maybe(rareFields({ tenantId: db.tenantId, id })) : usual
+  return rare && writeAgent(row, rare, now)
 }
 
 /** Returns the execution coverage of an agent as JSON; undefined for an unknown id and for an agent that the actor does not see. */

@@ -77,6 +77,9 @@ export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, o
  */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 
+/** Like `knownWord`, for a value of any kind. The caller passes it as JSON. PostgreSQL writes it as `json` says. */
+export const known = (name: string, json: JsonText): JsonText => [{ known: name, sql: toSql(json) }]
+
 /**
  * A JSON array. `items` is an SQL expression for the JSON of the items, joined by commas. If `items` is null, the array is
  * empty.
@@ -115,6 +118,8 @@ export function joined(json: JsonText): JsonText {
 /** Returns the SQL expression that writes the JSON. */
 export function toSql(json: JsonText): string {
   const pieces = joined(json)
+  const [first] = pieces
+  if (first && pieces.length === 1 && !('literal' in first)) return valueToSql(first)
   const form = pieces.map((piece) => ('literal' in piece ? piece.literal.replaceAll('%', '%%') : '%s')).join('')
   const values = pieces.flatMap((piece) => ('literal' in piece ? [] : [valueToSql(piece)]))
   return `format(${[`'${form}'`, ...values].join(', ')})`
