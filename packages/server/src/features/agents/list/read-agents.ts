@@ -76,6 +76,7 @@ function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll):
 
 /** Adds what `include` asks for to the JSON of agents. `items` are joined by commas. */
 async function addParts(ctx: Ctx<Member>, include: AgentFilters['include'], items: string): Promise<string> {
+  if (include === undefined) return items
   return await addMayToJson(ctx, include, await addActivityToJson(ctx, include, items))
 }
 
