@@ -74,7 +74,9 @@ export async function startEdgeWorld(settings: Record<string, string> = {}): Pro
 function startServer(dataDir: string, settings: Record<string, string>): ChildProcess {
   const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
   const rates = { MANDATE_SESSION_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', ...rates, ...settings }
+  // All edges of a benchmark have the same address. The server must not close their connections because they are many.
+  const connections = { MANDATE_UNAUTHENTICATED_PER_CLIENT: '1000000' }
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', ...rates, ...connections, ...settings }
   return spawn(process.execPath, [main, 'up'], { stdio: ['ignore', 'pipe', 'inherit'], env })
 }
 

@@ -6,6 +6,8 @@ import { SimulatedEdge } from './simulated-edge.ts'
 
 const edgeCount = Number(process.env.BENCH_EDGES ?? 1000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+/** Runs only the rows whose name contains this text. */
+const only = process.env.BENCH_ONLY ?? ''
 const startsAtOnce = 20
 const limitMs = 60_000
 /** The pause between two changes, so that the heartbeats that report the first change do not delay the second one. */
@@ -120,6 +122,7 @@ async function inTime<T>(promise: Promise<T>): Promise<T> {
 }
 
 async function report(name: string, change: (round: number) => Promise<Measured>, times = rounds): Promise<void> {
+  if (!name.includes(only)) return
   const all: Measured[] = []
   for (let round = 0; round < times; round++) all.push(await change(round))
   const delays = all.flatMap((one) => one.times)
