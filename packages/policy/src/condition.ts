@@ -16,6 +16,8 @@ export type CompiledCondition = {
   path: string
   source: Source | null
   label?: string
+  /** Whether the condition asks only whether the value exists. */
+  asksExistence: boolean
   test: (facts: Facts) => Outcome
   prefixOutcomes: (prefix: string) => Outcomes
 }
@@ -32,7 +34,8 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
   const { path, op, value, absent } = condition
   const parsed = parsePath(path)
   if (parsed === null || valueFault(op, value) !== null || absentFault(condition) !== null) {
-    return { path: String(path), source: null, test: () => 'error', prefixOutcomes: () => ['error'] }
+    const outcome = () => 'error' as const
+    return { path: String(path), source: null, asksExistence: false, test: outcome, prefixOutcomes: () => ['error'] }
   }
   const { source } = parsed
   // Created on first use, because few conditions need it.
@@ -41,12 +44,19 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     outcomes ??= prefixOutcomes(condition)
     return outcomes(prefix)
   }
-  const exists = (facts: Facts) => typeof lookUp(parsed, facts) !== 'symbol'
-  if (op === 'exists') return { path, source, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
+  const exists = (facts: Facts) => {
+    const actual = lookUp(parsed, facts)
+    return actual !== missing && actual !== blocked
+  }
+  const asksExistence = op === 'exists'
+  if (asksExistence) {
+    return { path, source, asksExistence, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
+  }
   const test = testFor(op, value, effect)
   return {
     path,
     source,
+    asksExistence,
     ...((op === 'has' || op === 'has_not') && { label: value as string }),
     prefixOutcomes: ofPrefix,
     test: (facts) => {

@@ -1,8 +1,10 @@
 import { type CompiledRule, closesOnError } from './compile-rule.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
+import { type KnownArguments, unknownValue } from './known-arguments.ts'
+import { overLimit } from './limit.ts'
 import { type Facts, factsOf, type Source } from './path.ts'
 import { firstMatch } from './rule-index.ts'
-import { type Call, type Effect, type InventoryEntry, newSession } from './types.ts'
+import { type Call, type Effect, type InventoryEntry, newSession, type RuleUses } from './types.ts'
 
 /**
  * The decision about a tool when only the tool's name is known. `effect` is null if the decision depends on other parts of the call.
@@ -22,6 +24,19 @@ export interface KnownCaller {
   inventory?: InventoryEntry | undefined
 }
 
+/** What is known of a call besides the name of its tool. */
+export interface KnownParts {
+  /**
+   * What is known of the arguments: one entry for each way to read them, the arguments as sent first. The strictest verdict counts. For another
+   * reading than the first, only a matching rule counts, and not the default effect, as at the edge. Without an entry, nothing is known.
+   */
+  readings?: readonly KnownArguments[] | undefined
+  /** Who calls, as far as conditions on `agent.` and `environment.` test it. */
+  caller?: { agent: unknown; environment: unknown } | undefined
+  /** How often the agent used rules. Without it, the effect may depend on a limit. */
+  uses?: RuleUses | undefined
+}
+
 /** What an agent may do with a tool. `rules` are the ids of the rules that decide, or that may decide. Empty if the default effect decides. */
 export interface ToolReach {
   /** `depends` if the arguments or the session of a call decide. Rules with limits count as not used up. */
@@ -32,24 +47,63 @@ export interface ToolReach {
 }
 
 /**
- * Decides by the tool's name only. Returns an effect only if every call of the tool would get this effect.
+ * Decides by the tool's name, and by what else is known of the call. Returns an effect only if every such call would get this effect.
  * @param inventory if set, the result is about calls without a session, of a tool of which the inventory says this; if it is
  *   null, the inventory is not known
  */
-export function evaluateTool(policy: CompiledPolicy, tool: string, inventory?: InventoryEntry | null): ToolVerdict {
+export function evaluateTool(
+  policy: CompiledPolicy,
+  tool: string,
+  inventory?: InventoryEntry | null,
+  { readings = [], caller, uses }: KnownParts = {},
+): ToolVerdict {
   if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
-  const decided: Source[] = inventory === undefined ? ['tool'] : ['tool', 'inventory', 'session']
-  const call = { tool, inventory: inventory ?? undefined }
-  const { effect, certain, open, isUnknown } = weigh(policy, call, decided, { asksLimits: true })
+  const decided: Source[] = ['tool']
+  if (inventory !== undefined) decided.push('inventory', 'session')
+  if (caller !== undefined) decided.push('agent', 'environment')
+  const call = { tool, inventory: inventory ?? undefined, ...caller }
+  const [first, ...others] = readings
+  const verdict = verdictOf(weigh(policy, call, decided, { asksLimits: true, known: first, uses }))
+  if (others.length === 0) return verdict
+  return strictest(
+    verdict,
+    others.map((known) => weigh(policy, call, decided, { asksLimits: true, known, uses })),
+  )
+}
+
+type Weighed = ReturnType<typeof weigh>
+
+function verdictOf({ effect, certain, open, isUnknown }: Weighed): ToolVerdict {
   const deciding = open.filter((rule) => rule.effect !== effect)
-  if (deciding.length > 0) {
-    const paths = deciding.flatMap(({ conditions, limit }) => [
-      ...conditions.filter(isUnknown).map(({ path }) => path),
-      ...(limit === null ? [] : ['limit']),
-    ])
-    return { effect: null, rule_id: null, undecidable: [...new Set(paths)] }
-  }
+  if (deciding.length > 0) return dependsOn(deciding, isUnknown)
   return { effect, rule_id: open.length === 0 ? (certain?.id ?? null) : null, undecidable: [] }
+}
+
+function dependsOn(rules: readonly CompiledRule[], isUnknown: IsUnknown): ToolVerdict {
+  const paths = rules.flatMap(({ conditions, limit }) => [
+    ...conditions.filter(isUnknown).map(({ path }) => path),
+    ...(limit === null ? [] : ['limit']),
+  ])
+  return { effect: null, rule_id: null, undecidable: [...new Set(paths)] }
+}
+
+const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
+
+/** Adds the verdicts about other readings of the arguments to the verdict about the arguments as sent. */
+function strictest(sent: ToolVerdict, others: readonly Weighed[]): ToolVerdict {
+  const verdicts = [sent]
+  for (const weighed of others) {
+    const { certain, open, isUnknown } = weighed
+    // If no rule matches, only the default effect applies, which does not count for this reading.
+    const mayStop = open.filter(({ effect }) => effect !== 'allow')
+    if (certain !== null) verdicts.push(verdictOf(weighed))
+    else if (mayStop.length > 0) verdicts.push(dependsOn(mayStop, isUnknown))
+  }
+  const decided = verdicts.filter((verdict) => verdict.effect !== null)
+  const [first] = decided.toSorted((a, b) => strictness[b.effect] - strictness[a.effect])
+  const open = verdicts.flatMap(({ effect, undecidable }) => (effect === null ? undecidable : []))
+  if (first && (first.effect === 'deny' || verdicts.length === decided.length)) return first
+  return { effect: null, rule_id: null, undecidable: [...new Set(open)] }
 }
 
 /** Decides what a known caller may do with a known tool, in calls with a session. Only the arguments and the session are unknown. */
@@ -70,26 +124,39 @@ type IsUnknown = (condition: CompiledRule['conditions'][number]) => boolean
 
 /**
  * Finds the rule that certainly matches, and the rules before it that may match. `effect` is what applies if none of these does.
- * @param asksLimits whether a rule with a limit only may match, because its limit may be used up
+ * @param asksLimits whether a rule with a limit only may match, because its limit may be used up; `uses` says whether it is
  */
 function weigh(
   policy: CompiledPolicy,
   call: Pick<Call, 'tool'> & Partial<Call>,
   decided: readonly Source[],
-  { asksLimits }: { asksLimits: boolean },
+  { asksLimits, known, uses }: { asksLimits: boolean; known?: KnownArguments | undefined; uses?: RuleUses | undefined },
 ) {
-  const facts = factsOf({ args: undefined, agent: undefined, environment: undefined, ...call })
-  const isUnknown: IsUnknown = ({ source, test }) =>
-    source !== null && !decided.includes(source) && !(hasSession(call, source) && test(facts) === 'error')
+  const facts: Facts = {
+    ...factsOf({ args: undefined, agent: undefined, environment: undefined, ...call }),
+    ...(known && { known: known.at, undeclared: known.undeclared }),
+  }
+  const isUnknown: IsUnknown = (condition) => {
+    const { source, test } = condition
+    if (source === 'args' && known) return !isKnown(known, condition)
+    return source !== null && !decided.includes(source) && !(hasSession(call, source) && test(facts) === 'error')
+  }
   const isSafe: IsUnknown = ({ source }) => source !== null && hasSession(call, source)
   const open: CompiledRule[] = []
   const certain = firstMatch(policy.index, call.tool, (rule) => {
+    if (uses && overLimit(rule, uses) !== null) return null
     const matches = matchByTool(rule, facts, { isUnknown, isSafe })
-    const outcome = matches === true && asksLimits && rule.limit !== null ? 'unknown' : matches
+    const isLimited = asksLimits && rule.limit !== null && !uses
+    const outcome = matches === true && isLimited ? 'unknown' : matches
     if (outcome === 'unknown') open.push(rule)
     return outcome === true ? rule : null
   })
   return { effect: certain?.effect ?? policy.default_effect, certain, open, isUnknown }
+}
+
+/** Whether it is known what a condition on arguments finds. */
+function isKnown({ at }: KnownArguments, { path, asksExistence }: CompiledRule['conditions'][number]): boolean {
+  return at.has(path) && (asksExistence || at.get(path) !== unknownValue)
 }
 
 /**
@@ -98,11 +165,12 @@ function weigh(
  * rules may match even if a tested condition is false. A condition for which `isSafe` is true never results in an error.
  */
 function matchByTool(
-  { effect, conditions }: CompiledRule,
+  { effect, conditions, argumentPath }: CompiledRule,
   facts: Facts,
   { isUnknown, isSafe }: { isUnknown: IsUnknown; isSafe: IsUnknown },
 ): boolean | 'unknown' {
   const closes = closesOnError(effect)
+  if (argumentPath !== null && facts.undeclared) return closes
   let allHold = true
   for (const condition of conditions) {
     if (isUnknown(condition)) continue

@@ -22,7 +22,11 @@ export type Path = { text: string; source: Source; keys: string[] }
  * The data that conditions test: the call, with its tool name split into parts. `undeclared` is true if the call has an argument that its
  * tool does not declare. Then no condition on `args.` can be decided.
  */
-export type Facts = Record<Source, unknown> & { undeclared?: boolean }
+export type Facts = Record<Source, unknown> & {
+  undeclared?: boolean
+  /** If it is set, the arguments are known only at these paths. See `KnownArguments`. */
+  known?: ReadonlyMap<string, unknown> | undefined
+}
 
 /** The result for a path through a value that has no fields, such as `args.file.path` if `args.file` is a text or a list. */
 export const blocked: unique symbol = Symbol('blocked')
@@ -49,6 +53,9 @@ export function factsOf(call: Call): Facts {
 
 /** Returns the value at the path, `missing` or `blocked`. Reads only own properties, so that conditions never see properties of a prototype. */
 export function lookUp(path: Path, facts: Facts): unknown {
+  if (facts.known !== undefined && path.source === 'args') {
+    return facts.known.has(path.text) ? facts.known.get(path.text) : missing
+  }
   let value = facts[path.source]
   for (const key of path.keys) {
     if (typeof value !== 'object' || value === null) return blocked

@@ -27,3 +27,11 @@ export const mostWindowS = 86_400
 
 /** A label of a tool or a session. */
 export const labelPattern = /^[a-z][a-z0-9_]{0,31}$/
+
+/** What a record says about the value at a path of the arguments. */
+export const keptStates = ['value', 'absent', 'unreachable', 'not_kept'] as const
+/**
+ * Why the value of an argument is not kept. `redacted`: people may not see it. `too_long`: it is over a limit. `not_read`: conditions ask only
+ * whether it exists. `several_tools`: the name of the tool can be read in several ways. `not_shown`: the edge shows no arguments.
+ */
+export const notKeptReasons = ['redacted', 'too_long', 'not_read', 'several_tools', 'not_shown'] as const
