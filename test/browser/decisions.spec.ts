@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { contentHash } from '@mandate/proofs/canonical'
 import { newFleet } from './fleet.ts'
 import { choose, closeDialog, expect, serverUrl, signIn, test } from './tenant.ts'
 
@@ -176,4 +178,27 @@ test('a filter that the server refuses is shown in its words', { tag: '@long' },
   expectedFaults.push(/^400 GET .*\/decisions/)
   await signIn(page, organization.email, '/decisions?agent_id=nobody')
   await expect(page.getByText(/agent_id/).first()).toBeVisible()
+})
+
+test('a decision whose environment keeps arguments shows what the policy reads of them', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const fleet = await newFleet(serverUrl(), organization)
+  const path = { environment_id: organization.environments.production }
+  await organization.api.call('updateEnvironment', { path, body: { keep_arguments_for_replay: true } })
+  const decision_id = randomUUID()
+  const readings = [
+    [
+      { path: 'args.amount', state: 'value', value: 48_900 },
+      { path: 'args.currency', state: 'not_kept', because: 'redacted' },
+    ],
+  ]
+  const kept = { decision_id, salt: '0'.repeat(32), undeclared: false, readings }
+  const sent = { decision_id, tool: 'mcp:stripe/refund', effect: 'require_approval', kept_digest: contentHash(kept) }
+  await fleet.edge.api.post('/edge/decisions', { decisions: [fleet.call(sent)], kept_arguments: [kept] })
+  await signIn(page, organization.email, `/decisions/${decision_id}`)
+  const frame = page.getByRole('region', { name: 'Sent by the agent.' })
+  await expect(frame.getByRole('row', { name: 'args.amount' })).toContainText('48900')
+  await expect(frame.getByText('args.currency: Not kept: the edge redacted it.')).toBeVisible()
 })

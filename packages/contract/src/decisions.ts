@@ -5,6 +5,7 @@ import { endpoint } from './endpoint/endpoint.ts'
 import { includeNames } from './endpoint/names.ts'
 import { date, limit, oneOf, text, timestamp, uuid } from './fields/fields.ts'
 import { environmentId, nextPageToken, pageToken } from './fields/shared-fields.ts'
+import { KeptArgument } from './kept-arguments.ts'
 import { effects, governanceModes } from './words/policy-words.ts'
 
 export const decisionIntegrities = ['signed', 'unsigned', 'broken'] as const
@@ -72,7 +73,14 @@ export const Decision = z
       })
       .nullable()
       .describe('Policy that decided. Null if the record names no policy.'),
-    args_digest: z.string().describe('Digest of the arguments. The arguments themselves stay at the edge.'),
+    args_digest: z.string().describe('Digest of the arguments.'),
+    kept_arguments: z
+      .array(KeptArgument)
+      .nullable()
+      .optional()
+      .describe(
+        'What conditions of the policy read of the arguments. Null if nothing is kept. Only in the answer about a single decision.',
+      ),
     approval_id: uuid.nullable().describe('Approval that the call used or asked for. Null if there was none.'),
     session_id: z.string().nullable().describe('Session of the agent. Null if it is unknown.'),
     on_behalf_of: z.string().nullable().describe('For whom the agent acts, as its caller says. Null if it is unknown.'),
@@ -315,7 +323,7 @@ export const decisionEndpoints = {
     tag,
     summary: 'Decide a recorded call again',
     description:
-      'The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Without arguments, a rule with a condition on arguments makes the result `undecidable`.',
+      'The recorded policy version decides the call again. The arguments of an approval are used if they have the digest of the record. Otherwise the values are used that the environment keeps (`keep_arguments_for_replay`). Without a value, a rule that asks for it makes the result `undecidable`.',
     access: viewer,
     params,
     query: z.object({ include: includeNames }),

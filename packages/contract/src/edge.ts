@@ -8,6 +8,7 @@ import { includeMayNames, includeNames } from './endpoint/names.ts'
 import { booleanParam, limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields/fields.ts'
 import { agentId, createdAt, environmentReference, mayFields, tenantId } from './fields/shared-fields.ts'
 import { freezeScopes } from './freezes.ts'
+import { KeptArguments, mostKeptBytes } from './kept-arguments.ts'
 import { PinsVersion } from './tools.ts'
 import { contentActions, contentSides } from './words/content-words.ts'
 import { denialReasons } from './words/denial-words.ts'
@@ -250,6 +251,12 @@ export const MissionProfile = z
     content: ProfileContent.optional().describe(
       'Content rules of the policy. Absent while the policy does not have `dlp_enabled`, and if the profile denies every call.',
     ),
+    keep_arguments_for_replay: z
+      .literal(true)
+      .optional()
+      .describe(
+        'True if the environment keeps arguments: the edge sends with its decisions what the conditions of the policy read of the arguments. Absent if it does not.',
+      ),
     pins: PinsVersion.optional().describe(
       'Version of the pins, blocks and labels of the tools in the environment: `GET /edge/pins`. It is not part of `profile_hash`. Absent if the environment never had a tool or a change of `tool_pinning`, and in profiles of earlier versions.',
     ),
@@ -267,7 +274,7 @@ export const MissionProfile = z
   .meta({
     id: 'MissionProfile',
     description:
-      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` and of a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
+      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because`, `keep_arguments_for_replay` and a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
@@ -430,7 +437,7 @@ const decided = {
   mode: oneOf(governanceModes).describe(
     '`enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.',
   ),
-  args_digest: text({ max: 200 }).describe('Digest of the arguments. The arguments themselves stay at the edge.'),
+  args_digest: text({ max: 200 }).describe('Digest of the arguments.'),
   at: timestamp.describe('When the edge decided. More than 24 hours ahead of the server is refused.'),
 }
 
@@ -461,6 +468,11 @@ export const DecisionRecord = z
       .max(86_400_000_000)
       .optional()
       .describe('How long the edge took to decide, in microseconds.'),
+    kept_digest: hash
+      .optional()
+      .describe(
+        'SHA-256 of the RFC 8785 form of the item of `kept_arguments` about this decision, as 64 lower-case hexadecimal characters. Left out if nothing is kept.',
+      ),
     labels: sessionOfCall.labels,
     content: sessionOfCall.content,
     on_behalf_of: sessionOfCall.on_behalf_of,
@@ -492,6 +504,16 @@ export type DecisionRecord = z.output<typeof DecisionRecord>
  */
 const recordAsSent = objectAsSent.meta({ $ref: '#/components/schemas/DecisionRecord' })
 
+/** Arguments that stay exactly as they were sent, because the record of the decision has their digest. */
+const keptAsSent = objectAsSent.meta(shapeOf(KeptArguments))
+
+/** The fields of a schema whose objects stay exactly as they were sent. */
+function shapeOf(schema: z.ZodType) {
+  const { properties, required, description } = z.toJSONSchema(schema, { io: 'input' })
+  const text = JSON.stringify(properties).replaceAll('#/$defs/', '#/components/schemas/')
+  return { properties: JSON.parse(text), required, description }
+}
+
 const kid = text({ max: 64 }).refine((value) => /^[0-9a-f]{16,64}$/.test(value), {
   error: 'must be the id of a key: 16 to 64 lower-case hexadecimal characters',
   abort: true,
@@ -516,12 +538,9 @@ export const Confirmation = z
   )
 export type Confirmation = z.output<typeof Confirmation>
 
-const { properties, required } = z.toJSONSchema(Confirmation, { io: 'input' })
-
 /** A confirmation that stays exactly as it was sent, for the same reasons as `recordAsSent`. */
 const confirmationAsSent = objectAsSent.meta({
-  properties,
-  required,
+  ...shapeOf(Confirmation),
   description: 'A profile of an agent (`agent_id`) or a freeze (`freeze_id`) that the edge put in force.',
 })
 
@@ -755,6 +774,13 @@ export const edgeEndpoints = {
     access: edge,
     body: z.object({
       decisions: z.array(recordAsSent).max(1000).describe('Decisions to record, at most 1,000.'),
+      kept_arguments: z
+        .array(keptAsSent)
+        .max(1000)
+        .optional()
+        .describe(
+          `What conditions of the policies read of the arguments of these decisions, if the profile has \`keep_arguments_for_replay\`. At most ${mostKeptBytes} bytes for a decision. An item that is malformed or too large, that does not have the digest in \`kept_digest\` of its decision, or whose environment does not keep arguments, is dropped. So is a path that the policy version of the decision does not read. The decision is stored all the same.`,
+        ),
       kid: kid.optional().describe('Key of the chain, from `POST /edge/keys`.'),
       signature: text({ min: 1, max: 100 })
         .optional()

@@ -9,6 +9,9 @@ import { toolPinnings } from './words/tool-words.ts'
 const pinningText =
   'What edges do about tools of MCP servers whose definition is not pinned. `off`: nothing. `alert`: a changed definition opens a finding. `enforce`: edges also deny the calls of tools without a pin, and of tools whose definition is not pinned.'
 
+const keepingText =
+  'Whether the values of arguments that conditions of policies read are kept with the decisions, without secrets, so that a replay can decide the calls again. If it is false, kept values are not shown any more, and are deleted within a day.'
+
 export const Environment = z
   .object({
     id: environmentId,
@@ -26,6 +29,7 @@ export const Environment = z
       'Mode for policies with the override mode `inherit`. `monitor` records decisions and stops nothing.',
     ),
     tool_pinning: oneOf(toolPinnings).describe(pinningText),
+    keep_arguments_for_replay: z.boolean().describe(keepingText),
     created_at: createdAt,
     ...mayFields,
   })
@@ -70,6 +74,7 @@ export const NewEnvironment = z.object({
     .optional()
     .describe('Mode for policies with the override mode `inherit`. `enforce` if it is left out.'),
   tool_pinning: oneOf(toolPinnings).optional().describe(`${pinningText} \`alert\` if it is left out.`),
+  keep_arguments_for_replay: z.boolean().optional().describe(`${keepingText} False if it is left out.`),
 })
 export type NewEnvironment = z.output<typeof NewEnvironment>
 

@@ -369,6 +369,24 @@ const DecisionReplay = z
         ),
       })
       .describe('Number of calls by recorded effect (row) and new effect (column).'),
+    arguments: z
+      .object({
+        decided: z.int().describe('Number of calls that were decided by kept values of their arguments.'),
+        missing: z
+          .array(
+            z.object({
+              path: z.string().describe('Path of the argument, such as `args.path`.'),
+              because: z
+                .string()
+                .describe(
+                  'Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`.',
+                ),
+              calls: z.int().describe('Number of undecidable calls that depend on it.'),
+            }),
+          )
+          .describe('Arguments on which undecidable calls depend, at most 20, those of the most calls first.'),
+      })
+      .describe('What the environments keep of the arguments (`keep_arguments_for_replay`), and what is missing.'),
     totals: z
       .array(
         z.object({

@@ -204,6 +204,7 @@ async function start(
   const served = new Map(
     [...agents].map(([id, standing]) => {
       const decider = new Decider(standing, {
+        showArguments: config.showArguments,
         spool,
         heldCalls,
         content,

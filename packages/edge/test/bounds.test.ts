@@ -40,7 +40,7 @@ it('puts refused decisions aside up to a limit, and then keeps them in the spool
   const at = new Date().toISOString()
   const decision = { decision_id: 'd', agent_id: 'a', tool: 'fn:a/b', effect: 'deny', mode: 'enforce' } as const
   const record = { ...decision, policy_version: 1, args_digest: '', at }
-  const send = () => sendDecisions(plane, [record], refusals, pino({ level: 'silent' }))
+  const send = () => sendDecisions(plane, { decisions: [record], kept: [] }, refusals, pino({ level: 'silent' }))
   await send()
   refusals.maxBytes = 2 * (await readFile(refusals.file)).length
   await send()

@@ -2226,7 +2226,7 @@ export interface paths {
         };
         /**
          * Decide a recorded call again
-         * @description The recorded policy version decides the call again. Arguments are stored only as a digest. The arguments of an approval are used if they have that digest. Without arguments, a rule with a condition on arguments makes the result `undecidable`.
+         * @description The recorded policy version decides the call again. The arguments of an approval are used if they have the digest of the record. Otherwise the values are used that the environment keeps (`keep_arguments_for_replay`). Without a value, a rule that asks for it makes the result `undecidable`.
          */
         get: operations["replayDecision"];
         put?: never;
@@ -4509,8 +4509,10 @@ export interface components {
                 /** @description Content hash of that version. Null if the record has none. */
                 content_hash: string | null;
             } | null;
-            /** @description Digest of the arguments. The arguments themselves stay at the edge. */
+            /** @description Digest of the arguments. */
             args_digest: string;
+            /** @description What conditions of the policy read of the arguments. Null if nothing is kept. Only in the answer about a single decision. */
+            kept_arguments?: components["schemas"]["KeptArgument"][] | null;
             /** @description Approval that the call used or asked for. Null if there was none. */
             approval_id: string | null;
             /** @description Session of the agent. Null if it is unknown. */
@@ -4672,7 +4674,7 @@ export interface components {
              * @enum {string}
              */
             mode: "enforce" | "monitor";
-            /** @description Digest of the arguments. The arguments themselves stay at the edge. */
+            /** @description Digest of the arguments. */
             args_digest: string;
             /**
              * Format: date-time
@@ -4706,6 +4708,8 @@ export interface components {
             approval_id?: string;
             /** @description How long the edge took to decide, in microseconds. */
             duration_us?: number;
+            /** @description SHA-256 of the RFC 8785 form of the item of `kept_arguments` about this decision, as 64 lower-case hexadecimal characters. Left out if nothing is kept. */
+            kept_digest?: string;
             /** @description Labels of the session when the call was decided, at most 50. */
             labels?: string[];
             /** @description Content patterns that matched, at most 100. */
@@ -4800,6 +4804,20 @@ export interface components {
                     /** @description Number of calls that depend on something that is not recorded. */
                     depends: number;
                 };
+            };
+            /** @description What the environments keep of the arguments (`keep_arguments_for_replay`), and what is missing. */
+            arguments: {
+                /** @description Number of calls that were decided by kept values of their arguments. */
+                decided: number;
+                /** @description Arguments on which undecidable calls depend, at most 20, those of the most calls first. */
+                missing: {
+                    /** @description Path of the argument, such as `args.path`. */
+                    path: string;
+                    /** @description Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`. */
+                    because: string;
+                    /** @description Number of undecidable calls that depend on it. */
+                    calls: number;
+                }[];
             };
             /** @description Number of calls for each pair of recorded and new effect. */
             totals: {
@@ -5153,6 +5171,8 @@ export interface components {
              * @enum {string}
              */
             tool_pinning: "off" | "alert" | "enforce";
+            /** @description Whether the values of arguments that conditions of policies read are kept with the decisions, without secrets, so that a replay can decide the calls again. If it is false, kept values are not shown any more, and are deleted within a day. */
+            keep_arguments_for_replay: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -5501,6 +5521,20 @@ export interface components {
              */
             mail_delivery: "mail_server" | "folder";
         };
+        /** @description What a condition of the policy finds in the arguments of a call. */
+        KeptArgument: {
+            /** @description Path that conditions of the policy read, such as `args.path`. */
+            path: string;
+            /**
+             * @description What is at the path. `value`: the value in `value`. `absent`: no value. `unreachable`: the path leads through a value that has no fields. `not_kept`: a value that the edge did not keep.
+             * @enum {string}
+             */
+            state: "value" | "absent" | "unreachable" | "not_kept";
+            /** @description The value. Objects, and lists in lists, are shown empty, because no condition reads their content. Absent unless the state is `value`. */
+            value?: unknown;
+            /** @description Why the value is not kept: `redacted`, `too_long`, `not_read`, `several_tools`, `not_shown`. Later versions may add values. Absent unless the state is `not_kept`. */
+            because?: string;
+        };
         /** @description A policy in a list. `rules` is present only with `include=rules`. */
         ListedPolicy: {
             /**
@@ -5556,7 +5590,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` and of a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
+        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version. With the rules of `limited_rules`, sorted by priority, its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because`, `keep_arguments_for_replay` and a digest of `content` if the profile has them. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production`, `frozen` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
         MissionProfile: {
             /**
              * Format: uuid
@@ -5613,6 +5647,11 @@ export interface components {
             }[];
             /** @description Content rules of the policy. Absent while the policy does not have `dlp_enabled`, and if the profile denies every call. */
             content?: components["schemas"]["ProfileContent"];
+            /**
+             * @description True if the environment keeps arguments: the edge sends with its decisions what the conditions of the policy read of the arguments. Absent if it does not.
+             * @constant
+             */
+            keep_arguments_for_replay?: true;
             /** @description Version of the pins, blocks and labels of the tools in the environment: `GET /edge/pins`. It is not part of `profile_hash`. Absent if the environment never had a tool or a change of `tool_pinning`, and in profiles of earlier versions. */
             pins?: {
                 /** @description Version of the pins of the environment. */
@@ -13167,6 +13206,7 @@ export interface operations {
                      *           "is_production": false,
                      *           "governance_mode": "enforce",
                      *           "tool_pinning": "alert",
+                     *           "keep_arguments_for_replay": false,
                      *           "created_at": "2026-01-05T09:00:00.000Z"
                      *         }
                      *       ],
@@ -13282,6 +13322,8 @@ export interface operations {
                      * @enum {string}
                      */
                     tool_pinning?: "off" | "alert" | "enforce";
+                    /** @description Whether the values of arguments that conditions of policies read are kept with the decisions, without secrets, so that a replay can decide the calls again. If it is false, kept values are not shown any more, and are deleted within a day. False if it is left out. */
+                    keep_arguments_for_replay?: boolean;
                 };
             };
         };
@@ -13301,6 +13343,7 @@ export interface operations {
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
                      *       "tool_pinning": "alert",
+                     *       "keep_arguments_for_replay": false,
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -13424,6 +13467,7 @@ export interface operations {
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
                      *       "tool_pinning": "alert",
+                     *       "keep_arguments_for_replay": false,
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -13533,6 +13577,8 @@ export interface operations {
                      * @enum {string}
                      */
                     tool_pinning?: "off" | "alert" | "enforce";
+                    /** @description Whether the values of arguments that conditions of policies read are kept with the decisions, without secrets, so that a replay can decide the calls again. If it is false, kept values are not shown any more, and are deleted within a day. False if it is left out. */
+                    keep_arguments_for_replay?: boolean;
                 };
             };
         };
@@ -13552,6 +13598,7 @@ export interface operations {
                      *       "is_production": false,
                      *       "governance_mode": "enforce",
                      *       "tool_pinning": "alert",
+                     *       "keep_arguments_for_replay": false,
                      *       "created_at": "2026-01-05T09:00:00.000Z"
                      *     }
                      */
@@ -16126,6 +16173,16 @@ export interface operations {
                      *         "agents": {
                      *           "total": 3,
                      *           "affected": 0
+                     *         },
+                     *         "arguments": {
+                     *           "decided": 0,
+                     *           "missing": [
+                     *             {
+                     *               "path": "args.amount",
+                     *               "because": "not_recorded",
+                     *               "calls": 120
+                     *             }
+                     *           ]
                      *         },
                      *         "matrix": {
                      *           "allow": {
@@ -24713,6 +24770,22 @@ export interface operations {
                 "application/json": {
                     /** @description Decisions to record, at most 1,000. */
                     decisions: components["schemas"]["DecisionRecord"][];
+                    /** @description What conditions of the policies read of the arguments of these decisions, if the profile has `keep_arguments_for_replay`. At most 8192 bytes for a decision. An item that is malformed or too large, that does not have the digest in `kept_digest` of its decision, or whose environment does not keep arguments, is dropped. So is a path that the policy version of the decision does not read. The decision is stored all the same. */
+                    kept_arguments?: ({
+                        /**
+                         * Format: uuid
+                         * @description Id of the decision.
+                         */
+                        decision_id: string;
+                        /** @description Random text. Nobody can find the values from `kept_digest` by trying values. */
+                        salt: string;
+                        /** @description Whether the call has an argument that its tool does not declare. Then conditions on arguments fail. */
+                        undeclared: boolean;
+                        /** @description The arguments as sent, and other ways in which the tool may read them. One item for each path. */
+                        readings: components["schemas"]["KeptArgument"][][];
+                    } & {
+                        [key: string]: unknown;
+                    })[];
                     /** @description Key of the chain, from `POST /edge/keys`. */
                     kid?: string;
                     /** @description Ed25519 signature over the 32 bytes of the last record's hash, base64. Required with `kid`. */

@@ -22,6 +22,7 @@ export async function showDecision(decision_id: string, options: OutputOptions):
     { title: 'Rule', value: ({ rule }) => rule && (rule.name ?? rule.id) },
     { title: 'Policy', value: ({ policy }) => policyText(policy) },
     { title: 'Arguments', value: (one) => one.args_digest && `digest ${one.args_digest}` },
+    { title: 'Kept', value: ({ kept_arguments: kept }) => kept?.map(keptText).join(', ') },
     { title: 'Approval', value: (one) => one.approval_id },
     { title: 'Session', value: (one) => one.session_id },
     { title: 'Labels', value: ({ labels }) => labels?.join(', ') },
@@ -31,6 +32,14 @@ export async function showDecision(decision_id: string, options: OutputOptions):
     { title: 'Integrity', value: ({ integrity }) => integrity },
     { title: 'Receipt', value: ({ receipt }) => receipt && receiptText(receipt) },
   ])
+}
+
+type Kept = NonNullable<Schema<'Decision'>['kept_arguments']>[number]
+
+/** What the record has of an argument, such as `args.path = "/tmp"`. */
+function keptText({ path, state, value, because }: Kept): string {
+  if (state === 'value') return `${path} = ${JSON.stringify(value)}`
+  return `${path} ${state === 'not_kept' ? `not kept (${because})` : state}`
 }
 
 function receiptText({ kid, seq, anchored_by }: NonNullable<Schema<'Decision'>['receipt']>): string {

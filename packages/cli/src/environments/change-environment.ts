@@ -12,12 +12,13 @@ interface Options extends OutputOptions {
   production?: boolean
   mode?: Schema<'Environment'>['governance_mode']
   toolPinning?: Schema<'Environment'>['tool_pinning']
+  keepArguments?: boolean
 }
 
 export async function createEnvironment(name: string, options: Options): Promise<void> {
-  const { slug, production, mode, toolPinning, ...output } = options
+  const { slug, production, mode, toolPinning, keepArguments, ...output } = options
   const { client } = await connect()
-  const settings = { is_production: production, governance_mode: mode, tool_pinning: toolPinning }
+  const settings = settingsOf({ production, mode, toolPinning, keepArguments })
   const body = { name, slug: slug ?? slugOfName(name), ...settings }
   const environment = await client.call('createEnvironment', { body })
   showDone(`${environment.name} is created; its slug is ${environment.slug}.`, environment, output)
@@ -25,13 +26,22 @@ export async function createEnvironment(name: string, options: Options): Promise
 
 export async function updateEnvironment(
   named: string,
-  { production, mode, toolPinning, name, slug, ...output }: Options,
+  { production, mode, toolPinning, keepArguments, name, slug, ...output }: Options,
 ): Promise<void> {
   const { client } = await connect()
   const path = { environment_id: await findEnvironment(client, named) }
-  const body = { name, slug, is_production: production, governance_mode: mode, tool_pinning: toolPinning }
+  const body = { name, slug, ...settingsOf({ production, mode, toolPinning, keepArguments }) }
   const environment = await client.call('updateEnvironment', { path, body })
   showDone(`${environment.name} is changed.`, environment, output)
+}
+
+function settingsOf({ production, mode, toolPinning, keepArguments }: Options) {
+  return {
+    is_production: production,
+    governance_mode: mode,
+    tool_pinning: toolPinning,
+    keep_arguments_for_replay: keepArguments,
+  }
 }
 
 export async function deleteEnvironment(named: string, options: ConfirmOptions): Promise<void> {

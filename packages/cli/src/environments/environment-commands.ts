@@ -19,6 +19,7 @@ export function addEnvironmentCommands(program: Command): void {
     .option('--slug <slug>')
     .option('--production', 'its agents need approval by an owner')
     .option('--no-production')
+    .option('--no-keep-arguments')
     .action(updateEnvironment)
   withOutput(
     environments.command('deletion-preview <environment>').description('show what deleting an environment keeps'),
@@ -40,4 +41,5 @@ function withMode(command: Command): Command {
         'enforce',
       ]),
     )
+    .option('--keep-arguments', 'keep what conditions of policies read of the arguments, for replays')
 }

@@ -16,6 +16,7 @@ export async function listEnvironments(options: ListOptions): Promise<void> {
     { title: 'IS_PRODUCTION', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
     { title: 'GOVERNANCE_MODE', value: ({ governance_mode }) => governance_mode },
     { title: 'TOOL_PINNING', value: ({ tool_pinning }) => tool_pinning },
+    { title: 'KEEP_ARGUMENTS', value: (one) => (one.keep_arguments_for_replay ? 'yes' : 'no') },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environments.')
@@ -45,6 +46,7 @@ export const environmentFields: Column<Environment>[] = [
   { title: 'Production', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
   { title: 'Mode', value: ({ governance_mode }) => governance_mode },
   { title: 'Tool pinning', value: ({ tool_pinning }) => tool_pinning },
+  { title: 'Keeps arguments', value: (one) => (one.keep_arguments_for_replay ? 'yes' : 'no') },
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
   { title: 'Id', value: ({ id }) => id },
 ]

@@ -1,6 +1,6 @@
 import type { Condition, Rule } from '@mandate/policy/types'
 import { expect, test } from 'vitest'
-import { findReplayGaps } from './replay-gaps.ts'
+import { argumentPaths, findReplayGaps } from './replay-gaps.ts'
 
 const rule = (name: string, priority: number, paths: string[], more: Partial<Rule> = {}): Rule => ({
   id: name,
@@ -35,5 +35,16 @@ test('names the rules of a gap once, at most three of them, and limits and conte
     expect.stringMatching(/^args\.x \(rules “a”, “b”, “c” and 1 more\): /),
     expect.stringMatching(/^limits \(rule priority 9\): /),
     expect.stringMatching(/^content rules: /),
+  ])
+})
+
+test('if an environment keeps arguments, says which values it does not keep', () => {
+  const paths = ['args.path', 'args.password', 'args.other', 'agent.name']
+  const read = argumentPaths([rule('s', 1, ['args.path', 'args.password', 'agent.id'])])
+  expect(findReplayGaps({ rules: [rule('a', 1, paths)], dlp_enabled: false }, { isOn: true, read })).toEqual([
+    expect.stringMatching(/^args\.path .*: calls whose record does not have the value, because it was redacted/),
+    expect.stringMatching(/^args\.password .*: it has the name of a secret/),
+    expect.stringMatching(/^args\.other .*: the stored policy does not read it/),
+    expect.stringMatching(/^agent\.name /),
   ])
 })

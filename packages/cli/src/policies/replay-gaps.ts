@@ -1,3 +1,4 @@
+import { isSecretName } from '@mandate/edge/decide/redact'
 import { parsePath, type Source } from '@mandate/policy/path'
 import type { Rule, Snapshot } from '@mandate/policy/types'
 
@@ -9,11 +10,24 @@ const reasons: Record<Exclude<Source, 'tool'>, string> = {
   inventory: 'the labels and states of today are used, and not those of the time of the call',
 }
 
+/** What records have of the arguments. */
+export interface Keeping {
+  /** Whether an environment of the policy keeps arguments. */
+  isOn: boolean
+  /** The paths that the rules of the stored policy read. Edges keep no others. */
+  read: ReadonlySet<string>
+}
+
+const noKeeping: Keeping = { isOn: false, read: new Set() }
+
 /**
  * Lists what a replay of recorded decisions cannot decide again, or decides in another way than the edge did, and why: one line for each thing that
  * the rules ask about. Empty if the rules ask only about the names of tools.
  */
-export function findReplayGaps({ rules, dlp_enabled }: Pick<Snapshot, 'rules' | 'dlp_enabled'>): string[] {
+export function findReplayGaps(
+  { rules, dlp_enabled }: Pick<Snapshot, 'rules' | 'dlp_enabled'>,
+  keeping: Keeping = noKeeping,
+): string[] {
   const asking = new Map<string, { why: string; by: Rule[] }>()
   const note = (what: string, why: string, rule: Rule) => {
     const known = asking.get(what)
@@ -24,13 +38,26 @@ export function findReplayGaps({ rules, dlp_enabled }: Pick<Snapshot, 'rules' | 
     if (!rule.enabled) continue
     for (const { path } of rule.match.when) {
       const source = parsePath(path)?.source
-      if (source !== undefined && source !== 'tool') note(path, reasons[source], rule)
+      if (source === 'args' && keeping.isOn) note(path, whyNotKept(path, keeping), rule)
+      else if (source !== undefined && source !== 'tool') note(path, reasons[source], rule)
     }
     if (rule.limit) note('limits', 'a record does not say how often a rule was used before', rule)
   }
   const gaps = [...asking].map(([what, { why, by }]) => `${what} (${namesOf(by)}): ${why}`)
   if (dlp_enabled) gaps.push('content rules: a record does not have the texts that they inspect')
   return gaps
+}
+
+function whyNotKept(path: string, { read }: Keeping): string {
+  if (path.split('.').some(isSecretName)) return 'it has the name of a secret, so edges never keep its value'
+  if (!read.has(path)) return 'the stored policy does not read it, so edges do not keep its value'
+  return 'calls whose record does not have the value, because it was redacted or too long, or because the environment did not keep arguments then'
+}
+
+/** Returns the paths at which rules read arguments. */
+export function argumentPaths(rules: readonly Rule[]): Set<string> {
+  const conditions = rules.filter(({ enabled }) => enabled).flatMap(({ match }) => match.when)
+  return new Set(conditions.map(({ path }) => path).filter((path) => parsePath(path)?.source === 'args'))
 }
 
 const mostNamed = 3

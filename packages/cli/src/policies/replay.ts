@@ -1,7 +1,9 @@
 import { effects } from '@mandate/contract/words/policy-words'
 import type { Snapshot } from '@mandate/policy/types'
 import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Input, Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { policyId } from '../find/find-policy.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
@@ -12,7 +14,7 @@ import { type Column, formatTable, minute } from '../output/table.ts'
 import { compareFile } from './compare-file.ts'
 import { readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile } from './files/policy-paths.ts'
-import { findReplayGaps } from './replay-gaps.ts'
+import { argumentPaths, findReplayGaps, type Keeping } from './replay-gaps.ts'
 import { readStored } from './stored-policies.ts'
 
 type Replay = Schema<'DecisionReplay'>
@@ -27,7 +29,8 @@ export async function replayPolicy(named: string, span: string, options: OutputO
   const { policy_id, document, rules } = isPolicyFile(named)
     ? await ofFile(client, named)
     : await ofStored(client, named)
-  for (const gap of findReplayGaps(rules)) note(`cannot be decided again: ${gap}`)
+  const keeping = await readKeeping(client, policy_id)
+  for (const gap of findReplayGaps(rules, keeping)) note(`cannot be decided again: ${gap}`)
   const body = { replay: { days }, ...(document && { document }) }
   const { replay } = await client.call('simulatePolicy', { path: { policy_id }, body })
   if (!replay) throw new Failure('the control plane returned no replay')
@@ -42,6 +45,22 @@ function daysOf(span: string): number {
   const days = Number(count) * (unit === 'w' ? 7 : 1)
   if (!(days >= 1 && days <= 30)) throw usageFailure(`--replay takes 1d to 30d, such as 7d, or 1w to 4w; not ${span}`)
   return days
+}
+
+/** Reads what records of the policy have of the arguments. */
+async function readKeeping(client: Client, policy_id: string): Promise<Keeping> {
+  const stored = await client.call('getPolicy', { path: { policy_id } })
+  const read = argumentPaths(stored.rules as Snapshot['rules'])
+  try {
+    for await (const { id, keep_arguments_for_replay: isOn } of eachOf(client, 'listEnvironments')) {
+      if (isOn && (stored.environment_id === null || stored.environment_id === id)) return { isOn, read }
+    }
+    return { isOn: false, read }
+  } catch (error) {
+    // A key without the scope for environments. Then it is not known, and the replay says what is missing.
+    if (error instanceof MandateError && error.status === 403) return { isOn: true, read }
+    throw error
+  }
 }
 
 interface Replayed {
@@ -77,9 +96,28 @@ function linesOf(replay: Replay, rules: Snapshot['rules']): string[] {
     `${decisions} recorded ${decisions === 1 ? 'call' : 'calls'} of ${agents.total} ${agents.total === 1 ? 'agent' : 'agents'} ${span}: ${changed} would change, ${undecidable} cannot be decided again.`,
   ]
   if (!complete) lines.push('There are more kinds of calls than one replay decides; these are the most frequent ones.')
+  lines.push(...argumentLines(replay))
   if (totals.length > 0) lines.push('', ...formatTable(totals.toSorted(byEffect), totalColumns))
   if (examples.length > 0) lines.push('', ...formatTable(examples, exampleColumns(rules)))
   return lines
+}
+
+const missingTexts: Readonly<Record<string, string>> = {
+  not_recorded: 'their records do not have it',
+  redacted: 'the edge redacted it',
+  too_long: 'it is too long for a record',
+  not_read: 'no rule read its value then',
+  several_tools: 'the name of the tool could be read in several ways',
+  not_shown: 'the edge shows no arguments',
+}
+
+function argumentLines({ arguments: { decided, missing } }: Replay): string[] {
+  const lines = missing.map(({ path, because, calls }) => {
+    const why = missingTexts[because] ?? `the edge did not keep it (${because})`
+    return `${path} is missing for ${calls} ${calls === 1 ? 'call' : 'calls'}: ${why}.`
+  })
+  if (decided === 0) return lines
+  return [`${decided} ${decided === 1 ? 'call was' : 'calls were'} decided by kept arguments.`, ...lines]
 }
 
 type Total = Replay['totals'][number]

@@ -109,6 +109,10 @@ export const policyExamples: Examples = {
         undecidable: 120,
         change_class: 'mixed',
         agents: { total: 3, affected: 0 },
+        arguments: {
+          decided: 0,
+          missing: [{ path: 'args.amount', because: 'not_recorded', calls: 120 }],
+        },
         matrix: {
           allow: { allow: 0, deny: 0, require_approval: 0, depends: 120 },
           deny: { allow: 0, deny: 0, require_approval: 0, depends: 0 },

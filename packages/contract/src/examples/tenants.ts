@@ -34,6 +34,7 @@ const environment: Environment = {
   is_production: false,
   governance_mode: 'enforce',
   tool_pinning: 'alert',
+  keep_arguments_for_replay: false,
   created_at: '2026-01-05T09:00:00.000Z',
 }
 

@@ -25,6 +25,8 @@ export interface ActiveProfile {
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
+  /** Whether records of decisions have what conditions read of the arguments. */
+  keepsArguments: boolean
   /** The content rules that apply. Null if none apply. */
   content: ProfileRules | null
   /** True if the mode is `enforce` and the policy denies every call. */
@@ -37,7 +39,8 @@ export interface ActiveProfile {
 }
 
 // Content rules that this edge does not know must not keep an earlier profile in force. They are read later, and then deny every call.
-const SignedProfile = MissionProfile.omit({ content: true })
+// Another value of a setting that decides no call must not do so either.
+const SignedProfile = MissionProfile.omit({ content: true, keep_arguments_for_replay: true })
 type SignedProfile = z.output<typeof SignedProfile>
 
 /** Thrown if the edge does not accept a profile. */
@@ -88,6 +91,7 @@ function activate(document: Record<string, unknown>, profile: SignedProfile): Ac
     seq: profile.profile_seq,
     issuedAtMs: Date.parse(profile.issued_at),
     policy: compilePolicy(policy),
+    keepsArguments: document.keep_arguments_for_replay === true,
     content: profileRules(document.content),
     deniesAll: profile.governance_mode === 'enforce' && deniesAll(policy),
     ruleNames: new Map(policy.rules.map((rule) => [rule.id, rule.name])),

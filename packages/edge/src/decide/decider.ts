@@ -1,3 +1,4 @@
+import type { KeptArguments } from '@mandate/contract/kept-arguments'
 import type { DenialReason } from '@mandate/contract/words/denial-words'
 import { asksArguments } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
@@ -28,6 +29,7 @@ import { applyDelegation } from './check-delegation.ts'
 import { applyPins, lacksDefinition, type PinnedCall, refusalOf } from './check-pins.ts'
 import { newDecisionId } from './decision-id.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
+import { type Keeping, keepArguments } from './keep-arguments.ts'
 import { type Basis, recordOf } from './records.ts'
 
 export interface DeciderParts {
@@ -39,6 +41,8 @@ export interface DeciderParts {
   split: SessionSplit
   ruleUses: RuleUseCounts
   pins: Pick<EnvironmentPins, 'current'>
+  /** Whether the operator of the edge lets people see arguments. */
+  showArguments: boolean
   delegations: Pick<Delegations, 'verify' | 'refusalOf'>
   log: Logger
 }
@@ -170,7 +174,9 @@ export class Decider {
       const durationUs = Math.round((performance.now() - startMs) * 1000)
       outcome = this.noteInSession(session, own, call, outcome)
       if (outcome.effect === 'deny') uses.release()
-      await this.parts.spool.append(recordOf({ decisionId, agentId, durationUs, labels, chain }, call, outcome))
+      const kept = this.keepArguments(call, outcome, standing, { decisionId, declared, inspected: found })
+      const recorded = { decisionId, agentId, durationUs, labels, chain, kept }
+      await this.parts.spool.append(recordOf(recorded, call, outcome), kept)
     } catch (error) {
       uses.release()
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
@@ -222,6 +228,19 @@ export class Decider {
     }
     if (profile && asksCalls(profile.policy, call)) sessions.count(session)
     return outcome
+  }
+
+  /** Returns what is kept of the arguments of a call whose rules were evaluated, if its environment keeps arguments. */
+  private keepArguments(
+    call: ToolCall,
+    { tool, digest }: Outcome,
+    { profile, closed }: Standing,
+    decided: Omit<Keeping, 'profile' | 'showArguments'>,
+  ): KeptArguments | null {
+    if (closed !== null || !profile.keepsArguments || digest === null || profile.content?.fault) return null
+    const tools = [call.tool, ...(call.otherTools ?? [])]
+    const { showArguments } = this.parts
+    return keepArguments({ ...call, tool, otherTools: tools }, { ...decided, profile, showArguments })
   }
 
   /** Verifies the delegation that came with a call. Null if none came. A call without one awaits nothing here. */

@@ -1,5 +1,7 @@
 import type { ContentVerdict } from '@mandate/content/judge'
+import type { KeptArguments } from '@mandate/contract/kept-arguments'
 import type { DenialReason } from '@mandate/contract/words/denial-words'
+import { contentHash } from '@mandate/proofs/canonical'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Presented } from '../delegations/delegations.ts'
 import type { Chain } from '../delegations/verified-delegation.ts'
@@ -41,13 +43,15 @@ interface DecidedCall {
   labels: readonly string[]
   /** Who acts for whom. Undefined without a delegation. */
   chain?: Chain | undefined
+  /** What is kept of the arguments. Null if nothing is. */
+  kept: KeptArguments | null
 }
 
 const longestDurationUs = 86_400_000_000
 
 /** The keys of a record are in alphabetical order, because the spool then writes its canonical form faster. */
 export function recordOf(
-  { decisionId, agentId, durationUs, labels, chain }: DecidedCall,
+  { decisionId, agentId, durationUs, labels, chain, kept }: DecidedCall,
   { sessionId, onBehalfOf }: ToolCall,
   { tool, digest, effect, mode, rule, deniedBecause, profile, approval, content = [] }: Outcome,
 ): DecisionRecord {
@@ -63,6 +67,7 @@ export function recordOf(
     ...(deniedBecause && { denied_because: deniedBecause }),
     duration_us: Math.min(durationUs, longestDurationUs),
     effect,
+    ...(kept && { kept_digest: contentHash(kept) }),
     ...(labels.length > 0 && { labels: [...labels] }),
     mode,
     ...(onBehalfOf !== undefined && { on_behalf_of: onBehalfOf }),

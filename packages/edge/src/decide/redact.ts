@@ -8,6 +8,11 @@ const mostEntries = 50
 const deepest = 8
 const mostCharacters = 12_000
 
+/** Whether people never see the value of a field with this name. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
 /** The number of characters that may still be added to the result. If it falls below zero, `shownArguments` returns null. */
 interface Budget {
   left: number
@@ -37,7 +42,7 @@ function shorten(value: unknown, depth: number, budget: Budget): unknown {
   const kept = new Map<string, unknown>()
   for (const [name, item] of entries.slice(0, mostEntries)) {
     const shown = newName(shortenText(name, budget), kept)
-    kept.set(shown, secretName.test(name) ? hidden : shorten(item, depth + 1, budget))
+    kept.set(shown, isSecretName(name) ? hidden : shorten(item, depth + 1, budget))
   }
   if (entries.length > mostEntries) kept.set(newName('…', kept), `${entries.length - mostEntries} more`)
   return Object.fromEntries(kept)

@@ -114,15 +114,15 @@ export class Reporter {
     }
   }
 
-  private async send({ kid, records }: Batch, signal: AbortSignal): Promise<void> {
+  private async send({ kid, records, kept }: Batch, signal: AbortSignal): Promise<void> {
     const { signing, refusals, log } = this.parts
     const plane: ControlPlane = { ask: (asked) => this.parts.plane.ask({ ...asked, signal }) }
-    if (kid === null) return await sendDecisions(plane, records, refusals, log)
+    if (kid === null) return await sendDecisions(plane, { decisions: records, kept }, refusals, log)
     const key = await signing.keyFor(kid, signal)
-    if (key === null) return await sendDecisions(plane, records.map(unchained), refusals, log)
+    if (key === null) return await sendDecisions(plane, { decisions: records.map(unchained), kept }, refusals, log)
     const decisions = records as ChainedRecord[]
     try {
-      await sendSigned(plane, { decisions, key }, refusals, log)
+      await sendSigned(plane, { decisions, kept, key }, refusals, log)
     } catch (error) {
       if (!(error instanceof KeyUnknown)) throw error
       log.warn({ kid, reason: error.message }, 'the control plane does not know the key; the edge registers it again')

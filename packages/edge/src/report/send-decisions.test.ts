@@ -17,7 +17,12 @@ const decision: DecisionRecord = {
 }
 const refusals = { file: '/nonexistent', maxBytes: 0 }
 const send = (body: unknown) =>
-  sendDecisions({ ask: async () => ({ status: 200, body }) }, [decision], refusals, pino({ level: 'silent' }))
+  sendDecisions(
+    { ask: async () => ({ status: 200, body }) },
+    { decisions: [decision], kept: [] },
+    refusals,
+    pino({ level: 'silent' }),
+  )
 
 it('counts decisions as sent if the control plane confirms them', async () => {
   await send({ accepted: 0, duplicates: 1 })

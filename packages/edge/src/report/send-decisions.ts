@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionKey } from './decision-key.ts'
 import { type ChainedRecord, headAfter } from './record-chain.ts'
-import type { DecisionRecord } from './spool.ts'
+import type { DecisionRecord, KeptArguments } from './spool.ts'
 
 /**
  * The file for decision records that the control plane will never accept, with one record per line. `maxBytes` is the maximum
@@ -15,6 +15,12 @@ export interface Refusals {
   maxBytes: number
 }
 
+/** Decisions without a signature. `kept` is what is kept of the arguments of these and perhaps other decisions. */
+export interface UnsignedBatch {
+  decisions: readonly DecisionRecord[]
+  kept: readonly KeptArguments[]
+}
+
 /**
  * Sends decisions without a signature. The control plane stores each decision once, even if it is sent twice. Some decisions are
  * refused permanently, for example those of an agent that the edge no longer serves. They are moved to a separate file, so that
@@ -23,24 +29,26 @@ export interface Refusals {
  */
 export async function sendDecisions(
   plane: ControlPlane,
-  decisions: readonly DecisionRecord[],
+  { decisions, kept }: UnsignedBatch,
   refusals: Refusals,
   log: Logger,
 ): Promise<void> {
   if (decisions.length === 0) return
   try {
-    await post(plane, { decisions })
+    await post(plane, { decisions, ...keptOf(decisions, kept) })
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
     const parts = smallerParts(decisions)
     if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
-    for (const part of parts) await sendDecisions(plane, part, refusals, log)
+    for (const part of parts) await sendDecisions(plane, { decisions: part, kept }, refusals, log)
   }
 }
 
 /** Decisions of one chain, in the order of the chain, and the key that signs them. */
 export interface SignedBatch {
   decisions: readonly ChainedRecord[]
+  /** What is kept of the arguments of these and perhaps other decisions. */
+  kept: readonly KeptArguments[]
   key: DecisionKey
 }
 
@@ -51,7 +59,7 @@ export interface SignedBatch {
  */
 export async function sendSigned(
   plane: ControlPlane,
-  { decisions, key }: SignedBatch,
+  { decisions, kept, key }: SignedBatch,
   refusals: Refusals,
   log: Logger,
 ): Promise<void> {
@@ -60,10 +68,10 @@ export async function sendSigned(
   const lastHash = hashOf(last)
   if (lastHash === null) {
     await putAside([last], refusals, 'the record has no canonical JSON, so it cannot be signed', log)
-    return await sendSigned(plane, { decisions: decisions.slice(0, -1), key }, refusals, log)
+    return await sendSigned(plane, { decisions: decisions.slice(0, -1), kept, key }, refusals, log)
   }
   try {
-    const body = { decisions, kid: key.kid, signature: key.sign(lastHash) }
+    const body = { decisions, ...keptOf(decisions, kept), kid: key.kid, signature: key.sign(lastHash) }
     const { refused = [] } = await post(plane, body)
     for (const [reason, ids] of idsByReason(refused)) {
       const named = decisions.filter(({ decision_id }) => ids.has(decision_id))
@@ -75,7 +83,7 @@ export async function sendSigned(
     if (decisions.length === 1) return await putAside(decisions, refusals, error.message, log)
     const middle = Math.ceil(decisions.length / 2)
     for (const part of [decisions.slice(0, middle), decisions.slice(middle)])
-      await sendSigned(plane, { decisions: part, key }, refusals, log)
+      await sendSigned(plane, { decisions: part, kept, key }, refusals, log)
   }
 }
 
@@ -93,6 +101,13 @@ function hashOf(record: ChainedRecord): string | null {
   } catch {
     return null
   }
+}
+
+/** The part of a request about the arguments of its decisions. */
+function keptOf(decisions: readonly DecisionRecord[], kept: readonly KeptArguments[]) {
+  if (kept.length === 0) return {}
+  const ids = new Set(decisions.map(({ decision_id }) => decision_id))
+  return { kept_arguments: kept.filter(({ decision_id }) => ids.has(decision_id)) }
 }
 
 async function post(plane: ControlPlane, body: object) {

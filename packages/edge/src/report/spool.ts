@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DecisionRecord } from '@mandate/contract/edge'
+import type { KeptArguments } from '@mandate/contract/kept-arguments'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { privateFolder, syncFolder } from '../state/private-files.ts'
 import { type ChainedRecord, type ChainHead, chainLine, emptyChain, headAfter, isChained } from './record-chain.ts'
@@ -8,7 +9,7 @@ import { Segment } from './segment.ts'
 import { readSegmentFile, type SegmentName, segmentFile, windowAt, windowLengthMs } from './segment-name.ts'
 import { SpoolRoom } from './spool-room.ts'
 
-export type { DecisionRecord }
+export type { DecisionRecord, KeptArguments }
 
 /** The number of decisions of an agent in a reporting window, by effect. */
 export type EffectCounts = { allow: number; deny: number; require_approval: number }
@@ -67,6 +68,7 @@ interface Queued {
   /** The record as JSON, without its position in a chain. */
   text: string
   record: DecisionRecord
+  kept: KeptArguments | null
   done: (error?: unknown) => void
 }
 
@@ -89,6 +91,8 @@ interface Home {
 /** Decisions to send together. */
 export interface Batch {
   records: DecisionRecord[]
+  /** What is kept of the arguments of these decisions. */
+  kept: KeptArguments[]
   /** The number of lines that cannot be read. */
   damaged: number
   /** The key whose chain the records belong to. Null for records without a chain. */
@@ -157,13 +161,13 @@ export class Spool {
 
   /**
    * Records a decision. Resolves when it is stored as safely as the `fsync` setting demands. Concurrent decisions share one
-   * write.
+   * write. `kept` is not a part of the record, so the hash of the record does not cover it.
    * @throws SpoolFull, or the error of the disk; then nothing was stored. TypeError if the record has no RFC 8785 form
    */
-  append(record: DecisionRecord): Promise<void> {
+  append(record: DecisionRecord, kept: KeptArguments | null = null): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-      this.queue.push({ text: canonicalJson(record), record, done })
+      this.queue.push({ text: canonicalJson(record), record, kept, done })
       if (this.isWriting) return
       this.isWriting = true
       this.writing = this.write()
@@ -184,6 +188,7 @@ export class Spool {
     if (kid !== null) await segment.secure(from + read.length)
     return {
       records: read.records,
+      kept: read.kept,
       damaged: read.damaged,
       kid,
       sent: () => {
@@ -270,15 +275,15 @@ export class Spool {
     const group: Group = { kid, head: kid === null ? emptyChain : this.headOf(kid, this.home), written: [] }
     for (const one of queued) {
       const { agent_id } = one.record
-      const { line, head } =
-        kid === null ? { line: `${one.text}\n`, head: emptyChain } : chainLine(one.text, group.head)
+      const chained = kid === null ? { line: `${one.text}\n`, head: emptyChain } : chainLine(one.text, group.head)
+      const line = one.kept === null ? chained.line : lineWith(chained.line, one.kept)
       const bytes = sizeOf(line)
       if (!this.room.has(agent_id, bytes)) {
         one.done(new SpoolFull(`the spool holds ${this.bytes} bytes and has no room left for this agent`))
         continue
       }
       this.room.take(agent_id, bytes)
-      group.head = head
+      group.head = chained.head
       group.written.push({ ...one, line, bytes })
     }
     return group
@@ -343,15 +348,15 @@ export class Spool {
     for (const { file, ...name } of await segmentsIn(home.folder)) {
       if (home === this.home) this.nextNumber = Math.max(this.nextNumber, name.number + 1)
       const segment = await Segment.open(join(home.folder, file), name)
-      const { lines } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY, name.kid)
+      const { lines, sizes } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY, name.kid)
       const records = lines.filter((record) => record !== null)
       if (!home.keys.isOurs(name.kid, new Set(records.map(({ agent_id }) => agent_id)))) continue
       loaded.push(segment)
       this.homes.set(segment, home)
       this.bytes += segment.size
       this.windowOf(name.windowMs)
-      for (const record of records) {
-        const bytes = sizeOf(`${JSON.stringify(record)}\n`)
+      for (const [index, record] of records.entries()) {
+        const bytes = sizes[index] as number
         this.room.take(record.agent_id, bytes)
         this.count(name.windowMs, record, bytes)
       }
@@ -402,6 +407,11 @@ function isOver(startMs: number, wallMs: number): boolean {
   return startMs + windowLengthMs <= wallMs || isAhead(startMs, wallMs)
 }
 
+/** Adds to the line of a record what is kept of the arguments. */
+function lineWith(line: string, kept: KeptArguments): string {
+  return `${line.slice(0, -2)},"kept_arguments":${JSON.stringify(kept)}}\n`
+}
+
 function sizeOf(line: string): number {
   return Buffer.byteLength(line)
 }
@@ -426,6 +436,9 @@ interface ReadLines {
   /** One entry for each line. Null for a damaged line. */
   lines: (DecisionRecord | null)[]
   records: DecisionRecord[]
+  /** The number of bytes of the line of each record. */
+  sizes: number[]
+  kept: KeptArguments[]
   damaged: number
   /** The number of bytes that were read. */
   length: number
@@ -435,26 +448,32 @@ interface ReadLines {
 function readLines(bytes: Buffer, most: number, kid: string | null): ReadLines {
   const lines: (DecisionRecord | null)[] = []
   const records: DecisionRecord[] = []
+  const sizes: number[] = []
+  const kept: KeptArguments[] = []
   let length = 0
   while (records.length < most && length < bytes.length) {
     const end = bytes.indexOf(0x0a, length)
-    const record = readRecord(bytes.toString('utf8', length, end), kid)
-    lines.push(record)
-    if (record !== null) records.push(record)
+    const line = readLine(bytes.toString('utf8', length, end), kid)
+    lines.push(line?.record ?? null)
+    if (line !== null) {
+      records.push(line.record)
+      sizes.push(end + 1 - length)
+      if (line.kept !== undefined) kept.push(line.kept)
+    }
     length = end + 1
   }
-  return { lines, records, damaged: lines.length - records.length, length }
+  return { lines, records, sizes, kept, damaged: lines.length - records.length, length }
 }
 
 /**
  * Parses a line. Returns null if the line is not a record. A record needs an agent and an effect, because decisions are
  * counted by both. A record of a key needs its place in the chain of the key.
  */
-function readRecord(line: string, kid: string | null): DecisionRecord | null {
+function readLine(line: string, kid: string | null): { record: DecisionRecord; kept?: KeptArguments } | null {
   try {
-    const record = JSON.parse(line)
-    if (typeof record?.agent_id !== 'string' || !isEffect(record.effect)) return null
-    return kid === null || isChained(record) ? record : null
+    const { kept_arguments: kept, ...record } = JSON.parse(line)
+    if (typeof record.agent_id !== 'string' || !isEffect(record.effect)) return null
+    return kid === null || isChained(record) ? { record, kept } : null
   } catch {
     return null
   }

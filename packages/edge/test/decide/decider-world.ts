@@ -54,13 +54,14 @@ interface WorldOptions {
   shared?: string
   split?: SessionSplit
   delegations?: Delegations
+  showArguments?: boolean
 }
 
 /** Creates a decider with a profile and its own spool. `shared` is a folder that has the sessions and the uses of rules of several deciders. Its control plane cannot be reached. */
 export async function world(
   profile: ActiveProfile,
   clock: Clock = systemClock,
-  { shared, split = 'agent', delegations = new Delegations(noDelegations) }: WorldOptions = {},
+  { shared, split = 'agent', delegations = new Delegations(noDelegations), showArguments = true }: WorldOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
   const spool = await Spool.open(join(folder, 'spool'), {
@@ -94,10 +95,12 @@ export async function world(
     split,
     ruleUses,
     pins,
+    showArguments,
     delegations,
     log,
   })
   const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
   const records = async () => (await spool.next(100, 1e6))?.records
-  return { standing, decider, pins, sessions, spool, recorded, records }
+  const kept = async () => (await spool.next(100, 1e6))?.kept
+  return { standing, decider, pins, sessions, spool, recorded, records, kept }
 }

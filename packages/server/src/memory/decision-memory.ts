@@ -1,7 +1,9 @@
+import type { CompiledPolicy } from '@mandate/policy/evaluate'
 import { createLruCache } from './lru-cache.ts'
 
 const rememberedNames = 200_000
 const rememberedSpans = 10_000
+const rememberedPolicies = 200
 
 /**
  * Remembers which tools and kinds of decisions are stored, so that most batches need no look-up. Names are added after the commit of the
@@ -52,6 +54,8 @@ export interface Span {
 export class DecisionMemory {
   readonly names = new KnownNames()
   readonly places = new BatchPlaces()
+  /** Rules of policy versions that read arguments. The content of a version never changes. */
+  readonly readingPolicies = createLruCache<CompiledPolicy>(rememberedPolicies)
   private readonly spans = createLruCache<Span>(rememberedSpans)
 
   /** Returns the spans that are not known to be stored. */

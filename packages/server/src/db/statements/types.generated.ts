@@ -323,6 +323,17 @@ export interface DB {
     day: string
     entry_id: string
   }
+  decision_arguments: {
+    tenant_id: string
+    decision_id: string
+    retention_days: number
+    filed_at: string
+    at: string
+    kind_id: string
+    agent_id: string
+    environment_id: string
+    arguments: Json
+  }
   decision_days: {
     tenant_id: string
     subject_id: string
@@ -557,6 +568,7 @@ export interface DB {
     created_at: string
     wire_json: GeneratedAlways<string>
     tool_pinning: Generated<'off' | 'alert' | 'enforce'>
+    keep_arguments_for_replay: Generated<boolean>
   }
   events: {
     tenant_id: string

@@ -16,10 +16,10 @@ export async function createEnvironment(ctx: Ctx<Member>, input: NewEnvironment)
   return await ctx.inTenant(async (tx) => {
     const environment = await insertEnvironment(tx, newId(), input, ctx.now)
     if (!environment) throw conflict(slugTakenText)
-    const { id, name, slug, is_production, governance_mode, tool_pinning } = environment
+    const { id, name, slug, is_production, governance_mode, tool_pinning, keep_arguments_for_replay } = environment
     await recordAudit(tx, ctx, 'environment.created', {
       resource: { type: 'environment', id, name },
-      details: { slug, is_production, governance_mode, tool_pinning },
+      details: { slug, is_production, governance_mode, tool_pinning, keep_arguments_for_replay },
       environmentId: id,
     })
     // Edges must learn the setting before the environment has tools.

@@ -45,6 +45,7 @@ describe('GET /environments and GET /environments/{environment_id}', () => {
       is_production: true,
       governance_mode: 'enforce',
       tool_pinning: 'alert',
+      keep_arguments_for_replay: false,
       created_at: expect.stringMatching(/Z$/),
     })
   })
@@ -89,7 +90,13 @@ describe('POST /environments', () => {
       resource_id: body.id,
       resource_name: 'Staging',
       environment_id: body.id,
-      details: { slug: 'staging', is_production: false, governance_mode: 'enforce', tool_pinning: 'alert' },
+      details: {
+        slug: 'staging',
+        is_production: false,
+        governance_mode: 'enforce',
+        tool_pinning: 'alert',
+        keep_arguments_for_replay: false,
+      },
     })
   })
 

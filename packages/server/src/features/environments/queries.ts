@@ -14,6 +14,7 @@ export interface EnvironmentRow {
   is_production: boolean
   governance_mode: 'enforce' | 'monitor'
   tool_pinning: ToolPinning
+  keep_arguments_for_replay: boolean
   created_at: string
 }
 
@@ -25,6 +26,7 @@ const columns = [
   'is_production',
   'governance_mode',
   'tool_pinning',
+  'keep_arguments_for_replay',
   'created_at',
 ] as const
 
@@ -68,6 +70,7 @@ export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now
         is_production: input.is_production ?? false,
         governance_mode: input.governance_mode ?? 'enforce',
         tool_pinning: input.tool_pinning ?? 'alert',
+        keep_arguments_for_replay: input.keep_arguments_for_replay ?? false,
         created_at: now,
       })
       .onConflict((on) => on.columns(['tenant_id', 'slug']).doNothing())
@@ -75,15 +78,16 @@ export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now
   ) as Promise<EnvironmentRow | undefined>
 }
 
-type Changeable = Pick<EnvironmentRow, 'name' | 'slug' | 'is_production' | 'governance_mode' | 'tool_pinning'>
+type Changeable = Omit<EnvironmentRow, 'id' | 'tenant_id' | 'created_at'>
 
 /** @throws PostgreSQL's unique violation if the slug is taken */
 export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promise<EnvironmentRow> {
+  const { name, slug, is_production, governance_mode, tool_pinning, keep_arguments_for_replay } = values
   return tx.one(
     raw<EnvironmentRow>(
-      `update environments set name = $3, slug = $4, is_production = $5, governance_mode = $6, tool_pinning = $7
+      `update environments set name = $3, slug = $4, is_production = $5, governance_mode = $6, tool_pinning = $7, keep_arguments_for_replay = $8
        where tenant_id = $1 and id = $2 returning ${columns.join(', ')}`,
-      [tx.tenantId, id, values.name, values.slug, values.is_production, values.governance_mode, values.tool_pinning],
+      [tx.tenantId, id, name, slug, is_production, governance_mode, tool_pinning, keep_arguments_for_replay],
     ),
   )
 }

@@ -10,7 +10,14 @@ import { findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts
 import { requireChangeable } from './require-environment.ts'
 import { productionRefusal } from './rules.ts'
 
-const changeable = ['name', 'slug', 'is_production', 'governance_mode', 'tool_pinning'] as const
+const changeable = [
+  'name',
+  'slug',
+  'is_production',
+  'governance_mode',
+  'tool_pinning',
+  'keep_arguments_for_replay',
+] as const
 
 /**
  * Changes the fields of an environment that the request contains. The other fields keep their values.

@@ -16,6 +16,7 @@ import { RecordTime } from '../../ui/texts/time.tsx'
 import { Chain, type Evidence } from './chain.tsx'
 import { Context, SessionBefore } from './context.tsx'
 import css from './decision.module.css'
+import { Kept } from './kept.tsx'
 import { Receipt, Replay } from './receipt.tsx'
 import { type Approval, type Decision, proofOf, storyOf } from './story.ts'
 
@@ -72,7 +73,7 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
       <div className={css.columns}>
         <div className={css.stack}>
           <Chain {...evidence} />
-          {approval.data && <Arguments approval={approval.data} />}
+          {approval.data ? <Arguments approval={approval.data} /> : <Kept decision={decision} />}
           <SessionBefore decision={decision} />
         </div>
         <div className={css.stack}>

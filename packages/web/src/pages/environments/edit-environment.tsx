@@ -8,7 +8,7 @@ import { Check } from '../../ui/fields/check.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
 import { EnforcePins } from './enforce-pins.tsx'
-import { modeHints, pinningHints, pinnings } from './words.ts'
+import { keepingHint, modeHints, pinningHints, pinnings } from './words.ts'
 
 type Environment = Schema<'Environment'>
 
@@ -35,6 +35,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
   const [isProduction, setProduction] = useState(environment?.is_production ?? false)
   const [mode, setMode] = useState<Environment['governance_mode']>(environment?.governance_mode ?? 'enforce')
   const [pinning, setPinning] = useState<Environment['tool_pinning']>(environment?.tool_pinning ?? 'alert')
+  const [keeps, setKeeps] = useState(environment?.keep_arguments_for_replay ?? false)
   const [asks, setAsks] = useState(false)
   const create = useWrite('createEnvironment', ['listEnvironments'])
   const update = useWrite('updateEnvironment', ['listEnvironments'])
@@ -46,6 +47,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
       is_production: isProduction,
       governance_mode: mode,
       tool_pinning: pinning,
+      keep_arguments_for_replay: keeps,
     }
     if (environment) await update.mutateAsync({ path: { environment_id: environment.id }, body })
     else await create.mutateAsync({ body })
@@ -104,6 +106,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
         disabledBecause={whyNot(environment, 'updateEnvironment:is_production')}
         hint="Owners decide on the agents of a production environment, and it cannot be deleted."
       />
+      <Check label="Keep arguments for replay" isOn={keeps} onChange={setKeeps} hint={keepingHint(keeps)} />
     </FormDialog>
   )
 }

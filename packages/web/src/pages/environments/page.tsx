@@ -82,6 +82,10 @@ export function EnvironmentsPage() {
                     cell: ({ tool_pinning: pinning }) => <State {...pinnings[pinning]} />,
                   },
                   {
+                    head: 'Arguments',
+                    cell: ({ keep_arguments_for_replay: keeps }) => (keeps ? 'Kept for replay' : 'Not kept'),
+                  },
+                  {
                     head: 'Tools',
                     cell: ({ id }) => (
                       <PageLink to="/tools" search={{ environment_id: id }}>

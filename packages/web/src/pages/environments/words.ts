@@ -24,6 +24,13 @@ export const pinningHints: Record<Environment['tool_pinning'], string> = {
   enforce: 'Edges deny and hide tools whose definition is not pinned.',
 }
 
+/** What happens to the arguments of calls. */
+export function keepingHint(isOn: boolean): string {
+  return isOn
+    ? 'Edges send with their decisions the values that conditions of policies read, without secrets. Everyone who sees a decision sees them.'
+    : 'Edges send only a digest of the arguments. A replay cannot decide calls whose rules ask for arguments. What was kept before is deleted within a day.'
+}
+
 /** What enforcing the pins stops now, by the number of tools in each state. */
 export function enforcingEffects({ state }: Pick<Schema<'ToolFacets'>, 'state'>): string[] {
   const countOf = (wanted: string) => state.find(({ key }) => key === wanted)?.count ?? 0

@@ -14,6 +14,19 @@ const expiring = [
     expired: 'r.filed_at < $2::timestamptz - make_interval(days => r.retention_days)',
   },
   {
+    table: 'decision_arguments',
+    key: 'decision_id',
+    expired: 'r.filed_at < $2::timestamptz - make_interval(days => r.retention_days)',
+  },
+  // Those of environments that keep no arguments any more.
+  {
+    table: 'decision_arguments',
+    key: 'decision_id',
+    expired: `r.filed_at < $2::timestamptz + interval '2 days' and r.environment_id = any(array(
+      select distinct d.environment_id from decision_arguments d where d.tenant_id = $1
+      except select e.id from environments e where e.tenant_id = $1 and e.keep_arguments_for_replay))`,
+  },
+  {
     table: 'decision_waiting_results',
     key: 'result_of, decision_id',
     expired: 'r.received_at < $2::timestamptz - make_interval(days => r.retention_days)',

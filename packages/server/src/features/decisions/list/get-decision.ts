@@ -7,6 +7,7 @@ import { timeOfId } from '../../../db/ids/new-id.ts'
 import { planForValues } from '../../../db/plan-once.ts'
 import { notFound } from '../../../refusal.ts'
 import { isTimed } from '../records/filed-record.ts'
+import { findKept } from '../records/kept-arguments.ts'
 import { type DecisionKey, findDecision, findFiledAt, nameDecisions, readRecords } from './decision-queries.ts'
 
 /**
@@ -14,7 +15,10 @@ import { type DecisionKey, findDecision, findFiledAt, nameDecisions, readRecords
  * @throws 404, also for a decision that has expired
  */
 export function getDecision(ctx: Ctx<Member>, id: string): Promise<Decision> {
-  return withDecision(ctx, id, async (_db, _key, decision) => decision)
+  return withDecision(ctx, id, async (db, { decisionId }, decision) => {
+    const kept = await findKept(db, decisionId)
+    return { ...decision, kept_arguments: kept?.readings[0] ?? null }
+  })
 }
 
 /**

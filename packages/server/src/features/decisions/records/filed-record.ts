@@ -1,4 +1,5 @@
 import type { DecisionRecord } from '@mandate/contract/edge'
+import type { KeptArguments } from '@mandate/contract/kept-arguments'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import { timeOfId } from '../../../db/ids/new-id.ts'
 
@@ -17,6 +18,8 @@ export interface FiledRecord {
   edgeId: string | null
   /** The place in the chain of a key; null for an unsigned decision. */
   link: SignedLink | null
+  /** What the edge keeps of the arguments. Null if it keeps nothing. */
+  kept: KeptArguments | null
 }
 
 /** The place of a signed record in the chain of a key. Hashes are hexadecimal. */

@@ -35,7 +35,7 @@ const call = (rest: Partial<RecordedCall> = {}): RecordedCall => {
   }
 }
 const write = (rest: Partial<RecordedCall>) => call({ tool: 'mcp:files/write', ruleId: 'asks', ...rest })
-const today: CallFacts = { agent: { status: 'active' }, environment: {}, args: null }
+const today: CallFacts = { agent: { status: 'active' }, environment: {}, args: null, kept: null }
 const suspended: CallFacts = { ...today, agent: { status: 'suspended' } }
 const withArgs = (args: Record<string, unknown>): CallFacts => ({ ...today, args })
 

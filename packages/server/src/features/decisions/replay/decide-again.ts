@@ -1,7 +1,9 @@
-import { asksArguments, asksSource, compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { asksArguments, asksSource, type CompiledPolicy, compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { evaluateTool } from '@mandate/policy/evaluate-tool'
+import { argumentsRead } from '@mandate/policy/known-arguments'
 import { isToolName } from '@mandate/policy/tool-name'
 import type { Effect, RuleUses, Snapshot } from '@mandate/policy/types'
+import { readingsOf, type StoredArguments, whyUnknown } from '../records/kept-arguments.ts'
 
 /**
  * Maximum work of a replay: the length of the call as JSON times the number of conditions that test it. The maximum takes about 100 ms.
@@ -26,6 +28,8 @@ export interface CallFacts {
   environment: Record<string, unknown>
   /** Null if only their digest is known. */
   args: Record<string, unknown> | null
+  /** What is kept of the arguments. It counts only if `args` is null. */
+  kept: StoredArguments | null
 }
 
 export interface Replayed {
@@ -62,22 +66,29 @@ export function decideAgain(snapshot: Snapshot, version: number, recorded: Recor
 function verdictOf(
   snapshot: Snapshot,
   { tool, ruleId }: RecordedCall,
-  { args, agent, environment }: CallFacts,
+  { args, kept, agent, environment }: CallFacts,
 ): Verdict | string {
   if (!isToolName(tool)) return { effect: 'deny', ruleId: null }
   const policy = compilePolicy(snapshot)
+  // The record does not say how often rules were used. If the recorded rule decided, the limits of the rules before it were used up.
+  const uses: RuleUses = { get: (id) => (id === ruleId ? 0 : Number.POSITIVE_INFINITY) }
   // Labels and states of tools may have changed since the call.
   const isUnrecorded = asksSource(policy, tool, 'session') || asksSource(policy, tool, 'inventory')
   if (isUnrecorded || (args === null && asksArguments(policy, tool))) {
-    const { effect, rule_id, undecidable: paths } = evaluateTool(policy, tool)
-    if (effect !== null) return { effect, ruleId: rule_id ?? undefined }
+    const known = args === null && kept !== null ? kept : null
+    if (known !== null && charactersOf(known) * countConditions(snapshot) > mostCharacterTests) return tooLarge
+    const parts = known === null ? {} : { readings: readingsOf(known), caller: { agent, environment }, uses }
+    const { effect, rule_id, undecidable: paths } = evaluateTool(policy, tool, undefined, parts)
+    if (effect !== null) {
+      const isDefault = known !== null && !isUnrecorded && isWhole(known, policy, tool)
+      return { effect, ruleId: rule_id ?? (isDefault ? null : undefined) }
+    }
+    if (known !== null) return `the policy asks for ${paths.slice(0, 5).map(nameUnknown(known)).join(', ')}`
     if (isUnrecorded) return `the policy asks for ${paths.slice(0, 5).join(', ')}, which the record does not have`
     return `the policy asks for ${paths.slice(0, 5).join(', ')}, and the record has only the digest of the arguments`
   }
   const call = { tool, args: args ?? {}, agent, environment }
-  const characters = JSON.stringify(call).length
-  // The record does not say how often rules were used. If the recorded rule decided, the limits of the rules before it were used up.
-  const uses: RuleUses = { get: (id) => (id === ruleId ? 0 : Number.POSITIVE_INFINITY) }
+  const characters = charactersOf(call)
   let left = mostCharacterTests
   try {
     const { effect, rule_id } = evaluate(policy, { ...call, uses }, ({ conditions }) => {
@@ -86,9 +97,37 @@ function verdictOf(
     })
     return { effect, ruleId: rule_id }
   } catch (error) {
-    if (error instanceof TooMuchWork) return 'the call is too large for a policy of this size'
+    if (error instanceof TooMuchWork) return tooLarge
     throw error
   }
+}
+
+const tooLarge = 'the call is too large for a policy of this size'
+const charactersOf = (value: object) => JSON.stringify(value).length
+const countConditions = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.when.length, 0)
+
+/** Whether the record has everything that the policy reads of the arguments. */
+function isWhole({ readings }: StoredArguments, policy: CompiledPolicy, tool: string): boolean {
+  return [...argumentsRead(policy, tool)].every(([path, use]) =>
+    readings.every((reading) =>
+      reading.some((one) => one.path === path && (use === 'existence' || one.state !== 'not_kept')),
+    ),
+  )
+}
+
+const unknownTexts: Readonly<Record<string, string>> = {
+  not_recorded: 'which the record does not have',
+  redacted: 'whose value the edge redacted',
+  too_long: 'whose value is too long for a record',
+  not_read: 'whose value no rule read when the call was decided',
+  several_tools: 'and the name of the tool could be read in several ways',
+  not_shown: 'and the edge shows no arguments',
+}
+
+/** Names a path and why its value is not known. A later edge may give reasons that are not listed. */
+const nameUnknown = (kept: StoredArguments) => (path: string) => {
+  const because = whyUnknown(kept, path)
+  return `${path}, ${unknownTexts[because] ?? 'whose value the edge did not keep'}`
 }
 
 class TooMuchWork extends Error {}

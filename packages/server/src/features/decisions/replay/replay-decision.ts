@@ -4,6 +4,7 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql } from '../../../db/database.ts'
 import { withDecision } from '../list/get-decision.ts'
+import { findKept } from '../records/kept-arguments.ts'
 import { type CallFacts, decideAgain, type Replayed, undecidable } from './decide-again.ts'
 import { findApprovalArguments, findCallFacts, findSnapshot } from './replay-queries.ts'
 
@@ -24,7 +25,7 @@ interface DecisionReplay {
  * @throws 404
  */
 export function replayDecision(ctx: Ctx<Member>, id: string): Promise<DecisionReplay> {
-  return withDecision(ctx, id, async (db, _key, decision) => {
+  return withDecision(ctx, id, async (db, { decisionId }, decision) => {
     const { effect, rule, policy } = decision
     const recorded = { effect, rule }
     // A policy without a name was deleted, or may not be shown to the caller. Both get the same answer.
@@ -46,7 +47,7 @@ export function replayDecision(ctx: Ctx<Member>, id: string): Promise<DecisionRe
         approvalId: decision.approval_id,
         content: contentEffect(decision.content),
       },
-      await factsOf(db, decision),
+      await factsOf(db, decisionId, decision),
     )
     const name = found.snapshot.rules.find((one) => one.id === replayed?.ruleId)?.name ?? null
     return {
@@ -79,12 +80,17 @@ function noVersion(policy: Decision['policy']): Pick<Replayed, 'result' | 'reaso
 }
 
 /** The arguments of an approval count only if they have the recorded digest, because edges shorten and redact what people see. */
-async function factsOf(db: Sql, { agent, tool, approval_id, args_digest }: Decision): Promise<CallFacts> {
-  const [facts, args] = await Promise.all([
+async function factsOf(
+  db: Sql,
+  decisionId: string,
+  { agent, tool, approval_id, args_digest }: Decision,
+): Promise<CallFacts> {
+  const [facts, args, kept] = await Promise.all([
     findCallFacts(db, agent.id),
     approval_id === null ? null : findApprovalArguments(db, approval_id, agent.id),
+    findKept(db, decisionId),
   ])
-  return { ...facts, args: args && digestOf(tool, args) === args_digest ? args : null }
+  return { ...facts, args: args && digestOf(tool, args) === args_digest ? args : null, kept }
 }
 
 function digestOf(tool: string, args: Record<string, unknown>): string | null {

@@ -6,11 +6,13 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { readValue } from '../../../http/input/read-input.ts'
 import { invalid } from '../../../refusal.ts'
 import { requireServed } from '../../edge/reach/served.ts'
+import { readSentArguments } from './kept-arguments.ts'
 import { recordSignedDecisions, type SignedAnswer } from './record-signed-decisions.ts'
 import { storeUnsigned, type UnsignedAnswer } from './store-unsigned.ts'
 
 export interface DecisionBatch {
   decisions: Record<string, unknown>[]
+  kept_arguments?: Record<string, unknown>[] | undefined
   kid?: string | undefined
   signature?: string | undefined
 }
@@ -24,11 +26,14 @@ const Records = z.object({ decisions: z.array(DecisionRecord).max(1000) })
  */
 export async function recordDecisions(
   ctx: Ctx<EdgeActor>,
-  { decisions, kid, signature }: DecisionBatch,
+  { decisions, kept_arguments, kid, signature }: DecisionBatch,
 ): Promise<UnsignedAnswer | SignedAnswer> {
-  if (kid === undefined) return await storeUnsigned(ctx, await readRecords(ctx, decisions))
-  if (signature === undefined) throw invalid('signature is required with kid')
-  return await recordSignedDecisions(ctx, decisions, kid, signature)
+  if (kid !== undefined && signature === undefined) throw invalid('signature is required with kid')
+  const sent = readSentArguments(kept_arguments)
+  if (kid === undefined || signature === undefined) {
+    return await storeUnsigned(ctx, await readRecords(ctx, decisions), sent)
+  }
+  return await recordSignedDecisions(ctx, { sent: decisions, sentArguments: sent, kid, signature })
 }
 
 /** A caller whose credential is not valid for a named agent gets the 404 also if a decision is malformed. */

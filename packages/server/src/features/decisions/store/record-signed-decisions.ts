@@ -24,6 +24,7 @@ import {
   storeHead,
 } from './edge-key-queries.ts'
 import { type ChainHead, type ChainRecord, type Followed, followChain } from './follow-chain.ts'
+import { type SentArguments, sentFor } from './kept-arguments.ts'
 import { readSignedBatch, type SignedRecord, sentRecordOf } from './read-signed-batch.ts'
 import { storeDecisions } from './store-decisions.ts'
 import { findRetention, findServedAgents, findStored, type Retention } from './store-queries.ts'
@@ -54,27 +55,32 @@ type Fate = { signed: Signed } & (
  */
 export async function recordSignedDecisions(
   ctx: Ctx<EdgeActor>,
-  sent: readonly Record<string, unknown>[],
-  kid: string,
-  signature: string,
+  { sent, sentArguments, kid, signature }: SentBatch,
 ): Promise<SignedAnswer> {
   const known = await findEdgeKey(ctx.sql, kid)
   if (!known) throw unknownKey()
   const batch = readSignedBatch(sent, known.publicKeyPem, signature)
   const { places } = ctx.services.decisionMemory
-  return await places.use(ctx.actor.tenantId, (place) => storeSigned(ctx, { kid, signature, place, ...batch }))
+  return await places.use(ctx.actor.tenantId, (place) =>
+    storeSigned(ctx, { kid, signature, sentArguments, place, ...batch }),
+  )
 }
 
-interface PlacedBatch extends ReturnType<typeof readSignedBatch> {
+interface SentBatch {
+  sent: readonly Record<string, unknown>[]
+  sentArguments: SentArguments
   kid: string
   signature: string
+}
+
+interface PlacedBatch extends ReturnType<typeof readSignedBatch>, Omit<SentBatch, 'sent'> {
   /** See `BatchPlaces`. */
   place: number
 }
 
 async function storeSigned(
   ctx: Ctx<EdgeActor>,
-  { kid, signature, place, placed, unplaced }: PlacedBatch,
+  { kid, signature, sentArguments, place, placed, unplaced }: PlacedBatch,
 ): Promise<SignedAnswer> {
   const [answer, calls, remember] = await ctx.inTenant(async (tx) => {
     const agentIds = new Set(placed.flatMap(({ read }) => ('record' in read ? read.record.agent_id : [])))
@@ -88,7 +94,7 @@ async function storeSigned(
     const stored = await findStoredRecords(tx, key, placed, retention, ctx.now)
     const fates = placed.map((record, index) => {
       const signed = { ...record, batchSignature: index === placed.length - 1 ? signature : null }
-      return fateOf(ctx, kid, signed, { served, retention, stored })
+      return fateOf(ctx, kid, signed, { served, retention, stored, sentArguments })
     })
     const filed = fates.flatMap((fate) => (fate.is === 'filed' ? fate.filed : []))
     const { accepted, calls, remember } = await storeDecisions(tx, filed, {
@@ -147,13 +153,14 @@ interface Known {
   retention: Retention
   /** Hashes of records that are stored already. */
   stored: ReadonlySet<string>
+  sentArguments: SentArguments
 }
 
 function fateOf(
   { actor, now }: Ctx<EdgeActor>,
   kid: string,
   signed: Signed,
-  { served, retention, stored }: Known,
+  { served, retention, stored, sentArguments }: Known,
 ): Fate {
   if (stored.has(signed.hash)) return { signed, is: 'duplicate' }
   if ('fault' in signed.read) return { signed, is: 'refused', reason: signed.read.fault }
@@ -166,7 +173,8 @@ function fateOf(
   if (isExpired(record, time, now, retention.days)) return { signed, is: 'expired' }
   const { seq, prev, hash, digest, batchSignature } = signed
   const link = { kid, seq, prev, hash, digest, batchSignature, sentRecord: sentRecordOf(signed, record) }
-  return { signed, is: 'filed', filed: { record, filedAt: time, environmentId, edgeId: edgeOf(actor), link } }
+  const kept = sentFor(record, sentArguments)
+  return { signed, is: 'filed', filed: { record, filedAt: time, environmentId, edgeId: edgeOf(actor), link, kept } }
 }
 
 /** Stores how the chain goes on: its head, its gaps and forks, and the hashes of records that are not stored as decisions. */

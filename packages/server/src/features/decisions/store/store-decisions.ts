@@ -5,6 +5,7 @@ import type { Metrics } from '../../../metrics/metrics.ts'
 import { storeAgentDays, storeCounts } from '../counts/count-queries.ts'
 import { bucketOf, countAgentDays, countDecisions, grains } from '../records/count-decisions.ts'
 import type { FiledRecord } from '../records/filed-record.ts'
+import { storeArguments } from './kept-arguments.ts'
 import { admitKinds } from './known-names.ts'
 import { mergeResults } from './merge-results.ts'
 import { findStored, insertDecisions, type Retention, widenSpans } from './store-queries.ts'
@@ -50,6 +51,7 @@ export async function storeDecisions(
   await Promise.all([
     ...grains.map((grain) => storeCounts(tx, grain, countDecisions(counted, grain, now, place))),
     storeAgentDays(tx, countAgentDays(counted, now)),
+    storeArguments(tx, memory, counted, retentionDays),
     spans.length > 0 && widenSpans(tx, retentionDays, spans),
     mergeResults(tx, { results, awaited, retentions: [retentionDays, ...earlier], now }),
   ])

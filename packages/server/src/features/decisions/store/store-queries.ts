@@ -187,8 +187,8 @@ export async function insertDecisions(
 
 /** The fields that are read only together with their decision. They share a column, as JSON. */
 function detailsOf(record: DecisionRecord): string | null {
-  const { labels, content, chain, threat, profile, content_version, denied_because } = record
-  const details = { labels, content, chain, threat, profile, content_version, denied_because }
+  const { labels, content, chain, threat, profile, content_version, denied_because, kept_digest } = record
+  const details = { labels, content, chain, threat, profile, content_version, denied_because, kept_digest }
   return Object.values(details).every((value) => value === undefined) ? null : JSON.stringify(details)
 }
 

@@ -35,7 +35,7 @@ const storeTogether = (...batches: [EdgeActor, Records][]) =>
   Promise.allSettled(
     batches.map(([actor, records]) => {
       const ctx = makeCtx(server.services, actor, { id: 'test', ip: '127.0.0.1', userAgent: '' })
-      return storeUnsigned(ctx, records)
+      return storeUnsigned(ctx, records, new Map())
     }),
   )
 const answered = (accepted: number, duplicates: number) => ({ status: 'fulfilled', value: { accepted, duplicates } })

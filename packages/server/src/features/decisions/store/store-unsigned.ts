@@ -6,6 +6,7 @@ import type { Database } from '../../../db/database.ts'
 import { invalid, notFound, Refusal } from '../../../refusal.ts'
 import { servedBy } from '../../edge/reach/served.ts'
 import { aheadFault, edgeOf, type FiledRecord, filedAt, isExpired } from '../records/filed-record.ts'
+import { type SentArguments, sentFor } from './kept-arguments.ts'
 import { storeDecisions } from './store-decisions.ts'
 import { findRetention, findServedOfEach } from './store-queries.ts'
 
@@ -17,6 +18,7 @@ export interface UnsignedAnswer {
 interface UnsignedBatch {
   ctx: Ctx<EdgeActor>
   records: readonly DecisionRecord[]
+  sent: SentArguments
 }
 
 // A batch with more decisions is stored alone. It would delay the other batches of a group more than the group saves.
@@ -35,9 +37,13 @@ const storing: GroupedOperation<UnsignedBatch, UnsignedAnswer | Refusal> = {
  * @throws 404 if the credential is not valid for every agent, and 400 for a decision that is more than a day ahead; then nothing of the
  *   batch is stored
  */
-export async function storeUnsigned(ctx: Ctx<EdgeActor>, records: readonly DecisionRecord[]): Promise<UnsignedAnswer> {
+export async function storeUnsigned(
+  ctx: Ctx<EdgeActor>,
+  records: readonly DecisionRecord[],
+  sent: SentArguments,
+): Promise<UnsignedAnswer> {
   const { db, groups } = ctx.services
-  const batch = { ctx, records }
+  const batch = { ctx, records, sent }
   const answer =
     records.length <= mostGrouped
       ? await groups.run(storing, ctx.actor.tenantId, batch)
@@ -84,7 +90,7 @@ const agentsOf = (records: readonly DecisionRecord[]) => [...new Set(records.map
 
 /** Returns the decisions of a batch that are to be stored. Leaves out expired ones. Returns a refusal if the whole batch is refused. */
 function fileBatch(
-  { ctx: { actor, now }, records }: UnsignedBatch,
+  { ctx: { actor, now }, records, sent }: UnsignedBatch,
   served: ReadonlyMap<string, string | null>,
   retentionDays: number,
 ): FiledRecord[] | Refusal {
@@ -96,7 +102,8 @@ function fileBatch(
   return records
     .map((record) => {
       const environmentId = served.get(record.agent_id) ?? null
-      return { record, filedAt: filedAt(record, now), environmentId, edgeId: edgeOf(actor), link: null }
+      const kept = sentFor(record, sent)
+      return { record, filedAt: filedAt(record, now), environmentId, edgeId: edgeOf(actor), link: null, kept }
     })
     .filter((one) => !isExpired(one.record, one.filedAt, now, retentionDays))
 }

@@ -38,8 +38,9 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     const id = await newAgent()
     const { status, body } = await edge.get(pathOf(id))
     expect(status).toBe(200)
-    const { denied_because: _, content: __, pins: ___, limited_rules: ____, ...always } = MissionProfile.shape
-    expect(Object.keys(body).sort()).toEqual(Object.keys(always).sort())
+    const rare = ['denied_because', 'content', 'pins', 'limited_rules', 'keep_arguments_for_replay']
+    const always = Object.keys(MissionProfile.shape).filter((name) => !rare.includes(name))
+    expect(Object.keys(body).sort()).toEqual(always.sort())
     expect(body).toMatchObject({
       tenant_id: tenant.id,
       agent_id: id,
@@ -67,6 +68,21 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect(signatureHolds(keys[0].public_key_pem, canonicalJson(signed), signature)).toBe(true)
     const forged = { ...signed, governance_mode: 'enforce' }
     expect(signatureHolds(keys[0].public_key_pem, canonicalJson(forged), signature)).toBe(false)
+  })
+
+  it('says that the environment keeps arguments, with another hash, unless the profile denies everything', async () => {
+    const id = await newAgent()
+    const before = await profileOf(id)
+    const setting = { keep_arguments_for_replay: true }
+    await tenant.owner.api.put(`/environments/${tenant.development}`, setting)
+    const { signature: _, ...profile } = await profileOf(id)
+    expect(profile).toMatchObject({ ...setting, profile_seq: before.profile_seq + 1 })
+    const { tenant_id: __, profile_hash, profile_seq: ___, issued_at: ____, policy: _____, ...stable } = profile
+    expect(contentHash({ ...stable, policy_hash: policy.hash })).toBe(profile_hash)
+    expect(profile_hash).not.toBe(before.profile_hash)
+    expect(await profileOf(await newAgent({ status: 'suspended' }))).not.toHaveProperty('keep_arguments_for_replay')
+    await tenant.owner.api.put(`/environments/${tenant.development}`, { keep_arguments_for_replay: false })
+    expect((await profileOf(id)).profile_hash).toBe(before.profile_hash)
   })
 
   it('304 with the ETag while If-None-Match contains the current profile', async () => {

@@ -10,7 +10,7 @@ import type { ProfileState } from './profile.ts'
 /** Select list that reads the columns of `ProfileState` for a row `a` of agents, except `status`. */
 export const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
-  coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
+  coalesce(e.is_production, false) as is_production, coalesce(e.keep_arguments_for_replay, false) as keep_arguments, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
   v.policy_id, v.version as policy_version, v.content_hash as policy_hash,
   case when p.dlp_enabled and p.bindings_version > 0 then p.bindings_version end as bindings_version,
   case when p.dlp_enabled and p.bindings_version > 0 then p.bindings_hash end as bindings_hash, ${frozenOfTenantSql({ agent: 'a', tenantId: '$1' })} as frozen,

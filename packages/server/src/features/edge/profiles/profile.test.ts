@@ -20,6 +20,7 @@ const working: ProfileState = {
   policy_hash: 'a'.repeat(64),
   bindings_version: null,
   bindings_hash: null,
+  keep_arguments: false,
   pins_version: null,
 }
 

@@ -27,6 +27,8 @@ export interface ProfileState {
   /** The version and the hash of the content bindings that apply; null if none apply. */
   bindings_version: number | null
   bindings_hash: string | null
+  /** Whether the environment keeps what conditions read of arguments. */
+  keep_arguments: boolean
   /** Version of the pins of the environment. Null if it never had a tool or a change of `tool_pinning`. */
   pins_version: number | null
 }
@@ -41,6 +43,8 @@ export interface StablePart {
   status: ProfileState['status']
   environment: { id: string; name: string; slug: string } | null
   governance_mode: 'enforce' | 'monitor'
+  /** Left out if the environment keeps no arguments. */
+  keep_arguments_for_replay?: true
   policy_id: string | null
   policy_version: number | null
   policy_hash: string
@@ -102,6 +106,7 @@ export function stablePart(state: ProfileState): StablePart {
     ...(state.bindings_hash !== null && { content_hash: contentDigest(state.bindings_hash) }),
     environment,
     governance_mode: governance_mode ?? 'enforce',
+    ...(state.keep_arguments && { keep_arguments_for_replay: true as const }),
     policy_hash,
     policy_id,
     policy_version,

@@ -1,3 +1,4 @@
+import { contentHash } from '@mandate/proofs/canonical'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addAgent,
@@ -94,6 +95,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect(body.replay).toEqual({
       from: hourOf(new Date(Date.parse(body.replay.to) - 3 * 24 * 60 * 60_000).toISOString()),
       to: expect.stringMatching(/Z$/),
+      arguments: { decided: 0, missing: [] },
       decisions: 10,
       complete: true,
       changed: 7,
@@ -265,5 +267,71 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     const answer = await simulate(body)
     expect(answer.status).toBe(400)
     expect(answer.body.error.startsWith(field)).toBe(true)
+  })
+})
+
+describe('POST /policies/{policy_id}/simulate with replay of calls whose arguments are kept', () => {
+  const amount = (value: number) => ({ path: 'args.amount', state: 'value', value })
+  const hidden = { path: 'args.amount', state: 'not_kept', because: 'redacted' }
+
+  /** Records calls of `fn:bank/pay` with what the edge keeps of their arguments. */
+  async function recordPaid(kept: object[], agent_id = agentId) {
+    await tenant.owner.api.put(`/environments/${tenant.development}`, { keep_arguments_for_replay: true })
+    const { body } = await tenant.owner.api.get(`/policies/${policy.id}/versions/1`)
+    const recorded = { tool: 'fn:bank/pay', effect: 'allow', at: daysAgo(1), policy_id: policy.id, policy_version: 1 }
+    const made = kept.map((reading) => {
+      const decision = newDecision(agent_id, { ...recorded, policy_hash: body.content_hash })
+      const item = { decision_id: decision.decision_id, salt: '0'.repeat(32), undeclared: false, readings: [[reading]] }
+      return { decision: { ...decision, kept_digest: contentHash(item) }, item }
+    })
+    const edge = await addEdge(server, tenant.id, tenant.development)
+    const sent = { decisions: made.map(({ decision }) => decision), kept_arguments: made.map(({ item }) => item) }
+    expect((await edge.post('/edge/decisions', sent)).body).toMatchObject({ accepted: kept.length })
+  }
+
+  it('200: decides each call by its own values, and says what is missing of the others and why', async () => {
+    await recordPaid([amount(50), amount(50), amount(150), hidden])
+    await record('fn:bank/pay', 'allow', 3, { policy_id: policy.id })
+    const strict = numbered(
+      rule('deny', 'fn:bank/pay', [{ ...large, value: 40 }]),
+      rule('require_approval', 'fn:bank/pay', [{ path: 'args.amount', op: 'gt', value: 10 }]),
+      rule('allow', 'fn:bank/*'),
+    )
+    const first = await replay()
+    expect(first).toMatchObject({ decisions: 7, changed: 1, undecidable: 4 })
+    expect(first.arguments).toEqual({
+      decided: 3,
+      missing: [
+        { path: 'args.amount', because: 'not_recorded', calls: 3 },
+        { path: 'args.amount', because: 'redacted', calls: 1 },
+      ],
+    })
+    expect(first.matrix.allow).toEqual({ allow: 2, deny: 1, require_approval: 0, depends: 4 })
+    const changed = await replay({ document: { rules: strict } })
+    expect(changed).toMatchObject({ changed: 3, undecidable: 4, arguments: { decided: 3 } })
+    const other = numbered(
+      rule('deny', 'fn:bank/pay', [{ ...large, path: 'args.currency' }]),
+      rule('allow', 'fn:bank/*'),
+    )
+    expect((await replay({ document: { rules: other } })).arguments).toEqual({
+      decided: 0,
+      missing: [{ path: 'args.currency', because: 'not_recorded', calls: 7 }],
+    })
+  })
+
+  it('200: uses no values of an environment that keeps none any more', async () => {
+    await recordPaid([amount(50)])
+    await tenant.owner.api.put(`/environments/${tenant.development}`, { keep_arguments_for_replay: false })
+    expect(await replay()).toMatchObject({ decisions: 1, undecidable: 1, arguments: { decided: 0 } })
+  })
+
+  it('200: a scoped user gets only what the values of agents that they see decide', async () => {
+    const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
+    await grantAgent(server, tenant.id, scoped.id, agentId)
+    await recordPaid([amount(50)])
+    await recordPaid([amount(150), amount(150)], await newAgent())
+    expect(await replay({}, scoped.api)).toMatchObject({ decisions: 1, changed: 0, arguments: { decided: 1 } })
+    expect(await replay()).toMatchObject({ decisions: 3, changed: 2, arguments: { decided: 3, missing: [] } })
   })
 })

@@ -12,12 +12,14 @@ import type { Sql } from '../../../db/database.ts'
 import { planForValues } from '../../../db/plan-once.ts'
 import { otherTool } from '../../decisions/records/kinds.ts'
 import { readEntries } from '../../tools/read-inventory.ts'
+import { argumentsOf, decideKept, dependsOnArguments, type Replayed } from './replay-kept.ts'
 import {
   countAgentsOf,
   countAgentsWith,
   countKinds,
   findAgentsWith,
   findHolds,
+  findKeptCalls,
   hasUnnamed,
   type RecordedKind,
   type Span,
@@ -63,7 +65,11 @@ async function replay(
     await planForValues(tx)
     const { kinds: recorded, found } = await findKinds(tx, actor, span, mostKinds)
     const kinds = await asHeld(tx, policyId, recorded)
-    const replayed = decideAgain(kinds, policy, await inventoriesOf(tx, policy, kinds, now)).map((kind) =>
+    const inventoryOf = await inventoriesOf(tx, policy, kinds, now)
+    const byTool = decideAgain(kinds, policy, inventoryOf)
+    const kept = await findKeptCalls(tx, actor, idsOf(byTool.filter(dependsOnArguments)), span, mostKinds)
+    const conditions = countConditions(candidate)
+    const replayed = decideKept(byTool, kept, { policy, conditions }, inventoryOf).map((kind) =>
       isByContent(kind, candidate) ? dependsOnContent(kind) : kind,
     )
     const changed = replayed.filter(({ verdict, was }) => verdict.effect !== null && verdict.effect !== was)
@@ -71,18 +77,8 @@ async function replay(
     const shown = [...groupsOf(changed).slice(0, examplesOfEither), ...groupsOf(undecidable).slice(0, examplesOfEither)]
     const [total, affected, agents] = await Promise.all([
       countAgentsOf(tx, actor, policyId),
-      countAgentsWith(
-        tx,
-        actor,
-        changed.map(({ id }) => id),
-        span,
-      ),
-      findAgentsWith(
-        tx,
-        actor,
-        shown.map(({ id }) => id),
-        span,
-      ),
+      countAgentsWith(tx, actor, idsOf(changed), span),
+      findAgentsWith(tx, actor, idsOf(shown), span),
     ])
     return {
       from: span.from,
@@ -95,6 +91,7 @@ async function replay(
       agents: { total, affected },
       totals: totalsOf(replayed),
       matrix: matrixOf(replayed),
+      arguments: argumentsOf(replayed),
       examples: shown.map((one) => exampleOf(one, agents.get(one.id) ?? null)),
     }
   })
@@ -139,7 +136,7 @@ async function asHeld(db: Sql, policyId: string, kinds: readonly RecordedKind[])
 
 const countPatterns = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)
 
-type Replayed = RecordedKind & { verdict: ToolVerdict }
+const countConditions = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.when.length, 0)
 
 /** Calls that are counted as `other` have no tool of their own, so no policy can decide them again. */
 const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['tool'] }
@@ -193,12 +190,13 @@ const dependsOnContent = (kind: Replayed): Replayed => ({
   verdict: { effect: null, rule_id: null, undecidable: ['content'] },
 })
 
+const idsOf = (kinds: readonly RecordedKind[]) => [...new Set(kinds.map(({ id }) => id))]
 const callsOf = (kinds: readonly RecordedKind[]) => kinds.reduce((sum, { calls }) => sum + calls, 0)
 
-/** Joins kinds that differ only in their rule or environment. The most frequent come first. */
+/** Joins kinds that differ only in their rule, their environment or their arguments. The most frequent come first. */
 function groupsOf(replayed: readonly Replayed[]): Replayed[] {
-  const groups = Map.groupBy(replayed, ({ tool, was, mode, policyVersion }) =>
-    JSON.stringify([tool, was, mode, policyVersion]),
+  const groups = Map.groupBy(replayed, ({ tool, was, mode, policyVersion, verdict }) =>
+    JSON.stringify([tool, was, mode, policyVersion, verdict]),
   )
   return [...groups.values()]
     .map((same) => ({

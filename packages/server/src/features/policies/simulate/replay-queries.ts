@@ -1,11 +1,17 @@
 import type { DecisionReplay } from '@mandate/contract/policies'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
-import { agentIsVisible, testedAgentIsVisible, visibleAgentIds } from '../../../authz/visibility.ts'
+import {
+  agentIsVisible,
+  agentOfRecordIsVisible,
+  testedAgentIsVisible,
+  visibleAgentIds,
+} from '../../../authz/visibility.ts'
 import type { Sql } from '../../../db/database.ts'
 import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { raw } from '../../../db/statements/statement.ts'
 import { tenantSubjects } from '../../decisions/records/count-decisions.ts'
+import { isStillKept, type StoredArguments } from '../../decisions/records/kept-arguments.ts'
 
 type Example = DecisionReplay['examples'][number]
 
@@ -36,6 +42,8 @@ const mostAgents = 5_000
 /** Rows of counts that are read to find the agents of calls. Each kind of calls has an equal share of them. */
 const mostRows = 25_000
 const countedAtMost = 10_000
+/** Calls whose kept arguments are read. Each kind of calls has an equal share of them. */
+const mostKeptCalls = 10_000
 
 // The ids before it stand for the whole tenant in the tables of counts. See `tenantSubjects` and `totalSubjects`.
 const firstAgentId = '00000000-0000-0000-0000-0000000000ff'
@@ -212,4 +220,37 @@ export async function findAgentsWith(
   const values = { kindIds, from: startOfDay(Date.parse(from)), firstAgentId }
   const rows = await db.all(exampleStatement(actor, {}, values))
   return new Map(rows.map(({ kind_id, id, name }) => [kind_id, { id, name }]))
+}
+
+/** Calls of a kind whose kept arguments are equal. */
+export interface KeptCalls {
+  kindId: string
+  arguments: StoredArguments
+  calls: number
+  lastAt: string
+}
+
+const keptStatement = statementsBySight({}, ({ sight }) =>
+  namedSql<KeptCalls>(`
+    select k.kind_id as "kindId", k.arguments, count(*)::int as calls, max(k.at) as "lastAt"
+    from unnest(:kindIds::uuid[]) as x (id) cross join lateral (
+      select r.kind_id, r.arguments - 'salt' as arguments, r.at from decision_arguments r
+      where r.tenant_id = :tenantId and r.kind_id = x.id and r.at >= :from::timestamptz and r.at <= :to::timestamptz
+        and r.filed_at >= :to::timestamptz - make_interval(days => r.retention_days)
+        and ${agentOfRecordIsVisible(sight, 'r')} is true and ${isStillKept}
+      order by r.at desc limit :share::int) k
+    group by k.kind_id, k.arguments order by calls desc, k.kind_id, k.arguments::text limit :most::int`),
+)
+
+/** Returns what is kept of the arguments of calls that the actor sees: of the newest calls of each kind, and at most \`most\` different ones. */
+export async function findKeptCalls(
+  db: Sql,
+  actor: Member,
+  kindIds: readonly string[],
+  { from, to }: Span,
+  most: number,
+): Promise<KeptCalls[]> {
+  if (kindIds.length === 0) return []
+  const share = Math.ceil(mostKeptCalls / kindIds.length)
+  return await db.all(keptStatement(actor, {}, { kindIds, from, to, share, most }))
 }

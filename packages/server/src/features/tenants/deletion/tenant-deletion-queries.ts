@@ -36,6 +36,7 @@ const lookups = [
 const withoutForeignKey = [
   'decision_records',
   'decision_ids',
+  'decision_arguments',
   'decision_waiting_results',
   'decision_spans',
   'decision_kinds',

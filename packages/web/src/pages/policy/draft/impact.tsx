@@ -10,6 +10,7 @@ import { Name } from '../../../ui/texts/name.tsx'
 import { Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { Moment } from '../../../ui/texts/time.tsx'
 import { ToolName } from '../../../ui/texts/tool-name.tsx'
+import { whyMissing } from '../../../words/kept-arguments.ts'
 import { counted, numberOf } from '../../../words/words.ts'
 import { effectOf } from '../rules/words.ts'
 import { replayDays, type useImpact } from './checks.ts'
@@ -86,7 +87,7 @@ function verdictText(replay: Replay): string {
     held > 0 && `${counted(held, '# would wait for a person', '# would wait for a person')}`,
     denied > 0 && `${counted(denied, '# would be denied', '# would be denied')}`,
     freed > 0 && `${counted(freed, '# would become free', '# would become free')}`,
-    depends > 0 && `for ${numberOf(depends)} the result is unknown, because the arguments were not recorded`,
+    depends > 0 && `for ${numberOf(depends)} the result is unknown, because it depends on what is not recorded`,
   ].filter((part) => part !== false)
   const of = `Of ${counted(replay.decisions, '# recorded decision', '# recorded decisions')} of the last ${replayDays} days,`
   return parts.length === 0 ? `${of} none would change.` : `${of} ${parts.join(', ')}.`
@@ -99,6 +100,7 @@ function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
         <b>{verdicts[replay.change_class]}</b> {verdictText(replay)}
         {!replay.complete && ' The replay is incomplete: there are more different calls than it can check.'}
       </p>
+      <Missing {...replay.arguments} />
       <Matrix matrix={replay.matrix} />
       <p className={css.note}>
         Read a row: what was decided, also by earlier versions. Read a column: what the draft decides. Calls of agents
@@ -124,6 +126,24 @@ function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
       )}
       <Examples examples={replay.examples} policyId={policyId} />
     </>
+  )
+}
+
+const mostMissing = 5
+
+/** Which arguments the replay knew, and which it did not. */
+function Missing({ decided, missing }: Replay['arguments']) {
+  if (decided === 0 && missing.length === 0) return null
+  return (
+    <p className={css.note}>
+      {decided > 0 && `${counted(decided, '# call was', '# calls were')} decided by kept arguments. `}
+      {missing.slice(0, mostMissing).map(({ path, because, calls }) => (
+        <span key={`${path} ${because}`}>
+          <code>{path}</code> is missing for {counted(calls, '# call', '# calls')}: {whyMissing(because)}.{' '}
+        </span>
+      ))}
+      {missing.length > mostMissing && 'Other arguments are missing, too.'}
+    </p>
   )
 }
 
@@ -177,7 +197,9 @@ function Examples({ examples, policyId }: Pick<Replay, 'examples'> & { policyId:
       <Table
         label="Calls that would change or depend, the most frequent first"
         rows={examples}
-        idOf={(row) => [row.tool, row.was, row.would_be, row.mode, row.policy_version, row.rule_id].join(' ')}
+        idOf={(row) =>
+          [row.tool, row.was, row.would_be, row.mode, row.policy_version, row.rule_id, ...row.undecidable].join(' ')
+        }
         columns={[
           {
             head: 'Tool',

@@ -1,0 +1,32 @@
+import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
+import { ForeignFrame, ForeignText, ForeignValues } from '../../ui/texts/foreign-text.tsx'
+import { keptNote } from '../../words/kept-arguments.ts'
+import css from './decision.module.css'
+import type { Decision } from './story.ts'
+
+/** What conditions of the policy read of the arguments, if the environment keeps it. */
+export function Kept({ decision: { kept_arguments: kept, args_digest: digest } }: { decision: Decision }) {
+  if (!kept) return null
+  const values = kept.filter(({ state }) => state === 'value').map(({ path, value }) => ({ name: path, value }))
+  const notes = kept.flatMap((one) => {
+    const note = keptNote(one)
+    return note === undefined ? [] : { path: one.path, note }
+  })
+  return (
+    <ForeignFrame
+      title="Sent by the agent."
+      note="The values that conditions of the policy read, kept for replay. Mandate has not checked them."
+      aside={<Copy what="digest of the call" value={`sha256:${digest}`} shown={shortDigest(digest)} />}
+    >
+      {values.length > 0 && <ForeignValues caption="Kept arguments of the call" values={values} />}
+      {notes.map(({ path, note }) => (
+        <p key={path} className={css.small}>
+          <span className="mono">
+            <ForeignText text={path} />
+          </span>
+          : {note}
+        </p>
+      ))}
+    </ForeignFrame>
+  )
+}
