@@ -53,7 +53,7 @@ export const Tenant = z
       })
       .optional()
       .describe(
-        'Seats of the organization. Learners take none. Absent for a learner, in the answer of a registration, and in `GET /auth/session` without `include=seats`.',
+        'Seats of the organization. Learners take none. Absent for a learner, in the answer of a registration, and in `GET /auth/session` with an API key without `include=seats`.',
       ),
     saml_configured: z
       .array(oneOf(samlTextFields))

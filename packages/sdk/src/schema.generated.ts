@@ -7136,7 +7136,7 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
-            /** @description Seats of the organization. Learners take none. Absent for a learner, in the answer of a registration, and in `GET /auth/session` without `include=seats`. */
+            /** @description Seats of the organization. Learners take none. Absent for a learner, in the answer of a registration, and in `GET /auth/session` with an API key without `include=seats`. */
             seats?: {
                 /** @description Number of seats of the plan. Null means no limit. */
                 max: number | null;
@@ -8498,7 +8498,7 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description `may` adds what the caller may do, in `may` and `may_not`. `seats` adds the seats of the tenant, and which SAML settings have a value. */
+                /** @description `may` adds what the caller may do, in `may` and `may_not`. `seats` adds the seats of the tenant and `saml_configured`. Only API keys need it: other callers always get them. */
                 include?: ("may" | "seats")[] | string | string[];
             };
             header?: never;

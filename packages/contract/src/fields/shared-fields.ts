@@ -17,7 +17,8 @@ export const updatedAt = timestamp.describe('When it was last changed.')
 export const includeTexts = {
   may: '`may` adds what the caller may do, in `may` and `may_not`.',
   names: '`names` adds the name of each object that the response refers to by id.',
-  seats: '`seats` adds the seats of the tenant, and which SAML settings have a value.',
+  seats:
+    '`seats` adds the seats of the tenant and `saml_configured`. Only API keys need it: other callers always get them.',
   activity: '`activity` adds the decisions of each agent by hour.',
 }
 

@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-import { read } from '../../api/queries.ts'
 import { useSession } from '../../session/session.ts'
 import { CopyFrame } from '../../ui/actions/copy-frame.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -45,8 +43,7 @@ export function LiveDecisions({ run: { decisions } }: { run: FirstRun }) {
 /** What a new organization does after its first call. */
 export function AfterThat({ run: { agent, denial } }: { run: FirstRun }) {
   const { tenant } = useSession()
-  const { data } = useQuery(read('getOwnTenant'))
-  const seats = data?.tenant.seats
+  const { seats } = tenant
   const free = seats ? freeSeats(seats) : null
   return (
     <Panel title="After that">

@@ -25,7 +25,8 @@ export async function getSession(
   const { userId, key, academyOnly } = ctx.actor
   const [row, details, contacts] = await Promise.all([
     findSession(ctx.sql, userId, key?.environmentId ?? null),
-    academyOnly || !include?.includes('seats') ? undefined : findTenantDetails(ctx.sql),
+    // Programs check their key often. They rarely need the seats, which PostgreSQL must count.
+    academyOnly || (key && !include?.includes('seats')) ? undefined : findTenantDetails(ctx.sql),
     academyOnly ? findContacts(ctx.sql) : undefined,
   ])
   if (!row) throw notFound('user')
