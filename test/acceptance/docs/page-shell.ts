@@ -66,6 +66,8 @@ export async function startPageShell(
       npm_config_update_notifier: 'false',
       MANDATE_EDGE_PORT: String(edgePort),
       MANDATE_EDGE_MCP_PORT: String(mcpPort),
+      // The heartbeats of the server of the run are every second: on a busy machine, an edge would miss the usual five.
+      MANDATE_EDGE_MISSED_BEATS: '60',
     },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

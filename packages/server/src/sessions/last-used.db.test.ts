@@ -21,7 +21,7 @@ const unexpected = (error: unknown) => {
 }
 
 describe('times of use', () => {
-  it('last_used_at is updated soon after each request of the key, also refused ones', async () => {
+  it('last_used_at is updated on each request of the key, also refused ones', async () => {
     expect(await storedTime()).toBeUndefined()
     await key.api.get('/tenants')
     await expect.poll(() => storedTime()).toBeDefined()
