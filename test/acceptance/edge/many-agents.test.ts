@@ -39,7 +39,8 @@ async function startWorld(): Promise<World> {
   const [one, two, three] = [await newAgent(), await newAgent(), await newAgent()]
   const { edge_key: key } = await plane.ask('POST', '/edges', { name: 'edge', environment_id: plane.development })
   const middle = await startMiddle(plane.server.url)
-  const settings = { MANDATE_EDGE_AGENTS: [one, two, three].map(({ id }) => id).join() }
+  const ids = [one, two, three].map(({ id }) => id)
+  const settings = { MANDATE_EDGE_AGENTS: ids.join(), MANDATE_EDGE_MISSED_BEATS: '5' }
   const edge = await edgeFor(middle.url, { ...one, key }, { settings })
   const asked = () => {
     const paths = middle.seen.filter((path) => path.endsWith('profiles') || path.endsWith('mission-profile'))

@@ -45,7 +45,7 @@ const skipped = ({ events }: OpenStream) =>
 const shows = (one: OpenStream, ids: string[]) =>
   vi.waitFor(() => expect(received(one)).toEqual(ids), { timeout: 60_000 })
 
-it('decisions arrive as GET /decisions/{id} shows them; without the parameter none do', async () => {
+it('decisions arrive as lists show them; without the parameter none do', async () => {
   const id = await agent()
   const [events, without] = [
     await stream(tenant.owner.accessToken, '?decisions=all'),
@@ -53,15 +53,16 @@ it('decisions arrive as GET /decisions/{id} shows them; without the parameter no
   ]
   const [decisionId = ''] = await record(id)
   await shows(events, [decisionId])
-  const { body } = await tenant.owner.api.get(`/decisions/${decisionId}`)
+  const { body: page } = await tenant.owner.api.get(`/decisions?agent_id=${id}`)
+  const [decision] = page.data
   expect(events.events.at(-1)?.data).toEqual({
     id: expect.any(String),
     type: 'decision.recorded',
-    at: body.received_at,
+    at: decision.received_at,
     resource: { type: 'decision', id: decisionId },
     agent_id: id,
     environment_id: tenant.production,
-    decision: body,
+    decision,
   })
   expect(without.events).toEqual([])
 })
