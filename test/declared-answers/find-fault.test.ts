@@ -11,6 +11,7 @@ const environment = {
   is_production: true,
   governance_mode: 'enforce',
   tool_pinning: 'off',
+  keep_arguments_for_replay: false,
   created_at: '2026-01-01T00:00:00.000Z',
 }
 const answer = {

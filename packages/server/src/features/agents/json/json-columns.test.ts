@@ -44,11 +44,11 @@ it('escapes any text', () => {
   const { write } = toColumns(said)
   expect(write({ c0: 'a "quoted"\nline' }, {})).toBe('{"said":"a \\"quoted\\"\\nline"}')
   expect(write({ c0: null }, {})).toBe('{"said":null}')
-  expect(toSql(said)).toBe(`concat('{"said":', coalesce(to_json(t.said)::text, 'null'), '}')`)
+  expect(toSql(said)).toBe(`format('{"said":%s}', coalesce(to_json(t.said)::text, 'null'))`)
 })
 
-it('compiles to one SQL concat of its literals and values', () => {
-  expect(toSql(object({ id: word('t.id'), now: knownWord('now', '$1') }))).toBe(
-    `concat('{"id":"', t.id, '","now":"', $1, '"}')`,
+it('compiles to one SQL format of its literals and values', () => {
+  expect(toSql(object({ id: word('t.id'), '100%': knownWord('now', '$1') }))).toBe(
+    `format('{"id":"%s","100%%":"%s"}', t.id, $1)`,
   )
 })
