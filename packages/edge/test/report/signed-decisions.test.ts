@@ -127,8 +127,11 @@ describe('a decision', () => {
     }
     await edge.decide(3)
     await expect.poll(() => plane.numbers, soon).toEqual([range(3)])
+    const refused = () => readFile(join(seatOf(stateDir), 'refused.ndjson'), 'utf8').catch(() => '')
+    // The edge writes the file after it has read the response.
+    await expect.poll(refused, soon).not.toBe('')
     await edge.close()
-    const [line, ...more] = (await readFile(join(seatOf(stateDir), 'refused.ndjson'), 'utf8')).trim().split('\n')
+    const [line, ...more] = (await refused()).trim().split('\n')
     expect(JSON.parse(line as string)).toMatchObject({ refused: 'agent not found', decision: { decision_id: bad } })
     expect(more).toEqual([])
   })
