@@ -1,5 +1,5 @@
-// The upper limit for the benchmark: the same HTTP framework, driver, rows and fields, with one prepared statement per request. It
-// checks no scope, rate or tenant, and no credential except in the key check. It records no usage times, and logs nothing.
+// The upper limit of the benchmark: a server with the same HTTP framework, database driver, rows and fields. Each request runs one prepared
+// statement. It checks no scope, rate or tenant, and a credential only in the key check. It records no usage times and logs nothing.
 import { createHash, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'

@@ -79,7 +79,7 @@ export const Decision = z
       .nullable()
       .optional()
       .describe(
-        'What conditions of the policy read of the arguments. Null if nothing is kept. Only in the answer about a single decision.',
+        'Arguments that conditions of the policy read. Null if none are kept. Only in the answer about a single decision.',
       ),
     approval_id: uuid.nullable().describe('Approval that the call used or asked for. Null if there was none.'),
     session_id: z.string().nullable().describe('Session of the agent. Null if it is unknown.'),

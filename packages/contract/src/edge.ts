@@ -255,7 +255,7 @@ export const MissionProfile = z
       .literal(true)
       .optional()
       .describe(
-        'True if the environment keeps arguments: the edge sends with its decisions what the conditions of the policy read of the arguments. Absent if it does not.',
+        'True if the environment keeps arguments: the edge then sends the values that conditions of the policy read, with its decisions. Absent otherwise.',
       ),
     pins: PinsVersion.optional().describe(
       'Version of the pins, blocks and labels of the tools in the environment: `GET /edge/pins`. It is not part of `profile_hash`. Absent if the environment never had a tool or a change of `tool_pinning`, and in profiles of earlier versions.',
@@ -779,7 +779,7 @@ export const edgeEndpoints = {
         .max(1000)
         .optional()
         .describe(
-          `What conditions of the policies read of the arguments of these decisions, if the profile has \`keep_arguments_for_replay\`. At most ${mostKeptBytes} bytes for a decision. An item that is malformed or too large, that does not have the digest in \`kept_digest\` of its decision, or whose environment does not keep arguments, is dropped. So is a path that the policy version of the decision does not read. The decision is stored all the same.`,
+          `Arguments of these decisions, one item for each decision that has \`kept_digest\`. Edges send them if the profile has \`keep_arguments_for_replay\`. An item has at most ${mostKeptBytes} bytes. The server drops an item that is malformed or too large, that does not match \`kept_digest\`, or whose environment does not keep arguments. It also drops paths that the policy version of the decision does not read. It stores the decision in every case.`,
         ),
       kid: kid.optional().describe('Key of the chain, from `POST /edge/keys`.'),
       signature: text({ min: 1, max: 100 })

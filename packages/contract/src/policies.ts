@@ -381,12 +381,16 @@ const DecisionReplay = z
                 .describe(
                   'Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`.',
                 ),
-              calls: z.int().describe('Number of undecidable calls that depend on it.'),
+              calls: z
+                .int()
+                .describe('Number of calls that are undecidable because the value of this argument is not known.'),
             }),
           )
-          .describe('Arguments on which undecidable calls depend, at most 20, those of the most calls first.'),
+          .describe(
+            'Arguments whose missing values make calls undecidable. At most 20, sorted by the number of calls, largest first.',
+          ),
       })
-      .describe('What the environments keep of the arguments (`keep_arguments_for_replay`), and what is missing.'),
+      .describe('How many calls kept arguments decided (`keep_arguments_for_replay`), and which values are missing.'),
     totals: z
       .array(
         z.object({

@@ -27,11 +27,11 @@ export interface KnownCaller {
 /** What is known of a call besides the name of its tool. */
 export interface KnownParts {
   /**
-   * What is known of the arguments: one entry for each way to read them, the arguments as sent first. The strictest verdict counts. For another
-   * reading than the first, only a matching rule counts, and not the default effect, as at the edge. Without an entry, nothing is known.
+   * The known arguments, one entry for each way to read them. The first entry is the arguments as sent. The strictest verdict counts. As at the
+   * edge, the default effect counts only for the first entry. Without an entry, no argument is known.
    */
   readings?: readonly KnownArguments[] | undefined
-  /** Who calls, as far as conditions on `agent.` and `environment.` test it. */
+  /** Values for conditions on `agent.` and `environment.`. Without it, they are not known. */
   caller?: { agent: unknown; environment: unknown } | undefined
   /** How often the agent used rules. Without it, the effect may depend on a limit. */
   uses?: RuleUses | undefined
@@ -89,7 +89,7 @@ function dependsOn(rules: readonly CompiledRule[], isUnknown: IsUnknown): ToolVe
 
 const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 
-/** Adds the verdicts about other readings of the arguments to the verdict about the arguments as sent. */
+/** Returns the strictest of the verdicts for all readings of the arguments. `sent` is the verdict for the arguments as sent. */
 function strictest(sent: ToolVerdict, others: readonly Weighed[]): ToolVerdict {
   const verdicts = [sent]
   for (const weighed of others) {

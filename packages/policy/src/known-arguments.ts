@@ -8,8 +8,8 @@ import type { Call } from './types.ts'
 export type ArgumentUse = 'value' | 'existence'
 
 /**
- * Lists the paths, such as `args.path`, at which rules for the tool read arguments. Conditions on sessions, labels and limits are parts of these
- * rules, so their rules are included.
+ * Returns the paths of the arguments, such as `args.path`, that conditions of the rules for a tool read. Includes rules that also have a limit, or
+ * conditions on the session.
  */
 export function argumentsRead(policy: CompiledPolicy, tool: string): ReadonlyMap<string, ArgumentUse> {
   const uses = new Map<string, ArgumentUse>()
@@ -25,7 +25,7 @@ export function argumentsRead(policy: CompiledPolicy, tool: string): ReadonlyMap
 /** Stands for the value of an argument that exists and whose value is not known. */
 export const unknownValue: unique symbol = Symbol('unknownValue')
 
-/** What is known of the arguments of a call: what conditions find at some paths. Nothing is known of the other paths. */
+/** The known part of the arguments of a call: the values at some paths. The values at other paths are not known. */
 export interface KnownArguments {
   /** Whether the call has an argument that its tool does not declare. */
   undeclared: boolean
@@ -33,7 +33,7 @@ export interface KnownArguments {
   at: ReadonlyMap<string, unknown>
 }
 
-/** Looks up arguments of a call in the way in which conditions do. */
+/** Looks up the values at paths, as conditions do. */
 export function knownArguments(
   call: Pick<Call, 'tool' | 'args' | 'declaredArgs'>,
   paths: Iterable<string>,
@@ -44,8 +44,8 @@ export function knownArguments(
 }
 
 /**
- * Leaves out of a value what no condition can read: the content of objects, and of lists in lists. Conditions on a value without scalars
- * have the same outcome for any content.
+ * Removes the content of objects, and of lists in lists. No condition can read it: a condition on such a value has the same outcome for any
+ * content.
  */
 export function comparablePart(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? [] : comparablePart(item)))

@@ -4511,7 +4511,7 @@ export interface components {
             } | null;
             /** @description Digest of the arguments. */
             args_digest: string;
-            /** @description What conditions of the policy read of the arguments. Null if nothing is kept. Only in the answer about a single decision. */
+            /** @description Arguments that conditions of the policy read. Null if none are kept. Only in the answer about a single decision. */
             kept_arguments?: components["schemas"]["KeptArgument"][] | null;
             /** @description Approval that the call used or asked for. Null if there was none. */
             approval_id: string | null;
@@ -4805,17 +4805,17 @@ export interface components {
                     depends: number;
                 };
             };
-            /** @description What the environments keep of the arguments (`keep_arguments_for_replay`), and what is missing. */
+            /** @description How many calls kept arguments decided (`keep_arguments_for_replay`), and which values are missing. */
             arguments: {
                 /** @description Number of calls that were decided by kept values of their arguments. */
                 decided: number;
-                /** @description Arguments on which undecidable calls depend, at most 20, those of the most calls first. */
+                /** @description Arguments whose missing values make calls undecidable. At most 20, sorted by the number of calls, largest first. */
                 missing: {
                     /** @description Path of the argument, such as `args.path`. */
                     path: string;
                     /** @description Why its value is not known: `not_recorded` if the record of the call does not have it, or `because` of `KeptArgument`. */
                     because: string;
-                    /** @description Number of undecidable calls that depend on it. */
+                    /** @description Number of calls that are undecidable because the value of this argument is not known. */
                     calls: number;
                 }[];
             };
@@ -5648,7 +5648,7 @@ export interface components {
             /** @description Content rules of the policy. Absent while the policy does not have `dlp_enabled`, and if the profile denies every call. */
             content?: components["schemas"]["ProfileContent"];
             /**
-             * @description True if the environment keeps arguments: the edge sends with its decisions what the conditions of the policy read of the arguments. Absent if it does not.
+             * @description True if the environment keeps arguments: the edge then sends the values that conditions of the policy read, with its decisions. Absent otherwise.
              * @constant
              */
             keep_arguments_for_replay?: true;
@@ -24770,7 +24770,7 @@ export interface operations {
                 "application/json": {
                     /** @description Decisions to record, at most 1,000. */
                     decisions: components["schemas"]["DecisionRecord"][];
-                    /** @description What conditions of the policies read of the arguments of these decisions, if the profile has `keep_arguments_for_replay`. At most 8192 bytes for a decision. An item that is malformed or too large, that does not have the digest in `kept_digest` of its decision, or whose environment does not keep arguments, is dropped. So is a path that the policy version of the decision does not read. The decision is stored all the same. */
+                    /** @description Arguments of these decisions, one item for each decision that has `kept_digest`. Edges send them if the profile has `keep_arguments_for_replay`. An item has at most 8192 bytes. The server drops an item that is malformed or too large, that does not match `kept_digest`, or whose environment does not keep arguments. It also drops paths that the policy version of the decision does not read. It stores the decision in every case. */
                     kept_arguments?: ({
                         /**
                          * Format: uuid

@@ -105,7 +105,7 @@ describe('an edge that is offline when a freeze starts', () => {
   it('denies by itself after missed heartbeats, and confirms when it returns', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
-    // The server waits for an edge as long as the edge decides without it.
+    // The server reports the edge as unreachable after as many missed heartbeats.
     const edge = await edgeFor(middle.url, agent, { settings: { MANDATE_EDGE_MISSED_BEATS: '5' } })
     middle.cut = true
     const { id } = await freeze(agent)

@@ -1,4 +1,4 @@
-import { effects } from '@mandate/contract/words/policy-words'
+import { effects, missingValueTexts } from '@mandate/contract/words/policy-words'
 import type { Snapshot } from '@mandate/policy/types'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
@@ -102,18 +102,9 @@ function linesOf(replay: Replay, rules: Snapshot['rules']): string[] {
   return lines
 }
 
-const missingTexts: Readonly<Record<string, string>> = {
-  not_recorded: 'their records do not have it',
-  redacted: 'the edge redacted it',
-  too_long: 'it is too long for a record',
-  not_read: 'no rule read its value then',
-  several_tools: 'the name of the tool could be read in several ways',
-  not_shown: 'the edge shows no arguments',
-}
-
 function argumentLines({ arguments: { decided, missing } }: Replay): string[] {
   const lines = missing.map(({ path, because, calls }) => {
-    const why = missingTexts[because] ?? `the edge did not keep it (${because})`
+    const why = missingValueTexts[because] ?? `the edge did not keep it (${because})`
     return `${path} is missing for ${calls} ${calls === 1 ? 'call' : 'calls'}: ${why}.`
   })
   if (decided === 0) return lines

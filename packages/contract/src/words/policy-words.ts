@@ -35,3 +35,13 @@ export const keptStates = ['value', 'absent', 'unreachable', 'not_kept'] as cons
  * whether it exists. `several_tools`: the name of the tool can be read in several ways. `not_shown`: the edge shows no arguments.
  */
 export const notKeptReasons = ['redacted', 'too_long', 'not_read', 'several_tools', 'not_shown'] as const
+
+/** Says why a replay does not know the value of an argument. `not_recorded`: the record of the call does not have the argument. */
+export const missingValueTexts: Readonly<Record<string, string>> = {
+  not_recorded: 'the record does not have it',
+  redacted: 'the edge redacted it',
+  too_long: 'it is too long for a record',
+  not_read: 'no rule read its value then',
+  several_tools: 'the name of the tool could be read in several ways',
+  not_shown: 'the edge shows no arguments',
+}

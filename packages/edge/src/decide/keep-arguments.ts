@@ -19,21 +19,21 @@ import { shownArguments } from './redact.ts'
 
 type NotKept = (typeof notKeptReasons)[number]
 
-/** What the arguments of a decided call may become in its record. */
+/** What decides which arguments of a call are kept. */
 export interface Keeping {
   decisionId: string
   profile: Pick<ActiveProfile, 'policy'>
-  /** The arguments that the tool declares. Null if they are unknown. */
+  /** Names of the arguments that the tool declares. Null if they are unknown. */
   declared: ReadonlySet<string> | null
-  /** What content rules found. Null if there are none. */
+  /** Result of the content rules. Null if no content rules apply. */
   inspected: Inspected | null
-  /** Whether the operator of the edge lets people see arguments. */
+  /** The setting `MANDATE_EDGE_SHOW_ARGUMENTS`. With false, no value is kept. */
   showArguments: boolean
 }
 
 /**
- * Returns what the conditions of the policy read of the arguments of a call, for a replay. Keeps only what people would see of them with an approval:
- * a value that is redacted or shortened there is not kept. Returns null if the policy reads no argument of the tool.
+ * Returns the arguments of a call that a replay needs: the values at the paths that conditions of the policy read. A value that an approval would
+ * redact or shorten is not kept. Returns null if no condition for the tool reads arguments.
  */
 export function keepArguments(
   { tool, otherTools = [], args, otherArgs = [] }: ToolCall,
@@ -61,7 +61,7 @@ export function keepArguments(
   return withinBounds({ decision_id: decisionId, salt, undeclared, readings: readings.map(({ kept }) => kept) })
 }
 
-/** Content rules mask only the arguments as sent. If they match in a call, nothing of its other readings is kept. */
+/** Content rules mask only the first reading, the arguments as sent. If a rule matches, the values of the other readings are not kept. */
 function maskedReading(inspected: Inspected | null, reading: JsonObject, index: number): JsonObject | null {
   if (inspected === null) return reading
   if (index === 0) return maskedArguments(inspected, reading)
@@ -80,7 +80,7 @@ function isTooLong(value: unknown): boolean {
   return Array.isArray(value) && (value.length > mostKeptItems || value.some(isTooLong))
 }
 
-/** Whether people see the value unchanged. The names of the fields that lead to it count, too. */
+/** Whether an approval shows the value unchanged. The names of the fields on its path can hide it, too. */
 function isShown(path: string, value: unknown): boolean {
   const [, ...names] = path.split('.')
   const args = names.reduceRight((inner, name) => Object.fromEntries([[name, inner]]), value) as object

@@ -54,7 +54,7 @@ export interface Span {
 export class DecisionMemory {
   readonly names = new KnownNames()
   readonly places = new BatchPlaces()
-  /** Rules of policy versions that read arguments. The content of a version never changes. */
+  /** Policies, by version. They contain only the rules that read arguments. An entry never becomes stale, because versions do not change. */
   readonly readingPolicies = createLruCache<CompiledPolicy>(rememberedPolicies)
   private readonly spans = createLruCache<Span>(rememberedSpans)
 

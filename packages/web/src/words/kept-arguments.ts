@@ -1,19 +1,11 @@
+import { missingValueTexts } from '@mandate/contract/words/policy-words'
 import type { Schema } from '@mandate/sdk'
 
 type Kept = NonNullable<Schema<'Decision'>['kept_arguments']>[number]
 
-const reasons: Readonly<Record<string, string>> = {
-  not_recorded: 'the record does not have it',
-  redacted: 'the edge redacted it',
-  too_long: 'it is too long for a record',
-  not_read: 'no rule read its value',
-  several_tools: 'the name of the tool could be read in several ways',
-  not_shown: 'the edge shows no arguments',
-}
-
 /** Why the value of an argument is not known. A later edge may give reasons that are not listed. */
 export function whyMissing(because: string | undefined): string {
-  return reasons[because ?? ''] ?? 'the edge did not keep it'
+  return missingValueTexts[because ?? ''] ?? 'the edge did not keep it'
 }
 
 /** What a record has at a path instead of a value. Undefined for a value. */

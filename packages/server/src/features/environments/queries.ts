@@ -18,17 +18,17 @@ export interface EnvironmentRow {
   created_at: string
 }
 
-const columns = [
-  'id',
-  'tenant_id',
+/** The columns that a request may change. */
+export const changeable = [
   'name',
   'slug',
   'is_production',
   'governance_mode',
   'tool_pinning',
   'keep_arguments_for_replay',
-  'created_at',
 ] as const
+
+const columns = ['id', 'tenant_id', ...changeable, 'created_at'] as const
 
 const ofTenant = (db: Sql) => sql.selectFrom('environments').where('environments.tenant_id', '=', db.tenantId)
 

@@ -6,18 +6,9 @@ import { brokenConstraint } from '../../db/database.ts'
 import { conflict, throwIfRefused } from '../../refusal.ts'
 import { raisePinsVersion } from '../tools/raise-version.ts'
 import { slugTakenText } from './create-environment.ts'
-import { findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
+import { changeable, findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
 import { requireChangeable } from './require-environment.ts'
 import { productionRefusal } from './rules.ts'
-
-const changeable = [
-  'name',
-  'slug',
-  'is_production',
-  'governance_mode',
-  'tool_pinning',
-  'keep_arguments_for_replay',
-] as const
 
 /**
  * Changes the fields of an environment that the request contains. The other fields keep their values.

@@ -4,7 +4,7 @@ import { keptNote } from '../../words/kept-arguments.ts'
 import css from './decision.module.css'
 import type { Decision } from './story.ts'
 
-/** What conditions of the policy read of the arguments, if the environment keeps it. */
+/** Shows the kept arguments of a decision. Shows nothing if none are kept. */
 export function Kept({ decision: { kept_arguments: kept, args_digest: digest } }: { decision: Decision }) {
   if (!kept) return null
   const values = kept.filter(({ state }) => state === 'value').map(({ path, value }) => ({ name: path, value }))

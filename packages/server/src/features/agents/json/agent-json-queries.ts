@@ -103,7 +103,7 @@ const pageOf = (agents: string, order = 'a.id desc') =>
     from (select w.id, w.item, row_number() over () as n
       from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by ${order}) w) o`)
 
-/** SQL: what says whether the fields of `RareFields` have other values than `usual`. */
+/** SQL of a column. It is false if the fields of `RareFields` certainly have their usual values. */
 const mayHaveRareFields = `, ${hasFreezeSql(':tenantId')} or a.key_rotated_at is not null as may_have_rare_fields`
 
 /**

@@ -6,9 +6,10 @@ import type { Effect, RuleUses, Snapshot } from '@mandate/policy/types'
 import { readingsOf, type StoredArguments, whyUnknown } from '../records/kept-arguments.ts'
 
 /**
- * Maximum work of a replay: the length of the call as JSON times the number of conditions that test it. The maximum takes about 100 ms.
+ * Maximum work of a replay or a simulation. The work of a call is its length as JSON times the number of conditions that test it. The maximum takes
+ * about 100 ms.
  */
-const mostCharacterTests = 50_000_000
+export const mostCharacterTests = 50_000_000
 
 /** What the record of a decision says. */
 export interface RecordedCall {
@@ -28,7 +29,7 @@ export interface CallFacts {
   environment: Record<string, unknown>
   /** Null if only their digest is known. */
   args: Record<string, unknown> | null
-  /** What is kept of the arguments. It counts only if `args` is null. */
+  /** The kept arguments. Used only if `args` is null. */
   kept: StoredArguments | null
 }
 
@@ -104,7 +105,8 @@ function verdictOf(
 
 const tooLarge = 'the call is too large for a policy of this size'
 const charactersOf = (value: object) => JSON.stringify(value).length
-const countConditions = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.when.length, 0)
+export const countConditions = ({ rules }: Pick<Snapshot, 'rules'>) =>
+  rules.reduce((sum, { match }) => sum + match.when.length, 0)
 
 /** Whether the record has everything that the policy reads of the arguments. */
 function isWhole({ readings }: StoredArguments, policy: CompiledPolicy, tool: string): boolean {

@@ -11,6 +11,7 @@ import { isLimitedByGrants } from '../../../caller/records-in-sight.ts'
 import type { Sql } from '../../../db/database.ts'
 import { planForValues } from '../../../db/plan-once.ts'
 import { otherTool } from '../../decisions/records/kinds.ts'
+import { countConditions } from '../../decisions/replay/decide-again.ts'
 import { readEntries } from '../../tools/read-inventory.ts'
 import { argumentsOf, decideKept, dependsOnArguments, type Replayed } from './replay-kept.ts'
 import {
@@ -135,8 +136,6 @@ async function asHeld(db: Sql, policyId: string, kinds: readonly RecordedKind[])
 }
 
 const countPatterns = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)
-
-const countConditions = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.when.length, 0)
 
 /** Calls that are counted as `other` have no tool of their own, so no policy can decide them again. */
 const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['tool'] }

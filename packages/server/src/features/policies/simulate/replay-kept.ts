@@ -3,20 +3,18 @@ import type { CompiledPolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import type { InventoryEntry } from '@mandate/policy/types'
 import { readingsOf, type StoredArguments, whyUnknown } from '../../decisions/records/kept-arguments.ts'
+import { mostCharacterTests } from '../../decisions/replay/decide-again.ts'
 import type { KeptCalls, RecordedKind } from './replay-queries.ts'
 
 export type Replayed = RecordedKind & { verdict: ToolVerdict; kept?: StoredArguments }
-
-/** Maximum work: the length of what is kept of a call, as JSON, times the number of conditions of the policy. The maximum takes about 100 ms. */
-const mostCharacterTests = 50_000_000
 
 export const dependsOnArguments = ({ verdict }: Replayed) => verdict.undecidable.some(isArgument)
 
 const isArgument = (path: string) => path.startsWith('args.')
 
 /**
- * Decides calls again of which arguments are kept, and takes them out of their kinds. Calls stay in their kind if what is kept does not suffice, or
- * after the maximum of work.
+ * Decides calls again with their kept arguments. Each group of calls with equal kept arguments becomes an entry of its own, and its kind then counts
+ * only the other calls. Stops after the maximum of work: the remaining calls stay in their kinds.
  */
 export function decideKept(
   kinds: readonly Replayed[],

@@ -7,6 +7,7 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findEnvironment } from '../../../caller/working-environment.ts'
 import { invalid, notFound, throwIfRefused } from '../../../refusal.ts'
+import { mostCharacterTests } from '../../decisions/replay/decide-again.ts'
 import { readInventory } from '../../tools/read-inventory.ts'
 import { checkedDocument, ruleOf, withFields } from '../change/document.ts'
 import { findPolicy } from '../queries.ts'
@@ -19,12 +20,6 @@ import { type RulesDecider, simulatedContent, withContent } from './simulate-con
  * policy with 5,000 patterns.
  */
 const mostPatternTests = 500_000
-/**
- * Maximum work of all calls together. The work of a call is its length as JSON times the number of conditions that test it. The
- * maximum takes about 100 ms.
- */
-const mostCharacterTests = 50_000_000
-
 const deniedName = {
   effect: 'deny',
   rule_id: null,
