@@ -1,10 +1,10 @@
 // Compares the API with a minimal server on the same database and machine, in one run: `npm run bench`. Needs `wrk`, and Linux to
 // measure CPU time.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpuTimeOf } from './cpu-time.ts'
-import { type Request, sendInTurn } from './load.ts'
-import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
+import { type Request, sendInTurn } from './measure/load.ts'
 import { type SeededTenant, seed } from './seed.ts'
+import { median, startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -141,6 +141,6 @@ function cases(all: SeededTenant[]): [string, Request[], Request[]][] {
 }
 
 function startBare(): ChildProcess {
-  const script = new URL('./bare-server.ts', import.meta.url).pathname
+  const script = new URL('./servers/bare-server.ts', import.meta.url).pathname
   return spawn(process.execPath, [script, embedded.ownerUrl, String(barePort)], { stdio: 'inherit' })
 }

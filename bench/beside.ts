@@ -4,10 +4,10 @@
 import { resolve } from 'node:path'
 import type pg from 'pg'
 import { v7 } from 'uuid'
-import { postInTurn, type Request, sendInTurn } from './load.ts'
+import { postInTurn, type Request, sendInTurn } from './measure/load.ts'
 import type { SeededTenant, seed } from './seed.ts'
 import { type Fleet, rareAgents, type seedFleet } from './seed-fleet.ts'
-import { compare, type Load, printHeader, type Side, startSide, stopSides } from './sides.ts'
+import { compare, type Load, printHeader, type Side, startSide, stopSides } from './servers/sides.ts'
 
 /** Number of agents for the read requests. The fleet that sends heartbeats has a tenth of this number. */
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
@@ -44,7 +44,7 @@ if (dearer.length > 0) {
   process.exitCode = 1
 }
 
-/** Each tree fills the tables that its own migrations create. */
+/** Each tree fills the tables that its own migrations create. The seed files stay at these paths, because older trees have them there. */
 async function fill(client: pg.Client, of: (path: string) => Promise<never>, ownerUrl: string): Promise<Data> {
   const by = (await of('bench/seed.ts')) as { seed: typeof seed }
   const fleets = (await of('bench/seed-fleet.ts')) as { seedFleet: typeof seedFleet }

@@ -7,9 +7,9 @@ import type { JsonValue } from '../packages/content/src/inspect/embedded-text.ts
 import { inspect } from '../packages/content/src/inspect/inspect.ts'
 import { ContentPool } from '../packages/content/src/pool/content-pool.ts'
 import { inspectAnywhere } from '../packages/content/src/pool/inspect-anywhere.ts'
-import { startBothSides } from './both-sides.ts'
-import { cpuTimeOf } from './cpu-time.ts'
-import { quantile } from './edge-world.ts'
+import { startBothSides } from './edges/both-sides.ts'
+import { quantile } from './edges/edge-world.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
 
 const calls = Number(process.env.BENCH_CALLS ?? 1_000)
 const longestMs = Number(process.env.BENCH_SECONDS ?? 60) * 1000

@@ -14,10 +14,10 @@ import { pino } from 'pino'
 import { readEdgeConfig } from '../packages/edge/src/config.ts'
 import { type Edge, startEdge } from '../packages/edge/src/start-edge.ts'
 import playwright from '../playwright.config.ts'
-import { measureFilters, openAgents } from './dashboard-filters.ts'
-import { type Frames, measureInPage, type PageProbe } from './dashboard-page.ts'
-import { median, quantile, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { measureFilters, openAgents } from './dashboard/dashboard-filters.ts'
+import { type Frames, measureInPage, type PageProbe } from './dashboard/dashboard-page.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
+import { median, quantile, startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 declare const probe: PageProbe
 

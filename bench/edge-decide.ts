@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { startListener } from '../packages/edge/src/listen/listener.ts'
-import { quantile, startEdgeWorld } from './edge-world.ts'
-import { sendInTurn } from './load.ts'
+import { quantile, startEdgeWorld } from './edges/edge-world.ts'
+import { sendInTurn } from './measure/load.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const ruleCount = 100

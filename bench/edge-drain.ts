@@ -7,9 +7,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { cpuTimeOf } from './cpu-time.ts'
-import { startDrainProxy } from './drain-proxy.ts'
-import { startDatabase, startMandate, untilUp } from './real-server.ts'
+import { startDrainProxy } from './edges/drain-proxy.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
+import { startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const decisions = Number(process.env.BENCH_DECISIONS ?? 1_000_000)
 const port = 18_084
@@ -93,7 +93,7 @@ function cpuEach(before: ReturnType<typeof cpuTimes>, after: ReturnType<typeof c
 }
 
 function startEdgeProcess(settings: Record<string, string>): ChildProcess {
-  const file = new URL('drain-edge.ts', import.meta.url).pathname
+  const file = new URL('./edges/drain-edge.ts', import.meta.url).pathname
   return spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...settings } })
 }
 

@@ -1,10 +1,10 @@
 // Measures heartbeats of a fleet of 100,000 agents: `npm run bench:edge`. Needs `wrk`, and Linux to measure CPU time.
 // An agent-beat is one agent in one heartbeat. `wrk` runs on the same machine as the server and PostgreSQL.
 import pg from 'pg'
-import { cpuTimeOf } from './cpu-time.ts'
-import { postInTurn } from './load.ts'
-import { startDatabase, startMandate, untilUp } from './real-server.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
+import { postInTurn } from './measure/load.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
+import { startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 10)

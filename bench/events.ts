@@ -7,9 +7,9 @@ import { Agent, type ClientRequest, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { EventParser } from '../packages/sdk/src/event-parser.ts'
-import { cpuTimeOf } from './cpu-time.ts'
-import { quantile, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
 import { insertKey, insertTenant } from './seed-tenant.ts'
+import { quantile, startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const streamCount = Number(process.env.BENCH_STREAMS ?? 2_000)
 const rate = Number(process.env.BENCH_RATE ?? 10)

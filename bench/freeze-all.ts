@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { startDatabase, startMandate, untilUp } from './real-server.ts'
 import type { Fleet } from './seed-fleet.ts'
+import { startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const kept = process.env.BENCH_DATA
 if (kept === undefined) throw new Error('BENCH_DATA: name the folder of a database that bench/screens.ts kept')

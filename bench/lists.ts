@@ -1,12 +1,12 @@
 // Measures lists and other requests that read many rows: `npm run bench:lists`. Compares a tenant of 2,000 agents with a tenant of
 // 250,000 agents, a million audit entries and a million recorded decisions. Sends one request at a time over one connection.
 import pg from 'pg'
-import { changeMany } from './change-many.ts'
-import { agentCases, type Case, changedCases, namedCases, overviewCases, recordCases } from './list-cases.ts'
-import { startDatabase, startMandate, untilUp } from './real-server.ts'
+import { changeMany } from './cases/change-many.ts'
+import { agentCases, type Case, changedCases, namedCases, overviewCases, recordCases } from './cases/list-cases.ts'
+import { timeInTurns } from './measure/time-in-turns.ts'
 import { type Fleet, seedFleet } from './seed-fleet.ts'
 import { seedDecisions, seedRecords } from './seed-records.ts'
-import { timeInTurns } from './time-in-turns.ts'
+import { startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const sizes = [2_000, Number(process.env.BENCH_AGENTS ?? 250_000)] as const
 /** Number of audit entries, and of recorded decisions, of the large tenant. The small tenant has the same number per agent. */

@@ -1,7 +1,7 @@
 // Measures the time from saving a policy until every edge enforces it: `node bench/policy-spread.ts [interval in seconds]`.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Edge } from '../packages/edge/src/start-edge.ts'
-import { quantile, startEdgeWorld } from './edge-world.ts'
+import { quantile, startEdgeWorld } from './edges/edge-world.ts'
 
 const intervalSeconds = Number(process.argv[2] ?? 30)
 const edgeCount = Number(process.env.BENCH_EDGES ?? 1000)

@@ -1,8 +1,8 @@
 // Measures how fast changes reach edges by their streams: `node bench/push.ts`. The edges consist of sockets only, and the server is real.
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { quantile, startEdgeWorld } from './edge-world.ts'
-import { SimulatedEdge } from './simulated-edge.ts'
+import { quantile, startEdgeWorld } from './edges/edge-world.ts'
+import { SimulatedEdge } from './edges/simulated-edge.ts'
 
 const edgeCount = Number(process.env.BENCH_EDGES ?? 1000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)

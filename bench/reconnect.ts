@@ -8,9 +8,9 @@ import { pino } from 'pino'
 import { controlPlaneAt } from '../packages/edge/src/control-plane/control-plane.ts'
 import { planeStreamsAt } from '../packages/edge/src/control-plane/plane-stream.ts'
 import { PushStream } from '../packages/edge/src/push/push-stream.ts'
-import { cpuTimeOf } from './cpu-time.ts'
-import { quantile, startDatabase, startMandate, untilUp } from './real-server.ts'
+import { cpuTimeOf } from './measure/cpu-time.ts'
 import { insertEnvironment, insertKey, insertTenant } from './seed-tenant.ts'
+import { quantile, startDatabase, startMandate, untilUp } from './servers/real-server.ts'
 
 const edgeCount = Number(process.env.BENCH_EDGES ?? 5_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)

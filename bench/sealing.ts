@@ -7,7 +7,7 @@ import { sealPending } from '../packages/server/src/audit/seal-pending.ts'
 import { Database } from '../packages/server/src/db/database.ts'
 import { entryKeysOf } from '../packages/server/src/security/entry-keys.ts'
 import { loadSigningKey, newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
-import { startDatabase } from './real-server.ts'
+import { startDatabase } from './servers/real-server.ts'
 
 // Measures how many audit entries are sealed per second: first in a new trail, then in a trail with the same number of sealed entries
 // and analyzed tables. Also measures the CPU time of an entry's MAC. `node bench/sealing.ts [entries]`

@@ -4,10 +4,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type pg from 'pg'
 import { v7 } from 'uuid'
-import { postAtRate } from './load.ts'
+import { postAtRate } from './measure/load.ts'
 import type { seed } from './seed.ts'
 import { digest, lookUp, newKey } from './seed-tenant.ts'
-import { compare, printHeader, type Side, startSide, stopSides } from './sides.ts'
+import { compare, printHeader, type Side, startSide, stopSides } from './servers/sides.ts'
 
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
 const perSecond = Number(process.env.BENCH_RATE ?? Math.ceil(agents / 30))

@@ -2,7 +2,7 @@
 // This favors Cedar: its policies are already parsed, and each call contains only the one entity that it needs.
 import { createRequire } from 'node:module'
 import { compilePolicy, evaluate } from '../../packages/policy/src/evaluate.ts'
-import { quantile } from '../real-server.ts'
+import { quantile } from '../servers/real-server.ts'
 import { asCedar, asCedarCall, asDocument, asDocumentWithSession, inSession, makeCalls, makeCases } from './cases.ts'
 
 interface Cedar {

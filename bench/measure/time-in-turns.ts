@@ -1,4 +1,4 @@
-import { median } from './real-server.ts'
+import { median } from '../servers/real-server.ts'
 
 export interface Times {
   /** Rows that the last request to the large tenant found. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Fleet } from './seed-fleet.ts'
+import type { Fleet } from '../seed-fleet.ts'
 
 /**
  * Changes nearly all rows that lists read, without a vacuum afterwards. Blocks all agents and approves them again, makes all evidence

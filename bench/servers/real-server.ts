@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Embedded, startEmbedded } from '../packages/embedded-postgres/src/start-embedded.ts'
-import { migrate } from '../packages/server/src/db/schema/migrate.ts'
-import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
+import { type Embedded, startEmbedded } from '../../packages/embedded-postgres/src/start-embedded.ts'
+import { migrate } from '../../packages/server/src/db/schema/migrate.ts'
+import { newSigningKeyPem } from '../../packages/server/src/security/signing-key.ts'
 
 /** An embedded, migrated PostgreSQL with the durability settings of production. */
 export interface BenchDatabase {
@@ -39,7 +39,7 @@ export async function startDatabase(
 export function startMandate(
   { dataDir, embedded }: BenchDatabase,
   port: number,
-  tree = join(import.meta.dirname, '..'),
+  tree = join(import.meta.dirname, '../..'),
 ): ChildProcess {
   const main = join(tree, 'packages/cli/src/main.ts')
   const env = {

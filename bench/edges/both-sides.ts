@@ -12,7 +12,7 @@ import { type EdgeWorld, startEdgeWorld } from './edge-world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: benchmarks read any field of a response
 type Json = any
 
-const cli = join(import.meta.dirname, '../packages/cli/bin/mandate.js')
+const cli = join(import.meta.dirname, '../../packages/cli/bin/mandate.js')
 const secret = 'the key of the ticket system'
 const tool = { name: 'read', description: 'Reads a ticket.', inputSchema: { type: 'object' } }
 const hourMs = 3_600_000

@@ -1,6 +1,6 @@
+import type { Fleet } from '../seed-fleet.ts'
+import type { GuardIds } from '../seed-guard.ts'
 import type { Case } from './list-cases.ts'
-import type { Fleet } from './seed-fleet.ts'
-import type { GuardIds } from './seed-guard.ts'
 
 /** A fleet, and the rows that a person opens. */
 export interface Scene extends Fleet, GuardIds {

@@ -1,8 +1,8 @@
 // The edge of `edge-drain.ts`, as a process of its own. Runs until its standard input ends. `FILL` is the number of decisions that it makes.
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { readEdgeConfig } from '../packages/edge/src/config.ts'
-import { startEdge } from '../packages/edge/src/start-edge.ts'
+import { readEdgeConfig } from '../../packages/edge/src/config.ts'
+import { startEdge } from '../../packages/edge/src/start-edge.ts'
 
 const atOnce = 2_000
 const count = Number(process.env.FILL ?? 0)

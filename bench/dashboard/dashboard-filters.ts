@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
+import { median } from '../servers/real-server.ts'
 import type { Found, PageProbe } from './dashboard-page.ts'
-import { median } from './real-server.ts'
 
 declare const probe: PageProbe
 

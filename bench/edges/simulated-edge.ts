@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gatherMs } from '../packages/edge/src/carry/confirmations.ts'
-import { LaterFetches } from '../packages/edge/src/push/later-fetches.ts'
-import { readEvents } from '../packages/edge/src/push/read-events.ts'
-import { afterFreeze, afterLift, reportWithinMs } from '../packages/edge/src/push/receive-push.ts'
-import { type DecisionKey, newDecisionKey } from '../packages/edge/src/report/decision-key.ts'
-import { confirmationsHash } from '../packages/proofs/src/decision-chain.ts'
+import { gatherMs } from '../../packages/edge/src/carry/confirmations.ts'
+import { LaterFetches } from '../../packages/edge/src/push/later-fetches.ts'
+import { readEvents } from '../../packages/edge/src/push/read-events.ts'
+import { afterFreeze, afterLift, reportWithinMs } from '../../packages/edge/src/push/receive-push.ts'
+import { type DecisionKey, newDecisionKey } from '../../packages/edge/src/report/decision-key.ts'
+import { confirmationsHash } from '../../packages/proofs/src/decision-chain.ts'
 import type { BenchAgent } from './edge-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: benchmarks read any field of a response

@@ -1,4 +1,4 @@
-import type { Fleet } from './seed-fleet.ts'
+import type { Fleet } from '../seed-fleet.ts'
 
 export interface Case {
   name: string

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { readEdgeConfig } from '../packages/edge/src/config.ts'
-import { type Edge, startEdge } from '../packages/edge/src/start-edge.ts'
-import { cpuTimeOf } from './cpu-time.ts'
+import { readEdgeConfig } from '../../packages/edge/src/config.ts'
+import { type Edge, startEdge } from '../../packages/edge/src/start-edge.ts'
+import { cpuTimeOf } from '../measure/cpu-time.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: benchmarks read any field of a response
 type Json = any
@@ -72,7 +72,7 @@ export async function startEdgeWorld(settings: Record<string, string> = {}): Pro
 }
 
 function startServer(dataDir: string, settings: Record<string, string>): ChildProcess {
-  const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
+  const main = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname
   const rates = { MANDATE_SESSION_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
   // All edges of a benchmark have the same address. The server must not close their connections because they are many.
   const connections = { MANDATE_UNAUTHENTICATED_PER_CLIENT: '1000000' }

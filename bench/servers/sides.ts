@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { cpuTimeOf } from './cpu-time.ts'
+import { cpuTimeOf } from '../measure/cpu-time.ts'
 import { type BenchDatabase, median, startDatabase, startMandate, untilUp } from './real-server.ts'
 
 /** The server of one source tree, with its own database. */
