@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { type AuditCheckpoint, genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
+import { type AuditCheckpoint, genesisHash, type SealableEntry } from '@mandate/contract/audit/audit-chain'
 import { describe, expect, it } from 'vitest'
 import { ChainWalk, checkpointText, entryHash, keyId, nextChainHash } from './audit-chain.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto'
-import type { AuditFault, ChainHead } from '@mandate/contract/audit'
+import type { AuditFault, ChainHead } from '@mandate/contract/audit/audit'
 import {
   type AuditCheckpoint,
   type AuditExportEnd,
@@ -9,7 +9,7 @@ import {
   genesisHash,
   type SealableEntry,
   sealedForm,
-} from '@mandate/contract/audit-chain'
+} from '@mandate/contract/audit/audit-chain'
 import { canonicalJson, contentHash } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 

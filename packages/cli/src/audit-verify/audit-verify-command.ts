@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { readHead } from '@mandate/contract/audit'
+import { readHead } from '@mandate/contract/audit/audit'
 import { usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'

@@ -1,4 +1,4 @@
-import { AuditExportLine, SealableEntry } from '@mandate/contract/audit-chain'
+import { AuditExportLine, SealableEntry } from '@mandate/contract/audit/audit-chain'
 
 const UnsealedEntry = SealableEntry.pick({ id: true, event_type: true, created_at: true }).loose()
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AuditVerdict } from '@mandate/contract/audit'
-import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit-chain'
+import type { AuditVerdict } from '@mandate/contract/audit/audit'
+import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit/audit-chain'
 import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/proofs/audit-chain'
 import { isUnsealedEntry, readLine } from './read-line.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit.ts'
+import type { AuditEntry } from '../audit/audit.ts'
 import type { Examples } from './example.ts'
 import { hash, ids } from './ids.ts'
 import { user } from './people.ts'

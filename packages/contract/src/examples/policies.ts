@@ -1,4 +1,4 @@
-import type { Policy, PolicyVersion, Rule, SavedRule } from '../policies.ts'
+import type { Policy, PolicyVersion, Rule, SavedRule } from '../policies/policies.ts'
 import type { Examples } from './example.ts'
 import { hash, ids, listOf } from './ids.ts'
 import { user } from './people.ts'

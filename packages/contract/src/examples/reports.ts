@@ -1,5 +1,5 @@
-import type { ReportSnapshot } from '../report-snapshot.ts'
-import type { Report, ReportSummary } from '../reports.ts'
+import type { ReportSnapshot } from '../reports/report-snapshot.ts'
+import type { Report, ReportSummary } from '../reports/reports.ts'
 import type { Examples } from './example.ts'
 import { hash, ids, listOf } from './ids.ts'
 

@@ -1,4 +1,4 @@
-import type { SealableEntry } from '@mandate/contract/audit-chain'
+import type { SealableEntry } from '@mandate/contract/audit/audit-chain'
 import { entryHashIfAny } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
 import type { EntryKeys } from '../security/entry-keys.ts'

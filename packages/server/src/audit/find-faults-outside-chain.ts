@@ -1,4 +1,4 @@
-import type { AuditFault } from '@mandate/contract/audit'
+import type { AuditFault } from '@mandate/contract/audit/audit'
 import type { Database } from '../db/database.ts'
 import { findRefused } from './refused-queries.ts'
 import { findStray } from './verify-queries.ts'

@@ -1,4 +1,4 @@
-import type { SealableEntry } from '@mandate/contract/audit-chain'
+import type { SealableEntry } from '@mandate/contract/audit/audit-chain'
 import { entryHash } from '@mandate/proofs/audit-chain'
 import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'

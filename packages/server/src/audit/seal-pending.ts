@@ -1,4 +1,4 @@
-import { type AuditCheckpoint, genesisHash } from '@mandate/contract/audit-chain'
+import { type AuditCheckpoint, genesisHash } from '@mandate/contract/audit/audit-chain'
 import {
   type ChainHead,
   checkpointHolds,

@@ -1,4 +1,4 @@
-import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
+import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit/audit-chain'
 import type { ChainEnds } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statements/statement.ts'

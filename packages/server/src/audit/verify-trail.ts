@@ -1,4 +1,4 @@
-import type { AuditVerdict, ChainHead } from '@mandate/contract/audit'
+import type { AuditVerdict, ChainHead } from '@mandate/contract/audit/audit'
 import { ChainWalk, type FirstBad } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
 import type { Services } from '../services.ts'

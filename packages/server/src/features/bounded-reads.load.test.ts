@@ -1,4 +1,4 @@
-import type { AuditFilters } from '@mandate/contract/audit'
+import type { AuditFilters } from '@mandate/contract/audit/audit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import type { AuditCheckpoint, AuditExportEnd, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
+import type { AuditCheckpoint, AuditExportEnd, AuditSeal, SealableEntry } from '@mandate/contract/audit/audit-chain'
 import { checkpointText, entryHash, keyId, nextChainHash } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
 import { sealableJson } from '../audit/entry-json.ts'

@@ -1,5 +1,5 @@
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
-import { PolicyFileContent } from '@mandate/contract/policy-file'
+import { PolicyFileContent } from '@mandate/contract/policies/policy-file'
 import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { validateDocument } from '@mandate/policy/validate'
 import type { z } from 'zod'

@@ -1,6 +1,6 @@
 import { RuleLimit } from '@mandate/contract/fields/rule-limit'
-import { Condition } from '@mandate/contract/policies'
-import { FileRule, PolicyFileContent } from '@mandate/contract/policy-file'
+import { Condition } from '@mandate/contract/policies/policies'
+import { FileRule, PolicyFileContent } from '@mandate/contract/policies/policy-file'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-import { PolicyFileContent } from '@mandate/contract/policy-file'
+import { PolicyFileContent } from '@mandate/contract/policies/policy-file'
 import type { Schema } from '@mandate/sdk/operation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

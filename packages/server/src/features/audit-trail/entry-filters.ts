@@ -1,4 +1,4 @@
-import type { AuditFilters } from '@mandate/contract/audit'
+import type { AuditFilters } from '@mandate/contract/audit/audit'
 import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
 import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'

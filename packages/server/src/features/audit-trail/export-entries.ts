@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { AuditFilters } from '@mandate/contract/audit'
-import type { AuditExportEnd } from '@mandate/contract/audit-chain'
+import type { AuditFilters } from '@mandate/contract/audit/audit'
+import type { AuditExportEnd } from '@mandate/contract/audit/audit-chain'
 import { exportEndText } from '@mandate/proofs/audit-chain'
 import { findFaultsOutsideChain } from '../../audit/find-faults-outside-chain.ts'
 import { BrokenChain, sealTenant } from '../../audit/seal-pending.ts'

@@ -1,4 +1,4 @@
-import type { AuditProof } from '@mandate/contract/audit'
+import type { AuditProof } from '@mandate/contract/audit/audit'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { countWaitingFrom, findPlacesAt, findTrailEnds } from './proof-queries.ts'

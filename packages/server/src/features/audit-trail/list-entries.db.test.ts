@@ -1,4 +1,4 @@
-import { AuditEntry } from '@mandate/contract/audit'
+import { AuditEntry } from '@mandate/contract/audit/audit'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant } from '../../testing/arrange.ts'

@@ -1,4 +1,4 @@
-import type { AuditFilters } from '@mandate/contract/audit'
+import type { AuditFilters } from '@mandate/contract/audit/audit'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'

@@ -1,4 +1,4 @@
-import { AuditProof } from '@mandate/contract/audit'
+import { AuditProof } from '@mandate/contract/audit/audit'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, giveEnvironment } from '../../testing/arrange.ts'

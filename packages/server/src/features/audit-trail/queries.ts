@@ -1,4 +1,4 @@
-import type { AuditFilters } from '@mandate/contract/audit'
+import type { AuditFilters } from '@mandate/contract/audit/audit'
 import { sql as fragment } from 'kysely'
 import { entryJson, sealedLine } from '../../audit/entry-json.ts'
 import { seesEveryEntry } from '../../audit/entry-visibility.ts'

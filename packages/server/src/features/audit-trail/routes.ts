@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { auditEndpoints as endpoints, readHead } from '@mandate/contract/audit'
+import { auditEndpoints as endpoints, readHead } from '@mandate/contract/audit/audit'
 import { verifyTrail } from '../../audit/verify-trail.ts'
 import { Content, on, RawJson, type Route } from '../../http/routes/route.ts'
 import { exportEntries } from './export-entries.ts'

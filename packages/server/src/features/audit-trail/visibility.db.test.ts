@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@mandate/contract/audit'
+import type { AuditEntry } from '@mandate/contract/audit/audit'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'

@@ -1,5 +1,5 @@
 import type { ContentBinding } from '@mandate/contract/content'
-import type { PolicyVersion } from '@mandate/contract/policies'
+import type { PolicyVersion } from '@mandate/contract/policies/policies'
 import type { Sql, Tx } from '../../db/database.ts'
 import { countBounded } from '../../db/lists/bounded-count.ts'
 import { raw, sql } from '../../db/statements/statement.ts'

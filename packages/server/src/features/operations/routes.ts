@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi/openapi'
-import { policyFileSchema } from '@mandate/contract/policy-file'
+import { policyFileSchema } from '@mandate/contract/policies/policy-file'
 import { htmlType } from '../../http/answers/html.ts'
 import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
 import { basePathOf } from '../../http/routes/base-path.ts'

@@ -1,4 +1,4 @@
-import type { Policy } from '@mandate/contract/policies'
+import type { Policy } from '@mandate/contract/policies/policies'
 import { mayPart } from '../../caller/may-part.ts'
 import { findStandings } from './queries.ts'
 import { policyRules } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { Policy } from '@mandate/contract/policies'
+import type { Policy } from '@mandate/contract/policies/policies'
 import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'

@@ -1,6 +1,6 @@
 import { type ContentBindings, contentEndpoints } from '@mandate/contract/content'
-import type { Policy } from '@mandate/contract/policies'
-import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints'
+import type { Policy } from '@mandate/contract/policies/policies'
+import { policyEndpoints as endpoints } from '@mandate/contract/policies/policy-endpoints'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { on, Reply } from '../../http/routes/route.ts'

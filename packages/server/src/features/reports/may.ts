@@ -1,4 +1,4 @@
-import type { ReportSummary } from '@mandate/contract/reports'
+import type { ReportSummary } from '@mandate/contract/reports/reports'
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
 import type { Rules } from '../../authz/may.ts'

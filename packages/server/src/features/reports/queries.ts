@@ -1,5 +1,5 @@
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import type { Report, ReportSummary, SharedReport } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
+import type { Report, ReportSummary, SharedReport } from '@mandate/contract/reports/reports'
 import type { Member } from '../../authz/actor.ts'
 import { reportVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'

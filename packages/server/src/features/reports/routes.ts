@@ -1,4 +1,4 @@
-import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports'
+import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports/reports'
 import { htmlType } from '../../http/answers/html.ts'
 import { prefersHtml } from '../../http/input/prefers-html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/routes/route.ts'

@@ -1,4 +1,4 @@
-import type { NewRule, RuleUpdate, SavedRule } from '@mandate/contract/policies'
+import type { NewRule, RuleUpdate, SavedRule } from '@mandate/contract/policies/policies'
 import type { Rule, Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../../authz/actor.ts'
 import { requireAuthority } from '../../../authz/can.ts'

@@ -1,4 +1,4 @@
-import type { NewPolicy } from '@mandate/contract/policies'
+import type { NewPolicy } from '@mandate/contract/policies/policies'
 import { changeSummary } from '@mandate/policy/changes/diff'
 import { contentHash } from '@mandate/proofs/canonical'
 import { recordAudit } from '../../../audit/record-audit.ts'

@@ -1,4 +1,4 @@
-import type { NewPolicy, NewRule, PolicyUpdate, RuleUpdate } from '@mandate/contract/policies'
+import type { NewPolicy, NewRule, PolicyUpdate, RuleUpdate } from '@mandate/contract/policies/policies'
 import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition, Rule, Snapshot } from '@mandate/policy/types'

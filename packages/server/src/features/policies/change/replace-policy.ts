@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@mandate/contract/policies'
+import type { PolicyDocument } from '@mandate/contract/policies/policies'
 import type { Member } from '../../../authz/actor.ts'
 import { requireAuthority } from '../../../authz/can.ts'
 import type { Ctx } from '../../../caller/ctx.ts'

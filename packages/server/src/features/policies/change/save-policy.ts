@@ -1,4 +1,4 @@
-import type { Policy, PolicyVersion } from '@mandate/contract/policies'
+import type { Policy, PolicyVersion } from '@mandate/contract/policies/policies'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { changeSummary, diffSnapshots } from '@mandate/policy/changes/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'

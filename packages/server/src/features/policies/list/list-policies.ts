@@ -1,4 +1,4 @@
-import type { Policy } from '@mandate/contract/policies'
+import type { Policy } from '@mandate/contract/policies/policies'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Include } from '../../../caller/may-part.ts'

@@ -1,4 +1,4 @@
-import type { DecisionReplay } from '@mandate/contract/policies'
+import type { DecisionReplay } from '@mandate/contract/policies/policies'
 import { effects } from '@mandate/contract/words/policy-words'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'

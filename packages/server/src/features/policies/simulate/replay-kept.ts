@@ -1,4 +1,4 @@
-import type { DecisionReplay } from '@mandate/contract/policies'
+import type { DecisionReplay } from '@mandate/contract/policies/policies'
 import type { CompiledPolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import type { InventoryEntry } from '@mandate/policy/types'

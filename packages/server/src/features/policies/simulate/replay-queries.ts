@@ -1,4 +1,4 @@
-import type { DecisionReplay } from '@mandate/contract/policies'
+import type { DecisionReplay } from '@mandate/contract/policies/policies'
 import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import {

@@ -1,4 +1,4 @@
-import type { CandidatePolicy, Simulation, SimulationResult } from '@mandate/contract/policies'
+import type { CandidatePolicy, Simulation, SimulationResult } from '@mandate/contract/policies/policies'
 import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { invalidToolName, isToolName } from '@mandate/policy/tool-name'

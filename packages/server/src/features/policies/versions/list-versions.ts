@@ -1,4 +1,4 @@
-import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/policies'
+import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/policies/policies'
 import { classifyDiff } from '@mandate/policy/changes/classify-diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Member } from '../../../authz/actor.ts'

@@ -1,4 +1,4 @@
-import type { PolicyVersion } from '@mandate/contract/policies'
+import type { PolicyVersion } from '@mandate/contract/policies/policies'
 import type { ChangeClass } from '@mandate/policy/changes/classify-change'
 import type { ChangeSummary } from '@mandate/policy/changes/diff'
 import type { Snapshot } from '@mandate/policy/types'

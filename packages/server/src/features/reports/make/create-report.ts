@@ -1,6 +1,6 @@
 import { uuid } from '@mandate/contract/fields/fields'
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import type { NewReport, Report } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
+import type { NewReport, Report } from '@mandate/contract/reports/reports'
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
 import { requireAuthority } from '../../../authz/can.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SharedReport } from '@mandate/contract/reports'
+import type { SharedReport } from '@mandate/contract/reports/reports'
 import { canonicalJson, contentHash } from '@mandate/proofs/canonical'
 import { createLruCache } from '../../../memory/lru-cache.ts'
 import type { SigningKey } from '../../../security/signing-key.ts'

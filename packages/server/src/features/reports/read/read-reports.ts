@@ -1,5 +1,5 @@
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import type { Report } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
+import type { Report } from '@mandate/contract/reports/reports'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Include } from '../../../caller/may-part.ts'

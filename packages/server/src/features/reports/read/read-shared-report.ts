@@ -1,4 +1,4 @@
-import type { SharedReport } from '@mandate/contract/reports'
+import type { SharedReport } from '@mandate/contract/reports/reports'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { notFound } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'

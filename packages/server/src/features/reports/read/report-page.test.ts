@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto'
 import { reportExamples } from '@mandate/contract/examples/reports'
-import type { Report } from '@mandate/contract/reports'
+import type { Report } from '@mandate/contract/reports/reports'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { expect, it } from 'vitest'
 import { loadSigningKey, newSigningKeyPem } from '../../../security/signing-key.ts'

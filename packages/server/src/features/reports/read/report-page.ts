@@ -1,6 +1,6 @@
 import type { FindingType } from '@mandate/contract/agents'
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import type { Report, SharedReport } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
+import type { Report, SharedReport } from '@mandate/contract/reports/reports'
 import { escapeHtml, pageHeaders as headersOf } from '../../../http/answers/html.ts'
 import { exactTime } from '../../../text/readable-time.ts'
 import { findingSentences } from '../../findings/rules.ts'

@@ -1,4 +1,4 @@
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
 import type { Member } from '../../../authz/actor.ts'
 import { boundEnvironment } from '../../../authz/can.ts'
 

@@ -1,6 +1,6 @@
 import { timeInRange } from '@mandate/contract/fields/time-range'
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
-import { maxReportDays, type NewReport } from '@mandate/contract/reports'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
+import { maxReportDays, type NewReport } from '@mandate/contract/reports/reports'
 import { invalid } from '../../../refusal.ts'
 
 export type Period = NonNullable<ReportSnapshot['period']>

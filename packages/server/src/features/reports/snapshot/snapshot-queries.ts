@@ -1,4 +1,4 @@
-import type { ReportSnapshot } from '@mandate/contract/report-snapshot'
+import type { ReportSnapshot } from '@mandate/contract/reports/report-snapshot'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../../authz/actor.ts'
 import { agentVisibleTo } from '../../../authz/visibility.ts'

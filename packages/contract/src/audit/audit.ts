@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { manager, viewer } from './endpoint/access.ts'
-import { endpoint } from './endpoint/endpoint.ts'
-import { includeNames } from './endpoint/names.ts'
-import { limit, oneOf, text, timestamp, uuid } from './fields/fields.ts'
+import { manager, viewer } from '../endpoint/access.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { includeNames } from '../endpoint/names.ts'
+import { limit, oneOf, text, timestamp, uuid } from '../fields/fields.ts'
 
 export const AuditEntry = z
   .object({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { manager, member, viewer, viewerReading } from './endpoint/access.ts'
-import { endpoint } from './endpoint/endpoint.ts'
-import { includeMayNames, includeNames } from './endpoint/names.ts'
-import { declaredBounds } from './fields/bounds.ts'
-import { limit, offset, page, sortParam, text, uuid } from './fields/fields.ts'
-import { include } from './fields/include.ts'
-import { includeTexts, policyId } from './fields/shared-fields.ts'
+import { manager, member, viewer, viewerReading } from '../endpoint/access.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { includeMayNames, includeNames } from '../endpoint/names.ts'
+import { declaredBounds } from '../fields/bounds.ts'
+import { limit, offset, page, sortParam, text, uuid } from '../fields/fields.ts'
+import { include } from '../fields/include.ts'
+import { includeTexts, policyId } from '../fields/shared-fields.ts'
 import {
   CandidatePolicy,
   ListedPolicy,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { uuid } from './fields/fields.ts'
-import { RuleLimit } from './fields/rule-limit.ts'
+import { uuid } from '../fields/fields.ts'
+import { RuleLimit } from '../fields/rule-limit.ts'
 import { Condition, NewRule, PolicyDocument } from './policies.ts'
 
 const { name, description, override_mode, default_effect, dlp_enabled } = PolicyDocument.shape

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { ContentBinding, maxContentBindings } from './content.ts'
-import { ContentMatch } from './edge.ts'
-import { declaredBounds } from './fields/bounds.ts'
-import { name, objectAsSent, oneOf, text, timestamp, total, uuid } from './fields/fields.ts'
-import { RuleLimit } from './fields/rule-limit.ts'
-import { createdAt, mayFields, policyId, policyVersion, tenantId } from './fields/shared-fields.ts'
-import { conditionOperators, effects, governanceModes, overrideModes } from './words/policy-words.ts'
+import { ContentBinding, maxContentBindings } from '../content.ts'
+import { ContentMatch } from '../edge.ts'
+import { declaredBounds } from '../fields/bounds.ts'
+import { name, objectAsSent, oneOf, text, timestamp, total, uuid } from '../fields/fields.ts'
+import { RuleLimit } from '../fields/rule-limit.ts'
+import { createdAt, mayFields, policyId, policyVersion, tenantId } from '../fields/shared-fields.ts'
+import { conditionOperators, effects, governanceModes, overrideModes } from '../words/policy-words.ts'
 
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
 export const versionOrigins = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { executionCoverageStates } from './agents.ts'
-import { oneOf, timestamp, uuid } from './fields/fields.ts'
-import { agentId, environmentId, policyId, policyVersion } from './fields/shared-fields.ts'
+import { executionCoverageStates } from '../agents.ts'
+import { oneOf, timestamp, uuid } from '../fields/fields.ts'
+import { agentId, environmentId, policyId, policyVersion } from '../fields/shared-fields.ts'
 
 const PolicyAt = z.object({
   policy_id: policyId,

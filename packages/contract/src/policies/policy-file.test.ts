@@ -2,8 +2,8 @@ import Ajv from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { conditionOperators, effects, overrideModes } from '../words/policy-words.ts'
 import { PolicyFileContent, policyFileSchema } from './policy-file.ts'
-import { conditionOperators, effects, overrideModes } from './words/policy-words.ts'
 
 const ajv = new Ajv.default({ strict: false })
 addFormats.default(ajv)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { anyone, member, viewer } from './endpoint/access.ts'
-import { endpoint } from './endpoint/endpoint.ts'
-import { includeMayNames } from './endpoint/names.ts'
-import { date, limit, name, offset, oneOf, page, timestamp, uuid } from './fields/fields.ts'
-import { createdAt, mayFields, tenantId } from './fields/shared-fields.ts'
+import { anyone, member, viewer } from '../endpoint/access.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { includeMayNames } from '../endpoint/names.ts'
+import { date, limit, name, offset, oneOf, page, timestamp, uuid } from '../fields/fields.ts'
+import { createdAt, mayFields, tenantId } from '../fields/shared-fields.ts'
 import { ReportSnapshot } from './report-snapshot.ts'
 
 /** Maximum number of days of a report's period. */
