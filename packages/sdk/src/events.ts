@@ -1,8 +1,8 @@
 import type { Client } from './client.ts'
-import { EventParser, type ParsedBlock } from './event-parser.ts'
 import { MandateError } from './mandate-error.ts'
 import type { Input, Schema } from './operation.ts'
 import { pause } from './pause.ts'
+import { EventParser, type ParsedBlock } from './stream/event-parser.ts'
 
 /** An event of `GET /events/stream`. `resumed` and `reset` tell what became of the events since the last connection. */
 export interface StreamedEvent {

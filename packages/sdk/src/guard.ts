@@ -1,5 +1,5 @@
 import { askEdge, type Decision, type Question } from './ask-edge.ts'
-import { copyJson } from './copy-json.ts'
+import { copyJson } from './json/copy-json.ts'
 import { pause } from './pause.ts'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type ClientOptions, createClient } from './client.ts'
-import { apiKey } from './credential.ts'
-import { tokensOf } from './session.ts'
-import { type Received, serve } from './testing/serve.ts'
+import { type ClientOptions, createClient } from '../client.ts'
+import { apiKey } from '../credential.ts'
+import { tokensOf } from '../session.ts'
+import { type Received, serve } from '../testing/serve.ts'
 
 /** Starts a service with cookie sessions, and a `fetch` that sends and stores its cookie as a browser does. */
 async function service({ expiresIn = 900, beforeRefresh = async () => {} } = {}) {

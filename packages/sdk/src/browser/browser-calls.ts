@@ -1,8 +1,8 @@
+import type { Credential } from '../credential.ts'
+import type { OperationId, Schema } from '../operation.ts'
+import { routes } from '../routes.generated.ts'
+import type { Outgoing } from '../send.ts'
 import type { CookieSession } from './cookie-session.ts'
-import type { Credential } from './credential.ts'
-import type { OperationId, Schema } from './operation.ts'
-import { routes } from './routes.generated.ts'
-import type { Outgoing } from './send.ts'
 
 interface PreparedCall {
   outgoing: Outgoing

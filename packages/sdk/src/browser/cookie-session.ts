@@ -1,6 +1,6 @@
-import type { Credential } from './credential.ts'
-import { MandateError } from './mandate-error.ts'
-import type { Schema } from './operation.ts'
+import type { Credential } from '../credential.ts'
+import { MandateError } from '../mandate-error.ts'
+import type { Schema } from '../operation.ts'
 import { type AccessToken, shareTokens } from './share-token.ts'
 
 /** The session of a browser. Its refresh token is in a cookie that scripts cannot read, and its access token only in memory. */
