@@ -11,7 +11,7 @@ const slowest = [
   'acceptance/edge/credentials.test.ts',
   'acceptance/edge/carrying.test.ts',
   'acceptance/edge/network-faults.test.ts',
-  'sweeps/may.db.test.ts',
+  'sweeps/may/may.db.test.ts',
   'acceptance/demo.test.ts',
   'acceptance/drain.test.ts',
 ]

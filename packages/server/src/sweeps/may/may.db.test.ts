@@ -1,14 +1,14 @@
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operationOf } from '../authz/may.ts'
-import type { ApiAnswer } from '../testing/api-client.ts'
-import { useOwnServer } from '../testing/use-test-server.ts'
-import { fingerprint } from './fingerprint.ts'
+import { operationOf } from '../../authz/may.ts'
+import type { ApiAnswer } from '../../testing/api-client.ts'
+import { useOwnServer } from '../../testing/use-test-server.ts'
+import { fingerprint } from '../fingerprint.ts'
+import { expectRolledBack, rollBackChanges, wouldSucceed } from '../roll-back-changes.ts'
+import { isPartOfSweep, sweptEndpoints } from '../swept-endpoints.ts'
 import { type Caller, createFullScene, createLonelyScene, createTwoOwnersScene, type Scene } from './may-scene.ts'
 import { bodies, type Row, type SceneName, type Subject, subjects } from './may-subjects.ts'
-import { expectRolledBack, rollBackChanges, wouldSucceed } from './roll-back-changes.ts'
-import { isPartOfSweep, sweptEndpoints } from './swept-endpoints.ts'
 
 const server = useOwnServer()
 const scenes = {} as Record<SceneName, Scene>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { newId } from '../db/ids/new-id.ts'
-import { digest, newLinkToken } from '../security/credentials.ts'
-import type { ApiClient } from '../testing/api-client.ts'
+import { newId } from '../../db/ids/new-id.ts'
+import { digest, newLinkToken } from '../../security/credentials.ts'
+import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
   addKey,
@@ -11,9 +11,9 @@ import {
   grantAgent,
   type NewAgent,
   type TestTenant,
-} from '../testing/arrange.ts'
-import type { TestServer } from '../testing/start-test-server.ts'
-import { addDelegation, createWorld, credentials, giveScopedUsersAccess } from './world.ts'
+} from '../../testing/arrange.ts'
+import type { TestServer } from '../../testing/start-test-server.ts'
+import { addDelegation, createWorld, credentials, giveScopedUsersAccess } from '../world.ts'
 
 /** A client, and the environment in which it can create rows. */
 export interface Caller {

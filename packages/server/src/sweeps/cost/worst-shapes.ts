@@ -1,4 +1,4 @@
-import { withValue } from './bad-values.ts'
+import { withValue } from '../bad-values.ts'
 
 /**
  * Values with a size of `bytes` bytes. They are of the kinds that take the most time to read, to check or to describe in an

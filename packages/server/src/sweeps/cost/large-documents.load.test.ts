@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { type Credential, createWorld, type World } from '../world.ts'
 import { MeasuredClient } from './measured-request.ts'
-import { type Credential, createWorld, type World } from './world.ts'
 
 let server: TestServer
 let world: World
