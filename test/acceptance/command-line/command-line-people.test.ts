@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { callApi, password, register, tokenMailedTo } from './call-api.ts'
+import { callApi, password, register, tokenMailedTo } from '../call-api.ts'
+import { sharedMandate } from '../mandate-process.ts'
 import { commandLineUser, signedInUser } from './command-line-user.ts'
-import { sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate()
 

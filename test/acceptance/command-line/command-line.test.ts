@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mandate, runProgram } from './mandate-process.ts'
+import { mandate, runProgram } from '../mandate-process.ts'
 
 test('npx mandate runs in the repository’s folder', async () => {
   expect(await runProgram('npx', ['mandate', 'version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' })

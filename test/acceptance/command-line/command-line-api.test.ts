@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { register } from './call-api.ts'
+import { register } from '../call-api.ts'
+import { sharedMandate } from '../mandate-process.ts'
 import { signedInUser } from './command-line-user.ts'
-import { sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate()
 

@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { callApi, password, register, tokenMailedTo } from './call-api.ts'
+import { callApi, password, register, tokenMailedTo } from '../call-api.ts'
+import { sharedMandate } from '../mandate-process.ts'
 import { signedInUser } from './command-line-user.ts'
-import { sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate()
 const address = () => `owner-${randomUUID()}@example.com`
 
-const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
+const command = fileURLToPath(new URL('../../../node_modules/.bin/mandate', import.meta.url))
 
 async function setUp() {
   const server = mandate()

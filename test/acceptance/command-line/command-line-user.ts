@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { runInProcess } from '@mandate/cli/testing/run-in-process'
-import { password } from './call-api.ts'
-import { type Ended, temporaryFolder } from './mandate-process.ts'
+import { password } from '../call-api.ts'
+import { type Ended, temporaryFolder } from '../mandate-process.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
 const basics = { PATH, HOME }
 

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TOTP } from 'otpauth'
 import { expect, test, vi } from 'vitest'
-import { callApi, password, register, tokenMailedTo } from './call-api.ts'
+import { callApi, password, register, tokenMailedTo } from '../call-api.ts'
+import { sharedMandate } from '../mandate-process.ts'
 import { commandLineUser, signedInUser } from './command-line-user.ts'
-import { sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate()
 const address = () => `owner-${randomUUID()}@example.com`
 
-const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
+const command = fileURLToPath(new URL('../../../node_modules/.bin/mandate', import.meta.url))
 
 test('stores a session readable only by its owner, refreshes it once for simultaneous commands, and ends it at logout', async () => {
   const server = mandate()

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { callApi, register } from './call-api.ts'
+import { callApi, register } from '../call-api.ts'
+import { mandate as runMandate, sharedMandate } from '../mandate-process.ts'
 import { signedInUser } from './command-line-user.ts'
-import { mandate as runMandate, sharedMandate } from './mandate-process.ts'
 
 const mandate = sharedMandate()
 
