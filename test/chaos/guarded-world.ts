@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../../packages/edge/test/mcp/servers.ts'
+import { freePort } from '../../packages/edge/test/mcp/testing/servers.ts'
 import { callApi } from '../acceptance/call-api.ts'
 import { type ControlPlane, startControlPlane } from '../acceptance/edge/control-plane.ts'
 import { newAccessKeyId, newCard } from '../acceptance/edge/secret-values.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { startWorld } from '../../packages/edge/test/mcp/gateway-world.ts'
-import { policyGuard, rulesFor } from '../../packages/edge/test/mcp/policy-guard.ts'
-import { behindEdge } from '../../packages/edge/test/mcp/servers.ts'
+import { startWorld } from '../../packages/edge/test/mcp/testing/gateway-world.ts'
+import { policyGuard, rulesFor } from '../../packages/edge/test/mcp/testing/policy-guard.ts'
+import { behindEdge } from '../../packages/edge/test/mcp/testing/servers.ts'
 import { startBridge } from './bridge.ts'
 import { startHttp } from './server/http.ts'
 

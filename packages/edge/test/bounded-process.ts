@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { startListener } from '../src/listen/listener.ts'
 import { openLocalTokens } from '../src/listen/local-tokens.ts'
 import { startMcpGateway } from '../src/mcp/gateway.ts'
-import { allowAll, policyGuard, rulesFor } from './mcp/policy-guard.ts'
+import { allowAll, policyGuard, rulesFor } from './mcp/testing/policy-guard.ts'
 
 // Runs a listener and a gateway of an edge in one process. The tool server of the gateway is hostile. Prints the addresses of
 // the listener, the gateway, and a server that returns the CPU time and the memory of this process.

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callOf } from '../src/hook/hook-verdict.ts'
-import { type Scripted, startScripted } from './mcp/scripted-upstream.ts'
+import { type Scripted, startScripted } from './mcp/testing/scripted-upstream.ts'
 
 // A generous limit. On an idle machine the worst case takes a third of it. Without limits it took tens of seconds.
 const mostCpuMs = 15_000

@@ -10,7 +10,7 @@ import { ControlPlaneAway, controlPlaneAt } from '../src/control-plane/control-p
 import { AskedTools } from '../src/listen/decide-route.ts'
 import { OfferedTools } from '../src/mcp/mediation/offered-tools.ts'
 import { sendDecisions } from '../src/report/send-decisions.ts'
-import { allowAll, policyGuard } from './mcp/policy-guard.ts'
+import { allowAll, policyGuard } from './mcp/testing/policy-guard.ts'
 
 /** A control plane that sends the same answer to every request. */
 async function planeThatAnswers(status: number, body: string) {

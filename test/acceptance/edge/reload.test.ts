@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
+import { startScripted } from '../../../packages/edge/test/mcp/testing/scripted-upstream.ts'
 import { joinControlPlane, type Organization } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'

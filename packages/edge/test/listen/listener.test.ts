@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startListener } from '../../src/listen/listener.ts'
 import { openLocalTokens } from '../../src/listen/local-tokens.ts'
-import { allowAll, policyGuard } from '../mcp/policy-guard.ts'
+import { allowAll, policyGuard } from '../mcp/testing/policy-guard.ts'
 
 const soon = { timeout: 60_000 }
 const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-7000-8000-000000000002'] as const

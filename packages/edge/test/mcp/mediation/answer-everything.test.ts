@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { maxDepth } from '../../../src/json/name-ambiguity.ts'
+import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
+import { readMessage } from '../../../src/mcp/messages/read-message.ts'
+import { allowAll, policyGuard } from '../testing/policy-guard.ts'
+import { echo, startStdio } from '../testing/stdio-world.ts'
+
+const deep = `${'['.repeat(maxDepth + 1)}${']'.repeat(maxDepth + 1)}`
+const guard = policyGuard(allowAll)
+const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} } }
+
+/** An id as it is written in a text, also one that no double represents. */
+const writtenId = fc.oneof(
+  fc.string().map((id) => JSON.stringify(id)),
+  fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
+  fc.constantFrom('1.5', '1e3', '-0.25', '"\\u0061\\"}"'),
+)
+/** What makes the edge refuse a message, as a further field of it. */
+const fault = fc.constantFrom(
+  `"params":{"a":${deep}}`,
+  '"params":{"a":1,"a":2}',
+  '"params":{"id":3,"n":9007199254740993}',
+  '"params":{"list":[{"id":4,"method":"x"},1e999]}',
+  '"extra":{"id":5}',
+  '"jsonrpc":"2.0"',
+  '"params":{"id":6},',
+  '"params":{"text":"unended',
+)
+const space = fc.constantFrom('', ' ', '\t', ' \r ')
+
+it('property: a refused request is answered with its id, as it is written, wherever the id is in the text', () => {
+  fc.assert(
+    fc.property(writtenId, fault, space, fc.boolean(), (id, wrong, gap, isFirst) => {
+      const fields = ['"jsonrpc":"2.0"', '"method":"tools/call"']
+      const key = `${gap}"id"${gap}:${gap}${id}${gap}`
+      const all = isFirst ? [key, ...fields, wrong] : [...fields, key, wrong]
+      const read = readMessage(Buffer.from(`{${all.join(',')}}`))
+      expect(read.ok).toBe(false)
+      if (!read.ok) expect(JSON.stringify(read.answers[0])).toContain(`"id":${id},"error"`)
+    }),
+  )
+})
+
+it('property: each request of a refused batch is answered, and no notification and no answer is', () => {
+  const kind = fc.constantFrom('request', 'notification', 'answer')
+  fc.assert(
+    fc.property(fc.array(kind, { minLength: 1, maxLength: 8 }), fault, (kinds, wrong) => {
+      const parts = { request: '"method":"ping"', notification: '"method":"ping"', answer: '"result":{}' }
+      const messages = kinds.map((one, index) => {
+        const id = one === 'notification' ? '' : `"id":${index},`
+        return `{"jsonrpc":"2.0",${id}${parts[one as keyof typeof parts]}}`
+      })
+      const bad = `{"jsonrpc":"2.0","method":"ping",${wrong}}`
+      const read = readMessage(Buffer.from(`[${[...messages, bad].join(',')}]`))
+      const asked = kinds.flatMap((one, id) => (one === 'request' ? [{ id }] : []))
+      expect(read.ok ? null : read.answers.flat()).toMatchObject(asked.length > 0 ? asked : [{ id: null }])
+      expect(read.ok ? null : read.replies).toHaveLength(kinds.filter((one) => one === 'answer').length)
+    }),
+  )
+})
+
+it('property: every text gets a bounded number of answers', () => {
+  const piece = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '\\',
+    ',',
+    ':',
+    '"id"',
+    '"id":1',
+    '"method":"a"',
+    ' ',
+    '12',
+    'é',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const read = readMessage(Buffer.from(pieces.join('')))
+      if (!read.ok) expect(read.answers.length).toBeGreaterThan(0)
+    }),
+  )
+  const many = readMessage(Buffer.from(`[${Array(20_000).fill('{"id":1,"method":"a"}').join(',')}]`))
+  expect(many.ok ? null : many.answers.flat().length).toBe(1000)
+})
+
+it('takes no id of which the text has two that differ', () => {
+  const read = readMessage(Buffer.from('{"jsonrpc":"2.0","id":1,"id":2,"id":1,"method":"ping"}'))
+  expect(read).toMatchObject({ ok: false, answers: [{ id: null }] })
+})
+
+it('property: an answer of the server that the edge drops becomes an error for its request, which says why', () => {
+  const bad = fc.constantFrom(
+    [`"result":{"a":${deep}}`, 'Nested deeper'],
+    ['"result":{"a":1,"a":2}', 'same key twice'],
+    ['"result":{},"extra":1', 'unknown field'],
+    ['"result":{},"error":{"code":1,"message":""}', 'both a result and an error'],
+    ['"result":{},"params":{}', 'both a request and an answer'],
+    ['"result":{},', 'not valid JSON'],
+  )
+  const id = fc.oneof(fc.string(), fc.integer())
+  fc.assert(
+    fc.property(id, bad, fc.boolean(), (requestId, [body, why], isBatch) => {
+      const text = `{"jsonrpc":"2.0","id":${JSON.stringify(requestId)},${body}}`
+      const passed = passServerText(isBatch ? `[${text}]` : text, passage, () => {})
+      expect(passed?.messages).toMatchObject([
+        { id: requestId, error: { code: -32011, message: expect.stringContaining(why as string) } },
+      ])
+      expect(JSON.parse(passed?.text ?? '')).toEqual(isBatch ? passed?.messages : passed?.messages[0])
+    }),
+  )
+})
+
+it('property: a request of the server that the edge drops is answered with an error, as its id is written', () => {
+  fc.assert(
+    fc.property(writtenId, (id) => {
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":${deep}}`
+      expect(JSON.stringify(passServerText(text, passage, () => {})?.replies)).toContain(`"id":${id},"error"`)
+    }),
+  )
+})
+
+it('a closed edge says of a dropped answer only that it is closed', () => {
+  const shut = policyGuard(allowAll)
+  shut.shut({ code: 'no_profile', reason: 'the agent is frozen' })
+  const text = `{"jsonrpc":"2.0","id":1,"result":{"a":${deep}}}`
+  expect(passServerText(text, { ...passage, guard: shut }, () => {})?.messages).toMatchObject([
+    { id: 1, error: { code: -32010 } },
+  ])
+})
+
+it('on standard input and output, the client gets the error of a refused request and of a dropped answer', async () => {
+  const edge = startStdio(echo)
+  edge.send(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","arguments":{"n":9007199254740993}}}`)
+  expect(await edge.receive()).toMatchObject({ id: 'a', error: { code: -32600 } })
+  const write = `{"jsonrpc":"2.0","id":2,"result":{"a":${deep}}}\n`
+  edge.send({ jsonrpc: '2.0', id: 2, method: 'ping', params: { silent: true, write } })
+  expect(await edge.receive()).toMatchObject({ id: 2, error: { code: -32011 } })
+  edge.send('{"jsonrpc":"2.0","id":7,"result":{"n":9007199254740993}}')
+  expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
+  const { params } = await edge.receive()
+  expect(JSON.parse(params.line)).toMatchObject({ id: 7, error: { code: -32600 } })
+  edge.stdin.end()
+  await edge.code
+})

@@ -1,0 +1,175 @@
+import type { Condition, Effect, PolicyDocument } from '@mandate/policy/types'
+import { describe, expect, it } from 'vitest'
+import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
+import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
+import type { JsonObject } from '../../../src/mcp/messages/json.ts'
+import { type GuardOptions, policyGuard, rulesFor } from '../testing/policy-guard.ts'
+
+const log = { info: () => {}, warn: () => {} }
+const request = (method: string, params: JsonObject) => ({ jsonrpc: '2.0', id: 1, method, params })
+const complete = (ref: JsonObject, context: JsonObject = {}) =>
+  request('completion/complete', { ref, argument: { name: 'path', value: 'a' }, context: { arguments: context } })
+
+/** A document with one rule with a condition. Everything else is allowed. */
+const ruleOn = (effect: Effect, pattern: string, when: Condition): PolicyDocument => {
+  const document = rulesFor({ [pattern]: effect })
+  const [rule] = document.rules
+  return { ...document, rules: [{ ...rule!, match: { tools: [pattern], when: [when] } }] }
+}
+const secretUri = { path: 'args.uri', op: 'starts_with', value: 'file:///secret/' } as const
+
+async function check(document: PolicyDocument, message: JsonObject, options: GuardOptions = {}) {
+  const guard = policyGuard(document, options)
+  const checked = await checkMessage({ guard, server: 'files', log }, message)
+  return { checked, decided: guard.decided, guard }
+}
+
+describe('resources and prompts are decided like tools', () => {
+  it.each([
+    [request('resources/read', { uri: 'file:///a' }), 'resource:files/read', { uri: 'file:///a' }],
+    [request('resources/subscribe', { uri: 'file:///a' }), 'resource:files/subscribe', { uri: 'file:///a' }],
+    [request('prompts/get', { name: 'greet', arguments: { who: 'x' } }), 'prompt:files/greet', { who: 'x' }],
+    [request('prompts/get', { name: 'a b' }), 'prompt:files/a%20b', {}],
+    [complete({ type: 'ref/prompt', name: 'greet' }, { who: 'x', path: 'y' }), 'prompt:files/greet', { who: 'x' }],
+    [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', {}],
+  ])('%j', async (message, tool, args) => {
+    const allowed = await check(rulesFor({}), message)
+    expect(allowed.decided).toEqual([expect.objectContaining({ tool, args })])
+    expect(allowed.checked).toMatchObject({ passes: true })
+    const denied = await check(rulesFor({}, 'deny'), message)
+    expect(denied.checked).toMatchObject({
+      passes: false,
+      answer: { id: 1, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
+    })
+    const held = await check(rulesFor({ '*': 'require_approval' }), message)
+    expect(held.checked).toMatchObject({
+      answer: { error: { data: { 'mandate/approval': { approval_id: 'approval-1', status: 'pending' } } } },
+    })
+    const monitored = await check(rulesFor({}, 'deny'), message, { mode: 'monitor' })
+    expect([monitored.checked.passes, monitored.decided.length]).toEqual([true, 1])
+  })
+
+  it('decides each resource of a subscription, and one denial stops it', async () => {
+    const listen = (...uris: string[]) =>
+      request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
+    const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
+    expect((await check(document, listen('file:///a', 'file:///b'))).checked.passes).toBe(true)
+    const { checked, decided } = await check(document, listen('file:///a', 'file:///secret/b'))
+    expect([checked.passes, decided.length]).toEqual([false, 2])
+    expect((await check(document, listen(...Array(101).fill('file:///a')))).checked.passes).toBe(false)
+  })
+
+  it('withdraws the decisions on a subscription that does not pass, or passes no longer', async () => {
+    const listen = (...uris: string[]) =>
+      request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
+    const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
+    const denied = await check(document, listen('file:///a', 'file:///b', 'file:///secret/c'))
+    expect(denied.guard.withdrawn).toEqual(['decision-1', 'decision-2'])
+    const { checked, guard } = await check(document, listen('file:///a', 'file:///b'))
+    if (!checked.passes) throw new Error('the subscription does not pass')
+    expect([checked.holds(), guard.withdrawn]).toEqual([true, []])
+    guard.change(document)
+    expect([checked.holds(), guard.withdrawn]).toEqual([false, ['decision-1', 'decision-2']])
+  })
+
+  it('denies the completion of a template if a rule has a condition on the address', async () => {
+    const document = ruleOn('deny', 'resource:files/read', secretUri)
+    const template = complete({ type: 'ref/resource', uri: 'file:///{path}' })
+    expect((await check(document, template)).checked.passes).toBe(false)
+    expect((await check(document, request('resources/read', { uri: 'file:///a' }))).checked.passes).toBe(true)
+  })
+
+  it.each([
+    'file:///secret/x',
+    'FILE:///secret/x',
+    'file:///public/../secret/x',
+    'file:///public/%2e%2e/secret/x',
+    'file:///%73ecret/x',
+    'file://localhost/secret/x',
+    'file:/secret/x',
+    'file:\\\\\\secret\\x',
+  ])('applies a rule on an address to another spelling: %s', async (uri) => {
+    const document = ruleOn('deny', 'resource:files/read', secretUri)
+    expect((await check(document, request('resources/read', { uri }))).checked.passes).toBe(false)
+  })
+
+  it('allows an address by another spelling if a rule allows it', async () => {
+    const document = { ...ruleOn('allow', 'resource:files/read', { path: 'args.uri', op: 'eq', value: 'http://a' }) }
+    const closed: PolicyDocument = { ...document, default_effect: 'deny' }
+    expect((await check(closed, request('resources/read', { uri: 'http://a' }))).checked.passes).toBe(true)
+    expect((await check(closed, request('resources/read', { uri: 'HTTP://a' }))).checked.passes).toBe(false)
+  })
+})
+
+describe('messages of the server are filtered', () => {
+  const pass = (document: PolicyDocument, message: object, options: GuardOptions = {}) => {
+    const guard = policyGuard(document, options)
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+    const passed = passServerText(text, { guard, server: 'files', log }, () => {})
+    return passed?.text == null ? null : JSON.parse(passed.text)
+  }
+  const secrets = ruleOn('deny', 'resource:files/read', secretUri)
+  const resources = [{ uri: 'file:///a' }, { uri: 'file:///secret/b' }, { uri: 'FILE:///secret/b' }, { uri: 1 }, 'x']
+
+  it('a list of resources shows the readable ones', () => {
+    const shown = pass(secrets, { id: 1, result: { resources, nextCursor: 'c' } })
+    expect(shown.result).toEqual({ resources: [{ uri: 'file:///a' }], nextCursor: 'c' })
+  })
+
+  it('a template is listed unless every read is denied', () => {
+    const templates = { id: 1, result: { resourceTemplates: [{ uriTemplate: 'file:///{a}' }] } }
+    expect(pass(secrets, templates).result.resourceTemplates).toHaveLength(1)
+    expect(pass(rulesFor({ 'resource:files/read': 'deny' }), templates).result.resourceTemplates).toEqual([])
+  })
+
+  it('a template is hidden if the policy denies every address that begins as it does', () => {
+    const all = ['file:///{a}', 'file:///secret/{a}', '{+any}', 'demo://{a}', `demo://${'a'.repeat(8192)}{b}`]
+    const message = { id: 1, result: { resourceTemplates: all.map((uriTemplate) => ({ uriTemplate })) } }
+    const shown = (document: PolicyDocument, options: GuardOptions = {}) =>
+      pass(document, message, options).result.resourceTemplates.map((one: JsonObject) => one.uriTemplate)
+    expect(shown(secrets)).toEqual(['file:///{a}', '{+any}', 'demo://{a}'])
+    const demos = { ...ruleOn('allow', '*', { path: 'args.uri', op: 'starts_with', value: 'demo://' }) }
+    expect(shown({ ...demos, default_effect: 'deny' })).toEqual(['{+any}', 'demo://{a}'])
+    expect(shown(secrets, { mode: 'monitor' })).toEqual(all.slice(0, 4))
+  })
+
+  it('a list of prompts shows the allowed ones', () => {
+    const prompts = { id: 1, result: { prompts: [{ name: 'greet' }, { name: 'admin' }, { name: '' }] } }
+    expect(pass(rulesFor({ 'prompt:files/admin': 'deny' }), prompts).result.prompts).toEqual([{ name: 'greet' }])
+  })
+
+  it('monitor mode shows everything', () => {
+    const all = { id: 1, result: { resources: resources.slice(0, 2) } }
+    expect(pass(secrets, all, { mode: 'monitor' }).result.resources).toHaveLength(2)
+  })
+
+  it('a client gets updates only of resources that it may read', () => {
+    const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
+    expect(pass(secrets, updated('file:///a'))).toMatchObject({ params: { uri: 'file:///a' } })
+    expect(pass(secrets, updated('file:///secret/b'))).toBeNull()
+  })
+
+  it('links to resources in the result of a call stay', () => {
+    const result = { content: [{ type: 'resource_link', uri: 'file:///secret/b', name: 'b' }] }
+    expect(pass(secrets, { id: 1, result })).toEqual({ jsonrpc: '2.0', id: 1, result })
+  })
+
+  it('shows the first ten thousand entries of a list', () => {
+    const many = Array.from({ length: 10_001 }, (_, n) => ({ uri: `file:///${n}` }))
+    expect(pass(rulesFor({}), { id: 1, result: { resources: many } }).result.resources).toHaveLength(10_000)
+  })
+})
+
+describe('a tool that imitates a tool of a rule', () => {
+  it.each(['Forbidden', 'forbidden\0', 'forb\u200bidden', 'for//bidden', 'f\u043erbidden', '\uff46orbidden'])(
+    'denies and records %j under default allow, and does not list it',
+    async (name) => {
+      const document = rulesFor({ 'mcp:files/forbidden': 'deny' })
+      const { checked, decided } = await check(document, request('tools/call', { name }))
+      expect([checked.passes, decided.length]).toEqual([false, 1])
+      const list = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name }, { name: 'other' }] } })
+      const passed = passServerText(list, { guard: policyGuard(document), server: 'files', log }, () => {})
+      expect(JSON.parse(passed?.text ?? '').result.tools).toEqual([{ name: 'other' }])
+    },
+  )
+})

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SseBlocks, withData } from '../../../src/mcp/http/sse-blocks.ts'
+import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
+import { policyGuard, rulesFor } from '../testing/policy-guard.ts'
+
+const guard = policyGuard(rulesFor({ 'mcp:files/delete': 'deny', 'mcp:files/pay': 'require_approval' }))
+const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} } }
+
+function pass(text: string) {
+  const offered: string[] = []
+  const passed = passServerText(text, passage, (tools) => offered.push(...tools.map(({ name }) => name)))
+  return { text: passed?.text, offered }
+}
+
+describe('a list of tools', () => {
+  const list = (names: unknown[], more: object = {}) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { tools: names.map((name) => ({ name, x: 1 })), nextCursor: 'c2', ...more },
+    })
+
+  it('loses tools that are always denied, and keeps its page, its cursor and unknown fields', () => {
+    const { text, offered } = pass(list(['read', 'delete', 'pay'], { vendor: [1] }))
+    expect(JSON.parse(text as string)).toEqual(JSON.parse(list(['read', 'pay'], { vendor: [1] })))
+    expect(offered).toEqual(['mcp:files/read', 'mcp:files/delete', 'mcp:files/pay'])
+  })
+
+  it('stays a page with its cursor if all tools are hidden', () => {
+    expect(JSON.parse(pass(list(['delete'])).text as string)).toEqual(JSON.parse(list([])))
+  })
+
+  it('keeps the digits of its numbers if tools are removed', () => {
+    const most = '18446744073709551615'
+    const schema = `{"minimum":-0.50,"maximum":${most},"multipleOf":1e23,"exclusiveMaximum":1e400}`
+    const listOf = (tools: string[]) => `{"jsonrpc":"2.0","id":1,"result":{"tools":[${tools.join(',')}]}}`
+    const read = `{"name":"read","inputSchema":${schema}}`
+    const { text } = pass(listOf([read, '{"name":"delete"}']))
+    expect(text).toBe(listOf([read]).replace('-0.50', '-0.5'))
+  })
+
+  it('is filtered in a batch of answers', () => {
+    expect(pass(`[${list(['delete'])},{"jsonrpc":"2.0","id":2,"result":{}}]`).text).toBe(
+      `[${list([])},{"jsonrpc":"2.0","id":2,"result":{}}]`,
+    )
+  })
+
+  it('stays unchanged if no tool is hidden', () => {
+    const text = ' {"id":1, "jsonrpc":"2.0","result":{"tools":[{"name":"read","max":9007199254740993}]}} '
+    expect(pass(text).text).toBe(text)
+  })
+
+  it('hides a tool that policies cannot name', () => {
+    expect(JSON.parse(pass(list(['read', ''])).text as string).result.tools).toEqual([{ name: 'read', x: 1 }])
+  })
+})
+
+it.each([
+  '{"jsonrpc":"2.0","id":1,"result":{"content":[],"big":12345678901234567890}}',
+  '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+  '{ "jsonrpc" : "2.0", "id" : 9, "method" : "sampling/createMessage", "params" : {"tools":[{"name":"delete"}]} }',
+])('leaves other texts unchanged: %s', (text) => expect(pass(text).text).toBe(text))
+
+describe('a server-sent stream', () => {
+  const stream = [
+    ': comment\n\n',
+    'id: 1\r\nretry: 5\r\ndata:\r\n\r\n',
+    'event: message\nid: 2\ndata: {"a":\ndata: "ü"}\n\n',
+    'data: x\r\r',
+    'data: last and unended',
+  ].join('')
+
+  it('property: has the same blocks in any chunks, without an incomplete last event', async () => {
+    const bytes = Buffer.from(stream)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 12 }), async (cuts) => {
+        const at = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+        const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end))
+        const seen: unknown[] = []
+        const blocks = new SseBlocks((event) => {
+          seen.push([event.type, event.data])
+          return event.block
+        }, 1000)
+        const text = await readText(Readable.from(chunks.filter(({ length }) => length > 0)).pipe(blocks))
+        expect(text).toBe(stream.slice(0, stream.indexOf('data: last')))
+        expect(seen).toEqual([
+          ['message', null],
+          ['message', ''],
+          ['message', '{"a":\n"ü"}'],
+          ['message', 'x'],
+        ])
+      }),
+    )
+  })
+
+  it('keeps the id and the type of a rewritten event', async () => {
+    const blocks = new SseBlocks((event) => (event.data ? withData(event, '{}') : event.block), 1000)
+    blocks.end('event: e\nid: 4\ndata: {"a":1}\n\n')
+    expect(await readText(blocks)).toBe('event: e\nid: 4\ndata: {}\n\n')
+  })
+
+  it('ends at an event that is too long or not allowed', async () => {
+    const long = new SseBlocks(({ block }) => block, 100)
+    long.end(`data: ${'x'.repeat(200)}`)
+    await expect(readText(long)).rejects.toThrow('more than 100 bytes')
+    const refused = new SseBlocks(({ type, block }) => (type === 'endpoint' ? null : block), 100)
+    refused.end('event: endpoint\ndata: http://elsewhere\n\n')
+    await expect(readText(refused)).rejects.toThrow('not allowed')
+  })
+})

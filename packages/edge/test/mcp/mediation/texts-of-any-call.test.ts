@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startWorld } from '../testing/gateway-world.ts'
+import { allowAll, policyGuard } from '../testing/policy-guard.ts'
+import { answerStream, type Scripted, startScripted } from '../testing/scripted-upstream.ts'
+import { echo, startStdio } from '../testing/stdio-world.ts'
+
+let upstream: Scripted
+beforeAll(async () => {
+  upstream = await startScripted()
+})
+afterAll(() => upstream.stop())
+
+const call = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'read', arguments: {} },
+})
+
+/** A guard that records which labels it must give to the session: those of a decision, or those of all calls to a server. */
+function notingGuard() {
+  const noted: string[] = []
+  const sent: string[] = []
+  const guard = {
+    ...policyGuard(allowAll),
+    noteResult: ({ decisionId }: { decisionId: string }) => {
+      noted.push(decisionId)
+      return null
+    },
+    noteSent: (server: string, { decisionId }: { decisionId: string }) => void sent.push(`${server} ${decisionId}`),
+    noteText: (server: string, mayBeEarlier: boolean) => {
+      noted.push(`${server}${mayBeEarlier ? ', also earlier calls' : ''}`)
+      return null
+    },
+  }
+  return { guard, noted, sent }
+}
+
+async function overHttp() {
+  const { guard, noted, sent } = notingGuard()
+  const world = await startWorld({ files: { url: upstream.url } }, { guard })
+  onTestFinished(world.close)
+  const post = async (body: object, headers = {}) =>
+    await world.send('files', { method: 'POST', body: JSON.stringify(body), headers })
+  return { noted, sent, post, listen: (headers = {}) => world.send('files', { method: 'GET', headers }) }
+}
+
+const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"message":"x"}}'
+const result = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
+
+describe('texts of a server over HTTP', () => {
+  it('in the stream of a call are texts of any call; its answer is that of the call', async () => {
+    const { noted, post } = await overHttp()
+    upstream.script(answerStream(`data: ${progress}\n\ndata: ${result}\n\n`))
+    await (await post(call(1))).text()
+    expect(noted).toEqual(['files', 'decision-1'])
+  })
+
+  it('in a resumed stream may belong to calls before the edge started, unless the session began through it', async () => {
+    const { noted, post, listen } = await overHttp()
+    upstream.script((response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's' })
+        .end('{"jsonrpc":"2.0","id":1,"result":{}}'),
+    )
+    const opened = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+    upstream.script(answerStream(`data: ${result}\n\n`))
+    expect(await (await listen({ ...session, 'last-event-id': 'a' })).text()).toContain('content')
+    expect(noted).toEqual(['files'])
+    await (await listen({ 'last-event-id': 'a' })).text()
+    expect(noted).toEqual(['files', 'files, also earlier calls'])
+  })
+
+  it('may be of a call that the server has not answered', async () => {
+    const { sent, post } = await overHttp()
+    upstream.script(() => {})
+    const answered = post(call(1)).catch(() => {})
+    await expect.poll(() => sent, { timeout: 60_000 }).toEqual(['files decision-1'])
+    upstream.script(answerStream(`data: ${result}\n\n`))
+    await (await post(call(1))).text()
+    expect(sent).toContain('files decision-2')
+    void answered
+  })
+
+  it('that are no messages are results of the call that was sent', async () => {
+    const { noted, post } = await overHttp()
+    upstream.script((response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('failed'))
+    expect(await (await post(call(1))).text()).toBe('failed')
+    expect(noted).toEqual(['decision-1'])
+    await (await post({ jsonrpc: '2.0', id: 1, method: 'ping' })).text()
+    expect(noted).toEqual(['decision-1', 'files'])
+  })
+
+  it('that answer a question of another kind than a call are texts of any call; lists have no labels', async () => {
+    const { noted, post } = await overHttp()
+    upstream.script(answerStream(`data: ${result}\n\n`))
+    for (const method of ['tools/list', 'tasks/result'])
+      await (await post({ jsonrpc: '2.0', id: 1, method, params: {} })).text()
+    expect(noted).toEqual(['files'])
+  })
+})
+
+describe('a request on standard input with the id of an open request', () => {
+  it('is refused, alone and in a batch, before the policy decides it', async () => {
+    const { guard, noted } = notingGuard()
+    const { send, receive, stdin, code } = startStdio(echo, { guard })
+    send(call(1))
+    send({ jsonrpc: '2.0', id: 2, method: 'ping', params: { silent: true } })
+    expect(await receive()).toMatchObject({ id: 1, result: {} })
+    send(call(2))
+    expect(await receive()).toEqual({
+      jsonrpc: '2.0',
+      id: 2,
+      error: { code: -32600, message: 'Another request with this id has no answer yet: use another id' },
+    })
+    send([call(3), call(2)])
+    expect(await receive()).toMatchObject([3, 2].map((id) => ({ id, error: { code: -32600 } })))
+    expect(guard.decided.length).toBe(1)
+    expect(noted).toEqual(['decision-1'])
+    stdin.end()
+    await code
+  })
+})

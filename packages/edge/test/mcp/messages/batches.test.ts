@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { BatchAnswers } from '../../../src/mcp/messages/batch-answers.ts'
+import { startWorld } from '../testing/gateway-world.ts'
+import { everything } from '../testing/servers.ts'
+import { startStdio } from '../testing/stdio-world.ts'
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+const echo = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'echo', arguments: { message: `m${id}` } },
+})
+const command = { command: process.execPath, args: [everything], env: { PATH: process.env.PATH ?? '' } }
+
+it('the stdio edge sends the messages of a batch one by one to a server on the SDK and returns the answers together', async () => {
+  const edge = startStdio('', { ...command, server: 'everything' })
+  edge.send(initialize)
+  expect(await edge.receive()).toMatchObject({ id: 0 })
+  edge.send(initialized)
+  edge.send([echo(1), echo(2), initialized])
+  let answer = await edge.receive()
+  while (!Array.isArray(answer)) answer = await edge.receive()
+  expect(answer.map(({ id }: { id: number }) => id).sort()).toEqual([1, 2])
+  edge.stdin.end()
+  await edge.code
+})
+
+it('the gateway sends the messages of a batch one by one to a started server on the SDK', async () => {
+  const world = await startWorld({ everything: command })
+  const opened = await world.send('everything', { method: 'POST', body: JSON.stringify(initialize) })
+  await opened.text()
+  const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string }
+  await world.send('everything', { method: 'POST', headers, body: JSON.stringify(initialized) })
+  const body = JSON.stringify([echo(1), echo(2)])
+  const text = await (await world.send('everything', { method: 'POST', headers, body })).text()
+  await world.close()
+  for (const id of [1, 2]) expect(text).toContain(`Echo: m${id}`)
+})
+
+it('a batch does not wait for a cancelled request, and keeps a limited number of bytes', () => {
+  const batches = new BatchAnswers(10)
+  const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
+  expect(batches.expect([1, 2, 3], [])).toBeNull()
+  expect(batches.take(answer(1), 5)).toBeNull()
+  expect(batches.forget(2)).toBeNull()
+  expect(batches.take(answer(3), 5)).toEqual([answer(1), answer(3)])
+  expect(batches.expect([4, 5], [])).toBeNull()
+  expect(batches.take(answer(4), 11)).toEqual([answer(4)])
+  expect(batches.take(answer(5), 1)).toEqual([answer(5)])
+  expect(batches.take(answer(6), 1)).toBe(false)
+})
+
+it('all batches together keep a limited number of bytes', () => {
+  const batches = new BatchAnswers(10)
+  const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
+  expect([batches.expect([1, 2], []), batches.expect([3, 4], []), batches.expect([5, 6], [])]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  expect(batches.take(answer(1), 6)).toBeNull()
+  expect(batches.take(answer(3), 6)).toEqual([answer(3)])
+  expect(batches.take(answer(5), 4)).toBeNull()
+  expect(batches.take(answer(2), 1)).toEqual([answer(1), answer(2)])
+  expect([batches.expect([6], []), batches.expect([7, 8], [])]).toEqual([null, null])
+  expect(batches.take(answer(7), 9)).toBeNull()
+})

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { bindSession, openSession } from '../../../src/mcp/gateway/bind-session.ts'
+import { checkMirroredHeaders } from '../../../src/mcp/messages/check-mirrored-headers.ts'
+import type { JsonObject } from '../../../src/mcp/messages/json.ts'
+import { checkMirroredArguments, mirroredArguments } from '../../../src/mcp/messages/mirrored-arguments.ts'
+
+describe('a session belongs to the client that opened it', () => {
+  const bound = bindSession('token-a', 'files', 'session.1~x') as string
+
+  it('and only with its server', () => {
+    expect(openSession('token-a', 'files', bound)).toBe('session.1~x')
+    expect(openSession('token-b', 'files', bound)).toBeNull()
+    expect(openSession('token-a', 'mail', bound)).toBeNull()
+  })
+
+  it.each(['', '.', 'session.1~x', `x${bound}`, `${bound}x`, bound.slice(0, -1), `${bound}, ${bound}`])(
+    'rejects %j',
+    (wrong) => expect(openSession('token-a', 'files', wrong)).toBeNull(),
+  )
+
+  it.each(['', 'a b', 'a\r\nx: y', 'ü', 'x'.repeat(1025)])('rejects the session id %j of a server', (id) =>
+    expect(bindSession('token-a', 'files', id)).toBeNull(),
+  )
+})
+
+describe('headers that mirror the message', () => {
+  const message = (method: string, params: object = {}) => [{ jsonrpc: '2.0', id: 1, method, params } as never]
+  const versioned = { name: 'read', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
+
+  it.each<[string, Record<string, string>, never[]]>([
+    ['none', {}, message('tools/call', { name: 'read' })],
+    [
+      'a method and a name',
+      { 'mcp-method': 'tools/call', 'mcp-name': 'read' },
+      message('tools/call', { name: 'read' }),
+    ],
+    [
+      'a resource',
+      { 'mcp-method': 'resources/read', 'mcp-name': 'file:///a' },
+      message('resources/read', { uri: 'file:///a' }),
+    ],
+    ['a task', { 'mcp-method': 'tasks/get', 'mcp-name': 't1' }, message('tasks/get', { taskId: 't1' })],
+    ['an encoded name', { 'mcp-name': '=?base64?w7w=?=' }, message('tools/call', { name: 'ü' })],
+    ['a version', { 'mcp-protocol-version': '2026-07-28' }, message('tools/call', versioned)],
+  ])('match: %s', (_what, headers, messages) => expect(checkMirroredHeaders(headers, messages)).toBeNull())
+
+  it.each<[string, Record<string, string>, never[]]>([
+    ['another method', { 'mcp-method': 'ping' }, message('tools/call', { name: 'read' })],
+    ['another case', { 'mcp-method': 'Tools/Call' }, message('tools/call', { name: 'read' })],
+    ['another name', { 'mcp-name': 'read' }, message('tools/call', { name: 'delete' })],
+    ['another task', { 'mcp-name': 't1' }, message('tasks/cancel', { taskId: 't2', name: 't1' })],
+    ['a name where the message has none', { 'mcp-name': 'read' }, message('ping')],
+    ['an encoded other name', { 'mcp-name': '=?base64?cmVhZA==?=' }, message('tools/call', { name: 'delete' })],
+    ['an invalid encoding', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
+    ['one name for a batch', { 'mcp-name': 'read' }, [...message('tools/call', { name: 'read' }), ...message('ping')]],
+    ['an encoding cut short', { 'mcp-name': '=?base64?cmVhZA=?=' }, message('tools/call', { name: 'read' })],
+    [
+      'an encoding that is itself the name',
+      { 'mcp-name': '=?base64?!?=' },
+      message('tools/call', { name: '=?base64?!?=' }),
+    ],
+    ['a character beyond ASCII, bare', { 'mcp-name': 'ü' }, message('tools/call', { name: 'ü' })],
+    ['another version', { 'mcp-protocol-version': '2025-11-25' }, message('tools/call', versioned)],
+  ])('are refused: %s', (_what, headers, messages) =>
+    expect(checkMirroredHeaders(headers, messages)).toEqual(expect.any(String)),
+  )
+})
+
+describe('arguments that are mirrored in headers', () => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' }
+  const definition = {
+    name: 'query',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        region,
+        deep: { properties: { n: { type: 'integer', 'x-mcp-header': 'N' } } },
+        query: { type: 'string' },
+      },
+    },
+  }
+  const mirrored = mirroredArguments(definition)
+  const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
+  const check = (headers: Record<string, string>, args: JsonObject, more: JsonObject = modern) =>
+    checkMirroredArguments(headers, { name: 'query', arguments: args, ...more }, mirrored)
+
+  it('are found at any depth of properties', () => {
+    expect(mirrored).toEqual([
+      { header: 'Mcp-Param-Region', path: ['region'] },
+      { header: 'Mcp-Param-N', path: ['deep', 'n'] },
+    ])
+  })
+
+  it.each<[string, unknown]>([
+    ['no schema', undefined],
+    ['an invalid schema', []],
+    ['an annotation on the whole', { 'x-mcp-header': 'All', properties: {} }],
+    [
+      'a name that is no token',
+      { properties: { a: { 'x-mcp-header': 'a b' }, b: { 'x-mcp-header': '' }, c: { 'x-mcp-header': 1 } } },
+    ],
+    ['below a list', { properties: { list: { items: { properties: { region } } } } }],
+    ['in an alternative', { anyOf: [{ properties: { region } }] }],
+  ])('are not valid: %s', (_what, inputSchema) =>
+    expect(mirroredArguments({ name: 'query', inputSchema } as JsonObject)).toEqual([]),
+  )
+
+  it('are searched for up to the depth limit of arguments', () => {
+    let schema: JsonObject = region
+    for (let depth = 0; depth < 50_000; depth++) schema = { properties: { a: schema } }
+    expect(mirroredArguments({ name: 'query', inputSchema: schema })).toEqual([])
+  })
+
+  it('are searched for up to their limit', () => {
+    const named = Array.from({ length: 500 }, (_, n) => [`a${n}`, region])
+    const unread = {
+      get 'x-mcp-header'(): string {
+        throw new Error('read too far')
+      },
+    }
+    const inputSchema = { properties: { ...Object.fromEntries(named), unread } }
+    expect(mirroredArguments({ name: 'query', inputSchema })).toHaveLength(500)
+  })
+
+  it.each<[string, Record<string, string>, JsonObject]>([
+    ['a text', { 'mcp-param-region': 'us-west1' }, { region: 'us-west1' }],
+    ['an encoded text', { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }, { region: 'Hello, 世界' }],
+    [
+      'a text that looks encoded',
+      { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=' },
+      { region: '=?base64?literal?=' },
+    ],
+    ['an empty text', { 'mcp-param-region': '' }, { region: '' }],
+    ['a number', { 'mcp-param-n': '42' }, { deep: { n: 42 } }],
+    ['a number written otherwise', { 'mcp-param-n': '42.0' }, { deep: { n: 42 } }],
+    ['a truth value', { 'mcp-param-region': 'true' }, { region: true }],
+    ['none, of what is null, absent or no value', {}, { region: null, deep: { n: [1] } }],
+    ['a header that no argument is named for', { 'mcp-param-other': 'x' }, {}],
+  ])('match: %s', (_what, headers, args) => expect(check(headers, args)).toBeNull())
+
+  it.each<[string, Record<string, string>, JsonObject]>([
+    ['another text', { 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }],
+    ['another case', { 'mcp-param-region': 'US-WEST1' }, { region: 'us-west1' }],
+    ['sent twice', { 'mcp-param-region': 'us-west1, us-west1' }, { region: 'us-west1' }],
+    ['an invalid encoding', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
+    ['a character beyond ASCII, bare', { 'mcp-param-region': 'ü' }, { region: 'ü' }],
+    ['another number', { 'mcp-param-n': '42.1' }, { deep: { n: 42 } }],
+    ['a number that only a double takes for the same', { 'mcp-param-n': '9007199254740993' }, { deep: { n: 2 ** 53 } }],
+    ['a number by another notation', { 'mcp-param-n': '0x2a' }, { deep: { n: 42 } }],
+    ['one for null', { 'mcp-param-region': 'null' }, { region: null }],
+    ['one for what is absent', { 'mcp-param-region': 'us-west1' }, {}],
+    ['one for an argument in another place', { 'mcp-param-n': '42' }, { n: 42 }],
+    ['none for a value that is there', {}, { region: 'us-west1' }],
+  ])('are refused: %s', (_what, headers, args) =>
+    expect(check(headers, args)).toMatch(/^Mcp-Param-(Region|N) is not the argument/),
+  )
+
+  it('may be absent in revisions without such headers, and must match if present', () => {
+    expect(check({}, { region: 'us-west1' }, {})).toBeNull()
+    expect(check({ 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }, {})).toEqual(expect.any(String))
+  })
+})

@@ -1,0 +1,128 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { spawnServer } from '../../../src/mcp/stdio/spawn-server.ts'
+import { startWorld } from '../testing/gateway-world.ts'
+import { startScripted } from '../testing/scripted-upstream.ts'
+import { startStdio } from '../testing/stdio-world.ts'
+
+/** Answers each request when a later message `release` arrives, or when its input ends. */
+const late = `
+  const held = []
+  const release = () => { for (const id of held.splice(0)) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} })) }
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined && method !== 'ping') setTimeout(release, 30)
+    if (id !== undefined) held.push(id)
+  })`
+/** Never answers, and ignores its closed input and SIGTERM. */
+const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdin.resume()`
+const env = { PATH: process.env.PATH ?? '' }
+const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'write' } })
+
+const isThere = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it.each([1, 2, 3, 4])(
+  'the client gets the answers to %i calls that are under way when it closes its input',
+  async (count) => {
+    const edge = startStdio(late)
+    for (let id = 1; id <= count; id++) edge.send(call(id))
+    edge.stdin.end()
+    const ids: number[] = []
+    for (let message = await edge.receive(); message !== null; message = await edge.receive()) ids.push(message.id)
+    expect(ids.sort()).toEqual(Array.from({ length: count }, (_, index) => index + 1))
+    expect(await edge.code).toBe(0)
+  },
+)
+
+it('a call that does not finish gets an error which says that its effect is not known', async () => {
+  const edge = startStdio(deaf, { graceMs: 20, drainMs: 20 })
+  edge.send(call(1))
+  edge.stdin.end()
+  const message = expect.stringContaining('may have taken effect')
+  expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011, message } })
+  expect(await edge.receive()).toBeNull()
+  // The signal ends a server that does not ignore it yet.
+  expect([137, 143]).toContain(await edge.code)
+})
+
+it.each(['inherit', 'ignore'])(
+  'a helper that a server leaves behind ends with it, if its pipes are: %s',
+  async (stdio) => {
+    const program = `
+    const { spawn } = require('node:child_process')
+    const helper = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], { stdio: '${stdio}' })
+    helper.unref()
+    require('node:fs').writeSync(1, String(helper.pid))
+    process.exit(3)`
+    const server = spawnServer({ command: process.execPath, args: ['-e', program], env }, 'files', new PassThrough())
+    const output = text(server.stdout).catch(() => '')
+    expect(await server.ended).toMatchObject({ code: 3 })
+    const pid = Number(await output)
+    if (pid > 0) await expect.poll(() => isThere(pid)).toBe(false)
+  },
+)
+
+it('a helper outside the group of its server does not keep the edge alive', async () => {
+  const program = `
+    const { spawn } = require('node:child_process')
+    const inner = ['-e', 'setTimeout(() => {}, 20_000)']
+    spawn(process.execPath, inner, { stdio: 'inherit', detached: true }).unref()
+    process.exit(0)`
+  const server = spawnServer({ command: process.execPath, args: ['-e', program], env }, 'files', new PassThrough())
+  server.stdout.resume().on('error', () => {})
+  expect(await server.ended).toMatchObject({ code: 0 })
+})
+
+it('a gateway that closes takes no new calls, and calls in flight get their answers', async () => {
+  const upstream = await startScripted()
+  const reached = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  upstream.script(async (response) => {
+    reached.resolve()
+    await release.promise
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":1,"result":{}}')
+  })
+  const world = await startWorld({ files: { url: upstream.url } })
+  const answer = world.send('files', { method: 'POST', body: JSON.stringify(call(1)) })
+  await reached.promise
+  const closed = world.close()
+  await expect(world.send('files', { method: 'POST', body: JSON.stringify(call(2)) })).rejects.toThrow()
+  release.resolve()
+  expect(await (await answer).json()).toMatchObject({ id: 1, result: {} })
+  await closed
+  await upstream.stop()
+})
+
+it.each(['http', 'stdio'])('a call over %s that does not finish in the drain time gets an error', async (kind) => {
+  const upstream = await startScripted()
+  const reached = Promise.withResolvers<void>()
+  upstream.script(() => reached.resolve())
+  const program = `${deaf}; process.stdin.on('data', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+  })`
+  const command = { command: process.execPath, args: ['-e', program], env }
+  const servers = { files: kind === 'http' ? { url: upstream.url } : command }
+  const world = await startWorld(servers, { limits: { drainMs: 50 } })
+  const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
+  const opened =
+    kind === 'http' ? null : await world.send('files', { method: 'POST', body: JSON.stringify(initialize) })
+  await opened?.text()
+  const session = opened?.headers.get('mcp-session-id')
+  const headers: Record<string, string> = session ? { 'mcp-session-id': session } : {}
+  const answer = world.send('files', { method: 'POST', body: JSON.stringify(call(1)), headers })
+  await (kind === 'http' ? reached.promise : answer)
+  const closed = world.close()
+  const body = await (await answer).text()
+  expect(body).toContain('"id":1')
+  expect(body).toContain('The request may have taken effect')
+  await closed
+  await upstream.stop()
+})

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { spawnServer } from '../../../src/mcp/stdio/spawn-server.ts'
+
+/** Runs a program as a tool server. @returns its lines in the edge's standard error */
+async function linesOf(program: string): Promise<string[]> {
+  const stderr = new PassThrough()
+  const parts: Buffer[] = []
+  stderr.on('data', (part) => parts.push(part))
+  const command = { command: process.execPath, args: ['-e', program], env: {} }
+  const server = spawnServer(command, 'files', stderr)
+  server.stdout.resume()
+  await server.exited
+  stderr.end()
+  await once(stderr, 'end')
+  const text = Buffer.concat(parts).toString('utf8')
+  expect(text.endsWith('\n')).toBe(true)
+  return text.slice(0, -1).split('\n')
+}
+
+describe('the standard error of a started server', () => {
+  it('is written line by line with the name of the server, also the last line without a line break', async () => {
+    const lines = await linesOf(`process.stderr.write('one\\r\\ntwo\\n{"level":50}')`)
+    expect(lines).toEqual(['[files] one', '[files] two', '[files] {"level":50}'])
+  })
+
+  it('joins a line that arrives in parts, and a character that is split between them', async () => {
+    const program = `
+      process.stderr.write(Buffer.from([0x61, 0xc3]))
+      setTimeout(() => process.stderr.write(Buffer.from([0xbc, 0x0a])), 200)`
+    expect(await linesOf(program)).toEqual(['[files] aü'])
+  })
+
+  it('has its control characters escaped, except tabs', async () => {
+    const lines = await linesOf(
+      String.raw`process.stderr.write('\x1b]0;title\x07\x1b[2J\ta\rb\x9b1m \u202egpj.exe \u2028[other] x\n')`,
+    )
+    expect(lines).toEqual([
+      String.raw`[files] \u{1b}]0;title\u{7}\u{1b}[2J${'\t'}a\u{d}b\u{9b}1m \u{202e}gpj.exe \u{2028}[other] x`,
+    ])
+  })
+
+  it('has long lines cut', async () => {
+    const lines = await linesOf(`process.stderr.write('a'.repeat(3 << 20) + '\\nb\\n')`)
+    expect(lines).toEqual([`[files] ${'a'.repeat(4096)} [${(3 << 20) - 4096} bytes cut]`, '[files] b'])
+  })
+
+  it('loses the lines over 64 KiB in a second, which are counted', async () => {
+    const started = performance.now()
+    const lines = await linesOf(`process.stderr.write('line\\n'.repeat(1_000_000))`)
+    const seconds = Math.ceil((performance.now() - started) / 1000)
+    const notes = lines.filter((line) => line.includes('lines dropped'))
+    expect(lines.join('\n').length).toBeLessThan(seconds * (66 << 10))
+    const dropped = notes.map((note) =>
+      Number(/^\[files\] \[(\d+) lines dropped: too much on standard error\]$/.exec(note)?.[1]),
+    )
+    expect(dropped.reduce((sum, lines) => sum + lines, lines.length - notes.length)).toBe(1_000_000)
+  })
+
+  it('is written again in the next second', async () => {
+    const lines = await linesOf(`
+      process.stderr.write('line\\n'.repeat(100_000))
+      setTimeout(() => process.stderr.write('later\\n'), 2500)`)
+    expect(lines.at(-1)).toBe('[files] later')
+    expect(lines.at(-2)).toContain('lines dropped')
+  })
+})
