@@ -8,7 +8,7 @@ import { expect, type Organization, serverUrl, signIn, test } from './tenant.ts'
 
 /** In parts, so that no tool takes the source of the test for a leak. */
 const key = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')
-const changingServer = join(import.meta.dirname, '../acceptance/edge/changing-server.ts')
+const changingServer = join(import.meta.dirname, '../acceptance/edge/tools/changing-server.ts')
 const held = /Held for a person's approval/
 
 /** An agent behind a started edge, with a tool server. Its policy holds keys in arguments, and writes to others after untrusted text. */

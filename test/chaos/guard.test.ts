@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFailed, onTestFinished, test } from 'vitest'
-import { formsOf } from '../acceptance/edge/secret-values.ts'
-import { textsOfFolder, textsOfTables } from '../acceptance/edge/stored-texts.ts'
+import { formsOf } from '../acceptance/edge/content/secret-values.ts'
+import { textsOfFolder, textsOfTables } from '../acceptance/edge/content/stored-texts.ts'
 import { repeatableRandom } from '../browser/grown/random.ts'
 import { everyOutcome, keepWorking, untilAgain } from './agents-at-work.ts'
 import { type GuardFault, guardFaults } from './guard-faults.ts'

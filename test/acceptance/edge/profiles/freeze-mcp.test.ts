@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { settingsOf, startServedEdge } from './served-edge.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { settingsOf, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
-const toolServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
+const toolServer = fileURLToPath(new URL('../tools/changing-server.ts', import.meta.url))
 const soon = { timeout: 60_000 }
 let plane: Organization
 

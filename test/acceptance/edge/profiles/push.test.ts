@@ -1,10 +1,10 @@
 import { guard } from '@mandate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, startMandate } from '../mandate-process.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, type EdgeOptions, edgeFor, stateFolder } from './edge-in-test.ts'
-import { type Json, startMiddle } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
+import { dataFolder, startMandate } from '../../mandate-process.ts'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, type EdgeOptions, edgeFor, stateFolder } from '../edge-in-test.ts'
+import { type Json, startMiddle } from '../middle.ts'
+import { startServedEdge } from '../served-edge.ts'
 
 let plane: ControlPlane
 

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { callApi } from '../call-api.ts'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
-import type { Json } from './middle.ts'
-import { settingsOf } from './served-edge.ts'
+import { callApi } from '../../call-api.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { decideAt, type EdgeProcess, startEdgeProcess } from '../edge-process.ts'
+import type { Json } from '../middle.ts'
+import { settingsOf } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 const hourly = (count: number) => ({ count, window_s: 3600 })

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { callApi } from '../call-api.ts'
-import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { decideAt } from './edge-process.ts'
-import { type ClosableEdge, type ServedEdge, settingsOf, startServedEdge } from './served-edge.ts'
+import { callApi } from '../../call-api.ts'
+import { joinControlPlane, type Organization, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { decideAt } from '../edge-process.ts'
+import { type ClosableEdge, type ServedEdge, settingsOf, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const changingServer = fileURLToPath(new URL('./changing-server.ts', import.meta.url))
 let plane: Organization

@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, expect, it } from 'vitest'
-import { startScripted } from '../../../packages/edge/test/mcp/testing/scripted-upstream.ts'
-import { callApi } from '../call-api.ts'
-import { joinControlPlane, type Organization } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
+import { startScripted } from '../../../../packages/edge/test/mcp/testing/scripted-upstream.ts'
+import { callApi } from '../../call-api.ts'
+import { joinControlPlane, type Organization } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import type { Json } from '../middle.ts'
+import { startServedEdge } from '../served-edge.ts'
 import {
   casesOf,
   complaintsAbout,
@@ -19,8 +21,6 @@ import {
   tableOf,
   withTable,
 } from './labelled-cases.ts'
-import type { Json } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
 
 interface Definition {
   name: string

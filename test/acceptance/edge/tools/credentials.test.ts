@@ -11,13 +11,13 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connectEmbedded } from '../../../packages/embedded-postgres/src/connect-embedded.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
-import type { Json } from './middle.ts'
+import { connectEmbedded } from '../../../../packages/embedded-postgres/src/connect-embedded.ts'
+import { type ControlPlane, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { type EdgeProcess, startEdgeProcess } from '../edge-process.ts'
+import type { Json } from '../middle.ts'
 
-const node = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
+const node = fileURLToPath(new URL('../../../../node_modules/.bin/node', import.meta.url))
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',

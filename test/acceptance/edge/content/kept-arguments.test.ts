@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { edgeFor, stateFolder } from '../edge-in-test.ts'
+import { decideAt } from '../edge-process.ts'
+import type { Json } from '../middle.ts'
+import { startServedEdge } from '../served-edge.ts'
 import { onStdio, overJson } from './content-carriers.ts'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { edgeFor, stateFolder } from './edge-in-test.ts'
-import { decideAt } from './edge-process.ts'
-import type { Json } from './middle.ts'
-import { startServedEdge } from './served-edge.ts'
 
 let plane: Organization
 

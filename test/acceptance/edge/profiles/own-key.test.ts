@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
-import { startMiddle } from './middle.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor, stateFolder } from '../edge-in-test.ts'
+import { startMiddle } from '../middle.ts'
 
 let plane: Organization
 

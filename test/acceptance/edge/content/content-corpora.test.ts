@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { joinControlPlane, type Organization } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
+import { joinControlPlane, type Organization } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { startServedEdge } from '../served-edge.ts'
 import {
   casesOf,
   complaintsAbout,
@@ -18,7 +19,6 @@ import {
   tableOf,
   withTable,
 } from './labelled-cases.ts'
-import { startServedEdge } from './served-edge.ts'
 
 interface Case extends Labelled {
   text: string

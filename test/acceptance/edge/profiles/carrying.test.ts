@@ -4,10 +4,10 @@ import { join, relative } from 'node:path'
 import { passes } from '@mandate/edge/guard/guard'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
-import { type Json, type Middle, type Passing, startMiddle } from './middle.ts'
-import { missedMs } from './served-edge.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor, stateFolder } from '../edge-in-test.ts'
+import { type Json, type Middle, type Passing, startMiddle } from '../middle.ts'
+import { missedMs } from '../served-edge.ts'
 
 let plane: Organization
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { joinControlPlane, type Organization, type TestAgent } from '../control-plane.ts'
+import type { Json } from '../middle.ts'
 import { onStdio, overJson, overStream } from './content-carriers.ts'
-import { joinControlPlane, type Organization, type TestAgent } from './control-plane.ts'
-import type { Json } from './middle.ts'
 
 /** In parts, so that no tool takes the source of the test for a leak. */
 const secret = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')

@@ -6,10 +6,10 @@ import { passes } from '@mandate/edge/guard/guard'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { successionText } from '@mandate/proofs/key-succession'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchMandate, mandate, mandateJson, type RunningMandate } from '../mandate-process.ts'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
-import { type Json, type Middle, startMiddle } from './middle.ts'
+import { launchMandate, mandate, mandateJson, type RunningMandate } from '../../mandate-process.ts'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor, stateFolder } from '../edge-in-test.ts'
+import { type Json, type Middle, startMiddle } from '../middle.ts'
 
 let plane: ControlPlane
 let server: RunningMandate

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startEverything } from '../../../packages/edge/test/mcp/testing/servers.ts'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { settingsOf, startServedEdge } from './served-edge.ts'
+import { startEverything } from '../../../../packages/edge/test/mcp/testing/servers.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { settingsOf, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),

@@ -11,7 +11,7 @@ export interface Labelled {
   carrier?: string | null
 }
 
-export const root = fileURLToPath(new URL('../../../', import.meta.url))
+export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** The page with the measurements. */
 export const page = join(root, 'docs/security.md')
 /** The folder with the project's own cases. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
-import { type Json, type Passing, startMiddle } from './middle.ts'
-import { missedMs } from './served-edge.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor } from '../edge-in-test.ts'
+import { type Json, type Passing, startMiddle } from '../middle.ts'
+import { missedMs } from '../served-edge.ts'
 
 let plane: Organization
 

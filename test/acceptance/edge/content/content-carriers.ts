@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { startScripted } from '../../../packages/edge/test/mcp/testing/scripted-upstream.ts'
-import type { TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import type { Json } from './middle.ts'
-import { settingsOf, startServedEdge } from './served-edge.ts'
+import { startScripted } from '../../../../packages/edge/test/mcp/testing/scripted-upstream.ts'
+import type { TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import type { Json } from '../middle.ts'
+import { settingsOf, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const carrierServer = fileURLToPath(new URL('./carrier-server.ts', import.meta.url))
 

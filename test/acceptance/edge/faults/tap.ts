@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Json } from './middle.ts'
+import type { Json } from '../middle.ts'
 
 /** A proxy between an edge and a tool server that records tool calls. */
 export interface Tap {

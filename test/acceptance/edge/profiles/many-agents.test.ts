@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
-import { type Answered, type Json, type Middle, type Passing, startMiddle } from './middle.ts'
+import { type ControlPlane, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor } from '../edge-in-test.ts'
+import { type Answered, type Json, type Middle, type Passing, startMiddle } from '../middle.ts'
 
 let plane: ControlPlane
 

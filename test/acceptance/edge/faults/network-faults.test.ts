@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type FaultProxy, startFaultProxy } from '../../../packages/server/src/testing/fault-proxy.ts'
-import { callApi, register } from '../call-api.ts'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
-import { type Json, type Middle, startMiddle } from './middle.ts'
+import { type FaultProxy, startFaultProxy } from '../../../../packages/server/src/testing/fault-proxy.ts'
+import { callApi, register } from '../../call-api.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor } from '../edge-in-test.ts'
+import { type Json, type Middle, startMiddle } from '../middle.ts'
+import { missedMs } from '../served-edge.ts'
 import { breakAfter, buffer, pass, type ResponseFault, repeat, stall, stopAfter } from './response-faults.ts'
-import { missedMs } from './served-edge.ts'
 
 let plane: Organization
 

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { guard } from '@mandate/sdk'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { callApi, register } from '../call-api.ts'
-import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor, stateFolder } from './edge-in-test.ts'
-import { decideAt } from './edge-process.ts'
-import { type Json, startMiddle } from './middle.ts'
-import { missedMs, startServedEdge } from './served-edge.ts'
+import { callApi, register } from '../../call-api.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor, stateFolder } from '../edge-in-test.ts'
+import { decideAt } from '../edge-process.ts'
+import { type Json, startMiddle } from '../middle.ts'
+import { missedMs, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 let plane: Organization
 beforeAll(async () => {

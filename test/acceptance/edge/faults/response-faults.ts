@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Taken } from './middle.ts'
+import type { Taken } from '../middle.ts'
 
 /** How a proxy spoils one response. Resolves when it does nothing more. */
 export type ResponseFault = (taken: Taken) => Promise<void>

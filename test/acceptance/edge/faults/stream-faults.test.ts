@@ -2,9 +2,9 @@ import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiKey, createClient, events, type StreamedEvent } from '@mandate/sdk'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { callApi } from '../call-api.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
-import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
+import { callApi } from '../../call-api.ts'
+import { type ControlPlane, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { type EdgeInTest, edgeFor } from '../edge-in-test.ts'
 
 const soon = { timeout: 60_000, interval: 100 }
 const read = { tool: 'mcp:files/read', args: {} }

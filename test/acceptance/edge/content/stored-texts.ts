@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { connectEmbedded } from '../../../packages/embedded-postgres/src/connect-embedded.ts'
+import { connectEmbedded } from '../../../../packages/embedded-postgres/src/connect-embedded.ts'
 
 /** A text and where it is. */
 export interface StoredText {

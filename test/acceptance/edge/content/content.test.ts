@@ -8,14 +8,14 @@ import { ToolDenied } from '@mandate/sdk/tool-errors'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startEverything } from '../../../packages/edge/test/mcp/testing/servers.ts'
-import { type ControlPlane, startControlPlane, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
-import { decideAt } from './edge-process.ts'
-import { type Json, startMiddle } from './middle.ts'
-import { type ServedEdge, settingsOf, startServedEdge } from './served-edge.ts'
+import { startEverything } from '../../../../packages/edge/test/mcp/testing/servers.ts'
+import { type ControlPlane, startControlPlane, type TestAgent } from '../control-plane.ts'
+import { stateFolder } from '../edge-in-test.ts'
+import { decideAt } from '../edge-process.ts'
+import { type Json, startMiddle } from '../middle.ts'
+import { type ServedEdge, settingsOf, startServedEdge } from '../served-edge.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const node = join(root, 'node_modules/.bin/node')
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
