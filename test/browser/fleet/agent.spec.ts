@@ -1,0 +1,181 @@
+import type { Client } from '@mandate/sdk'
+import { addScene, type Scene } from '../agents-of-tests.ts'
+import { addPerson } from '../people.ts'
+import { closeDialog, expect, signIn, test } from '../tenant.ts'
+
+/** Reports with a heartbeat that a version runs. */
+async function report({ agent, policy, edge }: Scene, api: Client, { version, seq }: { version: number; seq: number }) {
+  const { content_hash } = await api.call('getPolicyVersion', { path: { policy_id: policy.id, version } })
+  await edge.call('sendHeartbeat', {
+    body: {
+      instance_id: 'hall-3-a',
+      seq,
+      edge_version: '1.8.2',
+      agents: [{ agent_id: agent.id, policy_id: policy.id, policy_version: version, policy_hash: content_hash }],
+    },
+  })
+}
+
+test('an owner sees drift begin, with what differs, and suspends the agent', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  // Screen readers hear the sentence at most every 30 seconds, and the test waits for it twice.
+  test.setTimeout(240_000)
+  const { api } = organization
+  const scene = await addScene(organization, {
+    name: 'warehouse-forecaster',
+    rules: [{ name: 'Stock', priority: 10, effect: 'deny', match: { tools: ['mcp:wms/write-stock'] } }],
+  })
+  const { agent, policy } = scene
+  await report(scene, api, { version: 1, seq: 1 })
+  const { data: reviews } = await api.call('listReviews', { query: { agent_id: agent.id } })
+  for (const { id } of reviews)
+    await api.call('resolveReview', { path: { review_id: id }, body: { outcome: 'approved', comment: 'Read only' } })
+  await signIn(page, organization.email, `/agents/${agent.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('warehouse-forecaster')
+  await expect(page.getByText('It runs version 1 of Policy of warehouse-forecaster, as approved.')).toBeVisible()
+  const rule_id = policy.rules[0]?.id as string
+  await api.call('updateRule', { path: { policy_id: policy.id, rule_id }, body: { effect: 'allow' } })
+  await report(scene, api, { version: 2, seq: 2 })
+  const sentence = page
+    .getByRole('paragraph')
+    .filter({ hasText: /^It runs version 2 .*\. People approved version 1\./ })
+  await expect(sentence).toContainText('The difference may allow more than people approved.')
+  await expect(sentence.getByRole('link', { name: 'version 2' })).toHaveAttribute('href', /\?tab=versions$/)
+  const comparison = page.getByRole('region', { name: 'Approved and running' })
+  await expect(comparison.getByText('Rule Stock changed')).toBeVisible()
+  await expect(comparison.getByText('May loosen')).toBeVisible()
+  // New events wait behind a button, so that nothing moves under the pointer.
+  await page.getByRole('button', { name: /^\d+ new event/ }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Drift began' })).toBeVisible()
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page
+    .getByRole('dialog', { name: 'Suspend warehouse-forecaster?' })
+    .getByRole('button', { name: 'Suspend' })
+    .click()
+  const reach = page.getByRole('dialog', { name: 'warehouse-forecaster is suspended' })
+  await expect(reach.getByRole('status')).not.toBeEmpty()
+  await closeDialog(reach, 'Close')
+  await expect(page.getByText('It is suspended: every call is denied')).toBeVisible()
+  // Screen readers hear the sentence that is shown, and never the old one.
+  const announced = page.getByRole('status').filter({ hasText: /^It (?:is suspended|runs)/ })
+  await expect(announced).toHaveText('It is suspended: every call is denied', { timeout: 60_000 })
+  expect((await api.call('getAgent', { path: { agent_id: agent.id } })).status).toBe('suspended')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Resume')
+  await expect(page.getByText('It is suspended: every call is denied')).toHaveCount(0)
+  await expect(announced).toHaveText(/^It runs version 2 .*\. People approved version 1/, { timeout: 60_000 })
+})
+
+test('a save of a rule says that a running agent gets a version that nobody has approved', async ({
+  page,
+  organization,
+}) => {
+  const { api } = organization
+  const scene = await addScene(organization, {
+    name: 'stock-reader',
+    rules: [
+      {
+        name: 'Stock',
+        priority: 10,
+        effect: 'allow',
+        reason: 'Stock is public',
+        match: { tools: ['mcp:wms/read-stock'] },
+      },
+    ],
+  })
+  const { agent, policy } = scene
+  await report(scene, api, { version: 1, seq: 1 })
+  const { data: reviews } = await api.call('listReviews', { query: { agent_id: agent.id } })
+  for (const { id } of reviews)
+    await api.call('resolveReview', { path: { review_id: id }, body: { outcome: 'approved', comment: 'Read only' } })
+  const rule_id = policy.rules[0]?.id as string
+  await signIn(page, organization.email, `/policies/${policy.id}?rule=${rule_id}`)
+  const note = page.getByText('The reason was written for another effect.')
+  await expect(page.getByLabel('Reason')).toHaveValue('Stock is public')
+  await expect(note).toHaveCount(0)
+  await page.getByLabel('Effect', { exact: true }).selectOption('deny')
+  await expect(note).toBeVisible()
+  await page.getByLabel('Reason').fill('Stock is secret')
+  await expect(note).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save version 2' }).click()
+  const saved = page.getByRole('status').filter({ hasText: 'saved and in force' })
+  await expect(saved).toContainText(/1.running agent gets it without an approval, until a review approves it\./)
+  await saved.getByRole('link', { name: 'Open the reviews' }).click()
+  await expect(page).toHaveURL(/\/reviews\?status=pending/)
+})
+
+test('an owner replaces the key, which is shown once, and archives the agent', async ({ page, organization }) => {
+  const { agent } = await addScene(organization)
+  await signIn(page, organization.email, '/agents')
+  await page.getByRole('link', { name: agent.name }).click()
+  // The list has a button with this name too.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(agent.name)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Rotate key…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
+  const secret = page.getByRole('dialog', { name: 'The new key of support-triage' })
+  await expect(secret.getByText(/^ak_[0-9a-f]{64}$/)).toBeVisible()
+  await page.goBack()
+  await expect(secret.getByText('You have not copied the agent key.')).toBeVisible()
+  await secret.getByRole('button', { name: 'Stay' }).click()
+  await page.keyboard.press('Escape')
+  await closeDialog(secret, 'Leave without it')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Archive…' }).click()
+  const archive = page.getByRole('dialog', { name: 'Archive support-triage?' })
+  await expect(archive.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await closeDialog(archive, 'Archive')
+  await expect(page.getByText('It is archived: every call is denied. No edge')).toBeVisible()
+})
+
+test('an owner assigns another policy', async ({ page, organization }) => {
+  const { agent } = await addScene(organization)
+  const { policy: other } = await addScene(organization, { name: 'invoice-matcher' })
+  await signIn(page, organization.email, `/agents/${agent.id}`)
+  await page.getByRole('button', { name: 'Assign policy' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Assign a policy to support-triage?' })
+  await dialog.getByLabel('Policy').selectOption(other.id)
+  await closeDialog(dialog, 'Assign policy')
+  expect((await organization.api.call('getAgent', { path: { agent_id: agent.id } })).policy?.id).toBe(other.id)
+})
+
+test('a viewer reads why an agent cannot be suspended', { tag: '@long' }, async ({ page, organization }) => {
+  const { agent } = await addScene(organization)
+  const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
+  await signIn(page, email, `/agents/${agent.id}?tab=coverage`)
+  await expect(page.getByText('The runtime has claimed nothing')).toBeVisible()
+  const suspend = page.getByRole('button', { name: 'Suspend' })
+  await expect(suspend).toHaveAttribute('aria-disabled', 'true')
+  await expect(suspend).toHaveAccessibleDescription(/manager/)
+})
+
+test('an unknown agent leads back to the list', { tag: '@long' }, async ({ page, organization, expectedFaults }) => {
+  expectedFaults.push(/^404 GET /)
+  await signIn(page, organization.email, '/agents/0191b1ab-7d4c-7c55-8f35-1f0f4a6f8e2c')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Agent')
+  await expect(page.getByRole('link', { name: 'All agents' })).toBeVisible()
+})
+
+test('the page of another agent begins without the dialog of the one before, and takes the focus', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  const environment_id = organization.environments.production
+  const make = async (name: string) =>
+    (await organization.api.call('createAgent', { body: { name, environment_id } })).agent
+  const [first, second] = [await make('invoice-matcher'), await make('price-watcher')]
+  const heading = page.getByRole('heading', { level: 1 })
+  await signIn(page, organization.email, `/agents/${first.id}`)
+  await expect(heading).toHaveText('invoice-matcher')
+  await page.evaluate((to) => history.pushState(null, '', to), `/agents/${second.id}`)
+  await expect(heading).toHaveText('price-watcher')
+  await expect(heading).toBeFocused()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Archive…' }).click()
+  await expect(page.getByRole('dialog', { name: 'Archive price-watcher?' })).toBeVisible()
+  await page.goBack()
+  await expect(heading).toHaveText('invoice-matcher')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(heading).toBeFocused()
+})

@@ -1,0 +1,118 @@
+import { addScene, holdCall } from '../agents-of-tests.ts'
+import { addPerson } from '../people.ts'
+import { closeDialog, expect, signIn, test } from '../tenant.ts'
+
+test('an owner sees a call at once when it is held, and approves it', async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  await signIn(page, organization.email, '/approvals')
+  await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
+  const { id } = await holdCall(scene, { amount: 48_900, note: 'please approve\u202e quickly' })
+  await expect(page.getByRole('article', { name: 'support-triage wants to call mcp:stripe/refund' })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`open=${id}`))
+  const call = page.getByRole('article')
+  await expect(call.getByText('Mandate shows it exactly and has not checked it.')).toBeVisible()
+  await expect(call.getByRole('row', { name: /amount.*48900.*matched: above 20000/ })).toBeVisible()
+  await expect(call.getByRole('row', { name: /note.*U\+202E.*1.hidden character/ })).toBeVisible()
+  await expect(call.getByRole('link', { name: 'Refunds above 200 EUR' })).toBeVisible()
+  await call.getByLabel('Comment').fill('Agreed with Elin')
+  await call.getByRole('button', { name: 'Approve' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve this call of support-triage?' })
+  await expect(dialog).toContainText('“Agreed with Elin”')
+  await closeDialog(dialog, 'Approve')
+  await expect(call.getByText('Approved, not used')).toBeVisible()
+  await expect(call.getByText('“Agreed with Elin”')).toBeVisible()
+  await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
+  const next = call.getByRole('link', { name: 'Open the next call' })
+  await expect(next).toHaveCount(0)
+  await holdCall(scene, { amount: 51_200 })
+  await expect(next).toBeVisible()
+  expect((await organization.api.call('getApproval', { path: { approval_id: id } })).status).toBe('approved')
+})
+
+test('an owner denies a call with a comment, and the same call stays denied', async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  const { id } = await holdCall(scene, { amount: 48_900 })
+  await signIn(page, organization.email, '/approvals')
+  const call = page.getByRole('article')
+  await call.getByLabel('Comment').fill('No order has this number')
+  await call.getByRole('button', { name: 'Deny' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Deny this call of support-triage?' })
+  await expect(dialog).toContainText('does not pass. The same call stays denied until')
+  await expect(dialog).toContainText('“No order has this number”')
+  await closeDialog(dialog, 'Deny')
+  await expect(page.getByLabel('Messages')).toContainText('Denied. The same call stays denied until')
+  await expect(call.getByText('Denied', { exact: true })).toBeVisible()
+  await expect(call.getByText('You decided')).toBeVisible()
+  await expect(call.getByText('“No order has this number”')).toBeVisible()
+  await expect(call.getByText('The call did not pass. The same call stays denied until')).toBeVisible()
+  await expect(call.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+  await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
+  expect(await organization.api.call('getApproval', { path: { approval_id: id } })).toMatchObject({
+    status: 'rejected',
+    comment: 'No order has this number',
+  })
+})
+
+test('no single key decides', async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  const { id } = await holdCall(scene, { amount: 48_900 })
+  await signIn(page, organization.email, '/approvals')
+  for (const name of ['Approve', 'Deny']) {
+    await page.getByRole('article').getByRole('button', { name }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  expect((await organization.api.call('getApproval', { path: { approval_id: id } })).status).toBe('pending')
+})
+
+test('if another person is first, the page says who', { tag: '@long' }, async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  const { id } = await holdCall(scene, { amount: 48_900 })
+  const { email } = await addPerson(organization, { role: 'manager', name: 'Ines Varmaux' })
+  await signIn(page, email, `/approvals?open=${id}&who=everyone`)
+  await expect(page.getByRole('article')).toBeVisible()
+  await organization.api.call('resolveApproval', { path: { approval_id: id }, body: { outcome: 'rejected' } })
+  await expect(page.getByRole('article').getByText('Mara Lindqvist decided first')).toBeVisible()
+  await expect(page.getByRole('article').getByText('Denied', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+})
+
+test('a person who may not decide reads why', { tag: '@long' }, async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  await holdCall(scene, { amount: 48_900 })
+  const { email } = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
+  await signIn(page, email, '/approvals')
+  await expect(page.getByRole('paragraph').filter({ hasText: 'No call waits for you' }).first()).toBeVisible()
+  await page.getByRole('link', { name: /1.call waits/ }).click()
+  const approve = page.getByRole('article').getByRole('button', { name: 'Approve' })
+  await expect(approve).toHaveAttribute('aria-disabled', 'true')
+  await expect(approve).toHaveAccessibleDescription(/manager/)
+})
+
+test('a new call does not move the list under the pointer', { tag: '@long' }, async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  await holdCall(scene, { amount: 48_900 })
+  await signIn(page, organization.email, '/approvals')
+  const list = page.getByRole('region', { name: 'Waiting' })
+  await list.getByRole('link', { name: /support-triage/ }).hover()
+  await holdCall(scene, { amount: 21_000 })
+  await expect(list.getByRole('button', { name: '1\u00a0new call, show it' })).toBeVisible()
+  await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(1)
+  await list.getByRole('button', { name: /new call/ }).click()
+  await expect(list.getByRole('link', { name: /support-triage/ })).toHaveCount(2)
+})
+
+test('the keys J and K move in the list', { tag: '@long' }, async ({ page, organization }) => {
+  const scene = { ...(await addScene(organization)), api: organization.api }
+  await holdCall(scene, { amount: 48_900 })
+  const second = await holdCall(scene, { amount: 21_000 })
+  await signIn(page, organization.email, '/approvals')
+  const links = page.getByRole('region', { name: 'Waiting' }).getByRole('link', { name: /support-triage/ })
+  await links.first().focus()
+  await page.keyboard.press('j')
+  await expect(links.nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`open=${second.id}`))
+})

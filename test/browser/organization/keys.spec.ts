@@ -1,0 +1,92 @@
+import { addPerson } from '../people.ts'
+import { closeDialog, expect, signIn, test } from '../tenant.ts'
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+test('a key is shown once, can be copied, and is revoked', async ({ page, organization }) => {
+  await signIn(page, organization.email)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('API keys')
+  await expect(page.getByText('There is no active API key.')).toBeVisible()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Name').fill('export to the archive')
+  await page.getByLabel('Works in').selectOption('Production')
+  await page.getByLabel('Scopes').fill('audit:read reports:read')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  const secret = page.getByRole('dialog', { name: 'The key export to the archive' })
+  await secret.getByRole('button', { name: 'Copy the key' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^mk_[0-9a-f]{64}$/)
+  await closeDialog(secret, 'I stored it')
+  const row = page.getByRole('row', { name: /^export to the archive/ })
+  await expect(row).toContainText('audit:read, reports:read')
+  await expect(row).toContainText('Production')
+
+  await page.getByRole('button', { name: 'Revoke export to the archive' }).click()
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await closeDialog(page.getByRole('dialog'), 'Revoke')
+  await expect(row).toBeHidden()
+  await page.getByRole('link', { name: 'Revoked' }).click()
+  await expect(row).toContainText('Revoked')
+})
+
+test('leaving a key that was not copied asks once', { tag: '@long' }, async ({ page, organization }) => {
+  await signIn(page, organization.email, '/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Name').fill('ci-release')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await expect(page.getByRole('button', { name: 'Copy the key' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('You have not copied the key.')).toBeVisible()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByRole('button', { name: 'I stored it' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await closeDialog(page.getByRole('dialog'), 'Leave without it')
+  await expect(page.getByRole('row', { name: /^ci-release/ })).toContainText('All of its creator')
+})
+
+test('a scope that the server does not know is an error at its field', async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^400 POST .*api-keys$/)
+  await signIn(page, organization.email, '/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Name').fill('ci-release')
+  await expect(page.getByLabel('Scopes')).toHaveAccessibleDescription(
+    /An action is read, write or \*\..* agents, api-keys,/,
+  )
+  await page.getByLabel('Scopes').fill('agent:write')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await expect(page.getByLabel('Scopes')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText(/the nearest is agents/)).toBeVisible()
+  await expect(page.getByLabel('Name')).toHaveValue('ci-release')
+})
+
+test('a viewer sees why no key can be created', { tag: '@long' }, async ({ page, organization }) => {
+  const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
+  await signIn(page, sven.email, '/keys')
+  const create = page.getByRole('button', { name: 'Create key' })
+  await expect(create).toHaveAttribute('aria-disabled', 'true')
+  await expect(create).toHaveAccessibleDescription(/viewer|member/i)
+  await expect(page.getByText('A program calls the API with a key.')).toBeVisible()
+})
+
+test('a filter without a match leads back to the active keys', { tag: '@long' }, async ({ page, organization }) => {
+  await organization.api.call('createApiKey', { body: { name: 'ci-release' } })
+  await signIn(page, organization.email, '/keys')
+  await page.getByRole('link', { name: 'Older than 90 days' }).click()
+  await expect(page).toHaveURL(/older_days=90/)
+  await expect(page.getByText('No key matches this filter.')).toBeVisible()
+  await page.getByRole('link', { name: 'Show the active keys' }).click()
+  await expect(page.getByRole('row', { name: /^ci-release/ })).toBeVisible()
+})
+
+test('the id of a key is copied', { tag: '@long' }, async ({ page, organization }) => {
+  const { id } = await organization.api.call('createApiKey', { body: { name: 'Nightly export' } })
+  await signIn(page, organization.email, '/keys')
+  await page.getByRole('button', { name: 'More actions for Nightly export' }).click()
+  await page.getByRole('button', { name: 'Copy id' }).click()
+  await expect(page.getByLabel('Messages')).toContainText('Copied the id of Nightly export.')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+})

@@ -1,0 +1,221 @@
+import { Secret, TOTP } from 'otpauth'
+import { addLearner, addPerson } from '../people.ts'
+import { closeDialog, expect, serverUrl, signedIn, signIn, test } from '../tenant.ts'
+
+/** Longer than an access token is valid. */
+const tokenMs = 16 * 60_000
+
+test('an owner invites a person, who holds a seat, and withdraws the invitation', async ({ page, organization }) => {
+  await signIn(page, organization.email)
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Team')
+  await expect(page.getByText(/^1.of.5.seats is taken\. /)).toBeVisible()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('E-mail').fill('r.oberhaug@norrvik.example')
+  await page.getByLabel('Role', { exact: true }).selectOption('Viewer')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  const created = page.getByRole('dialog', { name: 'The invitation is created' })
+  await expect(created).toContainText('An invitation for r.oberhaug@norrvik.example has been created.')
+  await expect(created).toContainText('this server has no mail server. It writes the mail into the folder mail')
+  await closeDialog(created, 'Close')
+  const invitations = page.getByRole('region', { name: 'Pending invitations' }).getByRole('table')
+  await expect(invitations.getByRole('row', { name: /r\.oberhaug/ })).toContainText('Viewer')
+  await expect(page.getByText(/^2.of.5.seats are taken, 1.of them by an open invitation\. /)).toBeVisible()
+  await page.getByRole('button', { name: 'Withdraw the invitation of r.oberhaug@norrvik.example' }).click()
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await closeDialog(page.getByRole('dialog'), 'Withdraw')
+  await expect(page.getByText('No invitation waits for an answer.')).toBeVisible()
+})
+
+test('an address that the server refuses is an error at its field', { tag: '@long' }, async ({
+  page,
+  organization,
+  expectedFaults,
+}) => {
+  expectedFaults.push(/^409 POST .*invite$/)
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('E-mail').fill(organization.email)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await expect(page.getByLabel('E-mail')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('E-mail')).toHaveValue(organization.email)
+})
+
+test('an owner changes the role of a person, limits the access, makes them read-only, and grants an agent', async ({
+  page,
+  organization,
+}) => {
+  const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
+  const environment_id = organization.environments.production
+  const { agent } = await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
+  await signIn(page, organization.email, '/team')
+  const row = page.getByRole('row', { name: /^Kofi Brandal/ })
+  await page.getByRole('button', { name: 'Change role of Kofi Brandal' }).click()
+  await page.getByLabel('Role', { exact: true }).selectOption('Member')
+  await closeDialog(page.getByRole('dialog'), 'Change role')
+  await expect(row).toContainText('Member')
+
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Limit access' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Limit access')
+  await expect(row).toContainText('Scoped, nothing granted')
+
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Make read-only' }).click()
+  await closeDialog(page.getByRole('dialog'), 'Make read-only')
+  await expect(row).toContainText('Member, read-only')
+
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Grant agents' }).click()
+  await page.getByLabel('price-watcher').check()
+  await expect(page.getByText('No agent is granted.')).toBeHidden()
+  await closeDialog(page.getByRole('dialog'), 'Done')
+  await expect(row).toContainText('Scoped, 1\u00a0agent')
+  await expect(page.getByRole('button', { name: 'More actions for Kofi Brandal' })).toBeFocused()
+  const { grants } = await organization.api.call('listGrants', { path: { user_id: kofi.id } })
+  expect(grants.map(({ resource_id }) => resource_id)).toEqual([agent.id])
+})
+
+test('the removal of a person shows first what stops working', async ({ page, organization }) => {
+  await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Ines Varmaux' }).click()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('No API key stops working.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await closeDialog(page.getByRole('dialog'), 'Remove')
+  await expect(page.getByRole('row', { name: /^Ines Varmaux/ })).toBeHidden()
+})
+
+test('an owner resets the second factor of a person, who then signs in with the password only', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  const { email } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
+  const ines = await signedIn(email)
+  const { secret } = await ines.call('startTotp', { body: { password: organization.password } })
+  await ines.call('confirmTotp', { body: { otp: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } })
+  await expect(signedIn(email)).rejects.toThrow()
+  await signIn(page, organization.email, '/team')
+  const row = page.getByRole('row', { name: /^Ines Varmaux/ })
+  await expect(row).toContainText('code')
+  await page.getByRole('button', { name: 'More actions for Ines Varmaux' }).click()
+  await page.getByRole('button', { name: 'Reset MFA' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reset MFA of Ines Varmaux?' })
+  await expect(dialog).toContainText('every session ends. A mail says so.')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await closeDialog(dialog, 'Reset MFA')
+  await expect(row).toContainText('none')
+  expect((await (await signedIn(email)).call('getSession')).user.display_name).toBe('Ines Varmaux')
+})
+
+test('an owner ends the sessions of a person, who must sign in again', { tag: '@long' }, async ({
+  page,
+  organization,
+  browser,
+}) => {
+  const { email } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
+  const context = await browser.newContext({ baseURL: serverUrl() })
+  const other = await context.newPage()
+  await other.clock.install()
+  await signIn(other, email)
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Ines Varmaux' }).click()
+  await page.getByRole('button', { name: 'End sessions' }).click()
+  const dialog = page.getByRole('dialog', { name: 'End the sessions of Ines Varmaux?' })
+  await expect(dialog).toContainText('This person must sign in again, on every device.')
+  await closeDialog(dialog, 'End sessions')
+  await expect(page.getByLabel('Messages')).toContainText('Ended the sessions of Ines Varmaux.')
+  await other.clock.fastForward(tokenMs)
+  await expect(other.getByRole('dialog', { name: 'Sign in again' })).toContainText(email)
+  await context.close()
+})
+
+test('a learner gets platform access', async ({ page, organization }) => {
+  await addLearner(organization, 'Oda Rasmussen')
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'Give platform access to Oda Rasmussen' }).click()
+  await page.getByLabel('Role', { exact: true }).selectOption('Member')
+  await closeDialog(page.getByRole('dialog'), 'Give platform access')
+  const people = page.getByRole('region', { name: 'People' }).getByRole('table')
+  await expect(people.getByRole('row', { name: /^Oda Rasmussen/ })).toContainText('Member')
+})
+
+test('a viewer sees the people and why the actions are not possible', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
+  await signIn(page, sven.email, '/team')
+  await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toContainText('Owner')
+  const invite = page.getByRole('button', { name: 'Invite', exact: true })
+  await expect(invite).toHaveAttribute('aria-disabled', 'true')
+  await expect(invite).toHaveAccessibleDescription(/manager|owner/)
+  await invite.click({ force: true })
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
+
+test('a search is in the address, and a search without a match says so', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email, '/team')
+  await page.getByLabel('Search people').fill('nobody at all')
+  await expect(page.getByText('No person matches: “nobody at all” in the name.')).toBeVisible()
+  await expect(page).toHaveURL(/search=nobody/)
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toBeVisible()
+  await page.getByRole('link', { name: '1 person has no second factor' }).click()
+  await expect(page).toHaveURL(/second_factor=none/)
+  await expect(page.getByRole('row', { name: /^Mara Lindqvist/ })).toBeVisible()
+  await page.goto('/team?second_factor=provider')
+  await expect(page.getByText('No person matches: Second factor by sign-in provider.')).toBeVisible()
+})
+
+test('a box of the grants cannot be changed while it is saved, so the access ends that is taken back', {
+  tag: '@long',
+}, async ({ page, organization }) => {
+  const kofi = await addPerson(organization, { role: 'viewer', name: 'Kofi Brandal' })
+  const environment_id = organization.environments.production
+  await organization.api.call('createAgent', { body: { name: 'price-watcher', environment_id } })
+  await organization.api.call('setAccessScope', { path: { user_id: kofi.id }, body: { access_scope: 'scoped' } })
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Kofi Brandal' }).click()
+  await page.getByRole('button', { name: 'Grant agents' }).click()
+  const box = page.getByLabel('price-watcher')
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/grants', async (route) => {
+    if (route.request().method() === 'POST') await answer.promise
+    await route.continue()
+  })
+  await box.check()
+  await expect(box).toHaveAttribute('aria-disabled', 'true')
+  await box.click({ force: true })
+  await expect(box).toBeChecked()
+  answer.resolve()
+  await expect(box).toHaveAttribute('aria-disabled', 'false')
+  await box.uncheck()
+  await expect(page.getByText('No agent is granted.')).toBeVisible()
+  const { grants } = await organization.api.call('listGrants', { path: { user_id: kofi.id } })
+  expect(grants).toEqual([])
+})
+
+test('the page, whose data has no events, does not call itself live', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  await signIn(page, organization.email)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Team')
+  await expect(page.getByText('Live', { exact: true })).toHaveCount(0)
+})
+
+test('the id of a person is copied', { tag: '@long' }, async ({ page, organization, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { id } = await addPerson(organization, { role: 'member', name: 'Ines Varmaux' })
+  await signIn(page, organization.email, '/team')
+  await page.getByRole('button', { name: 'More actions for Ines Varmaux' }).click()
+  await page.getByRole('button', { name: 'Copy id' }).click()
+  await expect(page.getByLabel('Messages')).toContainText('Copied the id of Ines Varmaux.')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+})
