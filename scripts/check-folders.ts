@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
@@ -5,7 +6,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
  * Part of `npm run lint`: inside a package, folders must not import one another in a circle. Type imports count. Tests and their
  * fixtures do not. A file directly in `src/` counts as a folder of its own; so does `routes.ts`, which lists a feature's endpoints. Features must
  * not import one another in a circle either, whichever of their folders the files are in.
- * Takes the folder that contains the packages; `packages/` by default. Exits with 1 if there is a circle.
+ * And no folder of the repository has more than 25 files in git, without the files of its sub-folders.
+ * Takes the folder that contains the packages; `packages/` by default. Exits with 1 if there is a circle or a folder with too many files.
  */
 
 /** From folder to imported folder, to one line for each import. */
@@ -14,12 +16,35 @@ type Graph = Map<string, Map<string, string[]>>
 const isLive = (file: string) => !/\.test\.ts$|\.d\.ts$|(^|\/)(testing|fixtures|sweeps)\//.test(file)
 const specifiers = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '../packages'))
+const mostFiles = 25
+const mayHaveMore = [
+  // The path of a page is its address.
+  'docs',
+  // The names of the files are one ordered list.
+  'packages/server/src/db/migrations',
+]
 
 for (const source of globSync('*/src', { cwd: root }).sort()) {
   for (const placeOf of [folderOf, featureOf])
     reportCircles(dirname(source), readGraph(join(root, source), dirname(source), placeOf))
 }
 if (process.exitCode === 1) console.error('\nMove what both folders need to a folder that both may import.')
+reportLargeFolders()
+
+/** Reads the list of files from git, which leaves out what it ignores. */
+function reportLargeFolders(): void {
+  const files = execFileSync('git', ['ls-files', '--full-name', ':/'], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const folders = Map.groupBy(files, dirname)
+  for (const [folder, { length }] of folders) {
+    if (length <= mostFiles || mayHaveMore.includes(folder)) continue
+    console.error(
+      `${folder} has ${length} files, more than ${mostFiles}: move some to sub-folders named by what they do`,
+    )
+    process.exitCode = 1
+  }
+}
 
 function reportCircles(name: string, graph: Graph): void {
   for (let circle = findCircle(graph); circle; circle = findCircle(graph)) {

@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
 function check(files: Record<string, string>) {
-  const root = mkdtempSync(join(tmpdir(), 'mandate-circles-'))
+  const root = mkdtempSync(join(tmpdir(), 'mandate-folders-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
   }
-  const script = join(import.meta.dirname, 'check-folder-circles.ts')
+  spawnSync('git', ['init', '--quiet'], { cwd: root })
+  spawnSync('git', ['add', '.'], { cwd: root })
+  const script = join(import.meta.dirname, 'check-folders.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' })
   return { status, lines: stderr.split('\n') }
 }
@@ -58,4 +60,14 @@ it('names a circle between features whose folders are not in a circle', () => {
   })
   expect(status).toBe(1)
   expect(lines[0]).toMatch(/^shop: features\/(orders|prices) → features\/(orders|prices) → /)
+})
+
+it('names a folder with more than 25 files, but no folder that only has sub-folders with files, and not the migrations', () => {
+  const filesIn = (folder: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/${at}.sql`, 'select 1']))
+  const allowed = { ...filesIn('shop/src/orders', 25), ...filesIn('packages/server/src/db/migrations', 26) }
+  expect(check({ ...allowed, ...filesIn('shop/src/orders/list', 25) })).toEqual({ status: 0, lines: [''] })
+  const { status, lines } = check({ ...allowed, 'shop/src/orders/one-more.ts': 'export const more = 1' })
+  expect(status).toBe(1)
+  expect(lines).toEqual([expect.stringMatching(/^shop\/src\/orders has 26 files, more than 25:/), ''])
 })
