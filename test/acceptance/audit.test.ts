@@ -1,3 +1,4 @@
+// May take over 10 s: verifies a trail after restarts of the server.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// May take over 10 s: saves and restores a whole data folder, which needs several servers.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

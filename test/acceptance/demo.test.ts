@@ -1,3 +1,4 @@
+// May take over 10 s: the demonstration starts a server, an edge and a tool server, and walks through every step.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

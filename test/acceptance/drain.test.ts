@@ -1,3 +1,4 @@
+// May take over 10 s: the drain time of the server must pass.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'

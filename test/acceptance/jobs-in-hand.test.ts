@@ -52,5 +52,7 @@ test('kill -9 of the server during a mail job: the next start sends the mail', a
   await server.ended
   const next = await startMandate(settings)
   await vi.waitFor(() => expect(mails.held().filter((to) => to === 'first@example.com').length).toBe(2), wait)
-  expect(await next.stop()).toBeDefined()
+  // A stop waits for the job, and the job waits for the mail server.
+  mails.takeAll()
+  expect(await next.stop()).toMatchObject({ code: 0 })
 })

@@ -1,3 +1,4 @@
+// May take over 10 s: stops the server for the commands that need it stopped.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// May take over 10 s: each setting of the server needs a server of its own.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

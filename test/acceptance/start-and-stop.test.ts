@@ -1,3 +1,4 @@
+// May take over 10 s: starts and stops the whole product, because signals and exit codes belong to processes.
 import { appendFile, readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// May take over 10 s: runs every command of every page of the documentation.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,15 +1,15 @@
 import { passes } from '@mandate/edge/guard/guard'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { withOwner } from '../../invariants/find-broken.ts'
+import { joinControlPlane, type Organization, rule, type TestAgent } from './control-plane.ts'
 import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
 import { startMiddle } from './middle.ts'
 
-let plane: ControlPlane
+let plane: Organization
 
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_APPROVAL_SECONDS: '20' })
+  plane = await joinControlPlane()
 })
-afterAll(() => plane.stop())
 
 const pay = { tool: 'fn:bank/pay', args: { to: 'ACME', amount: 5, card: { api_key: 'hunter2' } } }
 const held = rule('require_approval', ['fn:bank/*'], { name: 'people look', reason: 'money' })
@@ -127,8 +127,9 @@ describe('a call that needs approval', () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const { approval } = await ask(edge, agent)
-    const expired = async () => (await plane.ask('GET', `/approvals/${approval?.approvalId}`)).status
-    await expect.poll(expired, { timeout: 60_000, interval: 500 }).toBe('expired')
+    const expire = 'update approvals set expires_at = requested_at where tenant_id = $1 and id = $2'
+    await withOwner(plane.dataDir, (client) => client.query(expire, [plane.tenantId, approval?.approvalId]))
+    expect((await plane.ask('GET', `/approvals/${approval?.approvalId}`)).status).toBe('expired')
     const decision = await ask(edge, agent, { approvalId: approval?.approvalId })
     expect(decision.verdict).toBe('require_approval')
     expect(decision.approval?.approvalId).not.toBe(approval?.approvalId)

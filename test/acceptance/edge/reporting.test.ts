@@ -1,3 +1,4 @@
+// May take over 10 s: several edges on one folder are started, stopped and killed.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// May take over 10 s: each test starts several edges on one folder, and waits for the signatures of their records.
 import { randomUUID } from 'node:crypto'
 import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

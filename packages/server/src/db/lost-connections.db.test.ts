@@ -1,3 +1,4 @@
+// May take over 10 s: PostgreSQL and the server give up a silent connection by their own clocks, which a test cannot advance.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize } from 'pg-protocol'

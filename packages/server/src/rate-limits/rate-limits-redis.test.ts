@@ -1,3 +1,4 @@
+// May take over 10 s: starts and stops real Redis servers, and the server looks for them at intervals.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

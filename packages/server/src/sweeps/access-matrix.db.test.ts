@@ -1,3 +1,4 @@
+// May take over 10 s: calls every endpoint with every kind of credential, and compares the whole database after each refusal.
 import { readFile } from 'node:fs/promises'
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'

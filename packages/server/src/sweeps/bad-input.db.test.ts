@@ -1,3 +1,4 @@
+// May take over 10 s: sends every kind of bad value in every field of every endpoint.
 import { fieldName } from '@mandate/contract/checks/refusal-text'
 import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/endpoint/body-limit'
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'

@@ -1,3 +1,4 @@
+// May take over 10 s: sends every secret through every carrier of a started edge.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { joinControlPlane, type Organization, type TestAgent } from '../control-plane.ts'
 import type { Json } from '../middle.ts'

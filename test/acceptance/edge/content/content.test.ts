@@ -1,3 +1,4 @@
+// May take over 10 s: starts an edge and tool servers for each kind of carrier.
 import { spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -1,3 +1,4 @@
+// May take over 10 s: searches every file, table and log for the values after a whole run.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// May take over 10 s: breaks the network between a real edge and a real server, and waits until both notice it.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../../../packages/server/src/testing/fault-proxy.ts'
 import { callApi, register } from '../../call-api.ts'

@@ -1,3 +1,4 @@
+// May take over 10 s: a real edge counts windows of real time, and sends what it counted.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'

@@ -1,3 +1,4 @@
+// May take over 10 s: restarts the server, and waits until the edges are connected again.
 import { guard } from '@mandate/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, startMandate } from '../../mandate-process.ts'

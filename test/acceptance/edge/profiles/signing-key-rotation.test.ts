@@ -1,3 +1,4 @@
+// May take over 10 s: starts the server with one key after the other.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

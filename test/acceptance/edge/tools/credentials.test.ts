@@ -1,3 +1,4 @@
+// May take over 10 s: starts servers with other credentials again and again, and searches every file and table for the secrets.
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

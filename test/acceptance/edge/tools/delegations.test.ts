@@ -1,3 +1,4 @@
+// May take over 10 s: starts an edge and an agent of its own for each kind of delegation.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'

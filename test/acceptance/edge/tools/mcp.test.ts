@@ -1,3 +1,4 @@
+// May take over 10 s: runs the official clients and servers as processes of their own.
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

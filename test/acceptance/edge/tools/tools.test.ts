@@ -1,3 +1,4 @@
+// May take over 10 s: starts tool servers with changed tools, and waits for the reports of the edge.
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -145,7 +145,7 @@ describe('the data for a started server that does not read is limited', () => {
   })
 
   it('503 without a session', async () => {
-    const world = await worldFor({ maxUnreadBytes: 100_000 })
+    const world = await worldFor({ maxUnreadBytes: 100_000, drainMs: 0 })
     const asked = Array.from({ length: 8 }, () =>
       post(world, 'deaf', ping({ _meta: statelessMeta, text: 'x'.repeat(50_000) }), statelessHeaders('ping')),
     )

@@ -1,3 +1,4 @@
+// May take over 10 s: starts a process for each server, as the edge does for its clients.
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -123,17 +124,20 @@ describe('a server that the gateway starts', () => {
     ))
 
   it('refuses a request with the id of an open request, because their answers could be mistaken', () =>
-    withWorld(async (world) => {
-      const headers = await openSession(world)
-      const silent = JSON.stringify(ping({ silent: true }))
-      await world.send('files', { method: 'POST', headers, body: silent })
-      for (const body of [ping(), [ping()]]) {
-        const refused = await world.send('files', { method: 'POST', headers, body: JSON.stringify(body) })
-        expect(refused.status).toBe(400)
-        expect(await refused.json()).toMatchObject({ error: { code: -32600 } })
-      }
-      expect((await post(world, { ...ping(), id: '1' }, headers)).messages).toMatchObject([{ id: '1' }])
-    }))
+    withWorld(
+      async (world) => {
+        const headers = await openSession(world)
+        const silent = JSON.stringify(ping({ silent: true }))
+        await world.send('files', { method: 'POST', headers, body: silent })
+        for (const body of [ping(), [ping()]]) {
+          const refused = await world.send('files', { method: 'POST', headers, body: JSON.stringify(body) })
+          expect(refused.status).toBe(400)
+          expect(await refused.json()).toMatchObject({ error: { code: -32600 } })
+        }
+        expect((await post(world, { ...ping(), id: '1' }, headers)).messages).toMatchObject([{ id: '1' }])
+      },
+      { limits: { drainMs: 0 } },
+    ))
 
   it('is idle after its client disconnected in a call without an answer', () =>
     withWorld(

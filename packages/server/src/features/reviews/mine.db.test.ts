@@ -53,10 +53,14 @@ async function fill(owned: (typeof owners)[number], managed: (typeof managers)[n
 
 /** The verb answers 400 to a body without a comment only if the caller may resolve the review with this outcome. */
 async function resolvable(api: ApiClient, reviews: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(
-    reviews.map((id) => Promise.all(reviewOutcomes.map((outcome) => api.post(`/reviews/${id}/resolve`, { outcome })))),
+  const canResolve = await Promise.all(
+    reviews.map(async (id) => {
+      for (const outcome of reviewOutcomes)
+        if ((await api.post(`/reviews/${id}/resolve`, { outcome })).status === 400) return true
+      return false
+    }),
   )
-  return reviews.filter((_, at) => answers[at]?.some(({ status }) => status === 400))
+  return reviews.filter((_, at) => canResolve[at])
 }
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)

@@ -1,3 +1,4 @@
+// May take over 10 s: repeats each race of two owners, because one round does not meet every order.
 import { describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../../testing/api-client.ts'
 import { addAgent, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'

@@ -1,3 +1,4 @@
+// May take over 10 s: Node closes slow connections by its own clock, which a test cannot advance.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -12,13 +13,24 @@ const limits = {
   unauthenticatedTotal: 1000,
 }
 let server: TestServer
+/** Its limits of time are so long that no connection reaches them. */
+let patient: TestServer
+/** Of its limits of time, only the one for connections without an accepted credential can be reached. */
+let unhurried: TestServer
 let tenant: TestTenant
+const sockets: Socket[] = []
 
 beforeAll(async () => {
   server = await startTestServer({ connections: limits })
+  patient = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
+  unhurried = await startTestServer({ connections: { ...limits, requestMs: 600_000 } })
   tenant = await createTenant(server)
 })
-afterAll(() => server.stop())
+const closeAll = () => sockets.splice(0).forEach((socket) => void socket.destroy())
+afterAll(async () => {
+  closeAll()
+  await Promise.all([server.stop(), patient.stop(), unhurried.stop()])
+})
 
 interface Raw {
   socket: Socket
@@ -32,7 +44,7 @@ interface Raw {
 async function open(text = '', url = server.url): Promise<Raw> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
+  sockets.push(socket)
   let received = ''
   let isOpen = true
   socket.on('data', (chunk) => (received += chunk))
@@ -53,7 +65,7 @@ const head = (line: string, headers: Record<string, string>) =>
 const json = (length: number) => ({ 'Content-Type': 'application/json', 'Content-Length': String(length) })
 const bearer = () => ({ Authorization: `Bearer ${tenant.owner.accessToken}` })
 
-describe('a connection without an accepted credential is closed after a bounded time', () => {
+describe.concurrent('a connection without an accepted credential is closed after a bounded time', () => {
   it.each([
     ['that sends nothing', () => ''],
     ['that stops within its headers', () => 'POST /api/v1/auth/sign-in HTTP/1.1\r\nHost: x\r\nX-Slow: '],
@@ -80,8 +92,8 @@ describe('a connection without an accepted credential is closed after a bounded 
   it('one that sends its body one byte at a time', async () => {
     const raw = await open(head('POST /api/v1/auth/sign-in HTTP/1.1', json(1000)))
     const dripping = setInterval(() => raw.socket.write('{'), 50)
-    onTestFinished(() => clearInterval(dripping))
     await raw.closed
+    clearInterval(dripping)
   })
 
   it('one with an accepted credential, if its whole request takes too long', async () => {
@@ -112,15 +124,13 @@ describe('the unread rest of a body is bounded', () => {
     ['a public read', () => head('GET /healthz HTTP/1.1', chunked)],
     ['a read with a credential', () => head('GET /api/v1/tenants HTTP/1.1', { ...chunked, ...bearer() })],
   ])('of %s: an endless body closes the connection', async (_which, text) => {
-    const patient = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
-    onTestFinished(() => patient.stop())
     const raw = await open(text(), patient.url)
     expect(await flood(raw)).toBeLessThan(512 * 1024 * 1024)
     expect(raw.isOpen()).toBe(false)
     expect(raw.received()).toMatch(/^HTTP\/1\.1 (?:200|401|404) /)
   })
 
-  it.each([
+  it.concurrent.each([
     [
       'a refused credential',
       () => head('POST /api/v1/api-keys HTTP/1.1', { ...json(100), Authorization: 'Bearer no' }),
@@ -128,11 +138,7 @@ describe('the unread rest of a body is bounded', () => {
     ['a public read', () => head('GET /healthz HTTP/1.1', json(100))],
     ['a read with a credential', () => head('GET /api/v1/tenants HTTP/1.1', { ...json(100), ...bearer() })],
   ])('of %s: a body that stays incomplete closes the connection in time', async (_which, text) => {
-    const patient = await startTestServer({ connections: { ...limits, requestMs: 600_000 } })
-    onTestFinished(() => patient.stop())
-    const raw = await open(`${text()}{`, patient.url)
-    const dripping = setInterval(() => raw.socket.write(' '), 5_000)
-    onTestFinished(() => clearInterval(dripping))
+    const raw = await open(`${text()}{`, unhurried.url)
     await raw.closed
     expect(raw.received()).toMatch(/^HTTP\/1\.1 (?:200|401) /)
   })
@@ -179,6 +185,7 @@ describe('connections without an accepted credential are limited', () => {
   it('per client: above the limit the oldest connection is closed, and a new one is served', async () => {
     const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
     onTestFinished(() => roomy.stop())
+    onTestFinished(closeAll)
     const idle: Raw[] = []
     for (let at = 0; at < perClient + 5; at += 1) idle.push(await open('', roomy.url))
     await Promise.all(idle.slice(0, 5).map(({ closed }) => closed))
@@ -192,6 +199,7 @@ describe('connections without an accepted credential are limited', () => {
     const connections = { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000, unauthenticatedTotal: 20 }
     const proxied = await startTestServer({ trustProxy: true, connections })
     onTestFinished(() => proxied.stop())
+    onTestFinished(closeAll)
     const idle: Raw[] = []
     for (let at = 0; at < 23; at += 1) idle.push(await open('', proxied.url))
     await Promise.all(idle.slice(0, 3).map(({ closed }) => closed))
@@ -201,6 +209,7 @@ describe('connections without an accepted credential are limited', () => {
   it('a connection with an accepted credential no longer counts and is not closed for others', async () => {
     const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
     onTestFinished(() => roomy.stop())
+    onTestFinished(closeAll)
     const own = await createTenant(roomy)
     const known = await open(
       head('GET /api/v1/tenants HTTP/1.1', { Authorization: `Bearer ${own.owner.accessToken}` }),

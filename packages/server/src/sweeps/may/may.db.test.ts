@@ -1,3 +1,4 @@
+// May take over 10 s: asks each verb of each resource as several callers, to compare `include=may` with its answer.
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { ExecutionCoverage, executionCoverageStates } from '@mandate/contract/agents'
 import type { Attestation } from '@mandate/contract/edge'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newId } from '../../../db/ids/new-id.ts'
 import { addAgent, createTenant } from '../../../testing/arrange.ts'
 import { useTenant, useTestServer } from '../../../testing/use-test-server.ts'
@@ -180,8 +180,10 @@ describe('GET /agents/{id}/execution-coverage', () => {
   })
 
   it('it is computed when it is read: evidence that ages changes it without a write', async () => {
-    const id = await agentWith({ observed: { minutes: 14.9 } })
+    const id = await agentWith({ observed: { minutes: 8 } })
     expect((await coverageOf(id)).state).toBe('observed')
-    await expect.poll(async () => (await coverageOf(id)).state, { timeout: 60_000 }).toBe('stale')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await coverageOf(id)).state).toBe('stale')
   })
 })

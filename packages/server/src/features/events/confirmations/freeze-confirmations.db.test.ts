@@ -339,18 +339,17 @@ describe('Last-Event-ID', () => {
     expect(second.types[0]).toBe('resumed')
     second.close()
     // Whatever event was the last, the state arrives.
-    for (const lastEventId of [second.lastEventId, first.lastEventId, confirmed(second)[0]?.id]) {
-      const third = await stream(tenant.owner.accessToken, { lastEventId, query: '?types=freeze.progress' })
+    const query = '?types=freeze.progress'
+    const progressAfter = async (lastEventId: string | undefined) => {
+      const third = await stream(tenant.owner.accessToken, { lastEventId, query })
       const { id: progressId } = await third.receives(isProgress(2))
       third.close()
-      const fourth = await stream(tenant.owner.accessToken, {
-        lastEventId: progressId,
-        query: '?types=freeze.progress',
-      })
+      const fourth = await stream(tenant.owner.accessToken, { lastEventId: progressId, query })
       await fourth.receives(isProgress(2))
       expect(fourth.types[0]).toBe('resumed')
       fourth.close()
     }
+    await Promise.all([second.lastEventId, first.lastEventId, confirmed(second)[0]?.id].map(progressAfter))
   })
 
   it('a client that comes back after the end gets the confirmations; totals that the caller may not know are null', async () => {
