@@ -9,7 +9,7 @@ import {
   lifecycleStatuses,
 } from '@mandate/contract/agents'
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { storeAttention } from '../../../agent-state/attention.ts'
 import { slotOf } from '../../../agent-state/heartbeat-slot.ts'
 import { newId } from '../../../db/ids/new-id.ts'
@@ -21,8 +21,9 @@ import { storeAttestation } from '../../edge/reach/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from '../json/coverage-queries.ts'
 
 // Number of agents in each part of the test data. The newest part is larger than the number of agents that a list checks one by
-// one. The common part is larger than the number of candidates that a list collects.
-const groups = { odd: 200, common: 21_000, newest: 1_100 }
+// one. The common part of the long tests is larger than the number of candidates that a list collects.
+const groups = { odd: 200, common: 1_500, newest: 1_100 }
+const manyCommon = 21_000
 
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
 const frameworks = ['langgraph', '', 'crewai']
@@ -30,6 +31,7 @@ const oddName = fc.string({ unit: letter, minLength: 1, maxLength: 12 })
 
 const server = useOwnServer()
 let tenant: TestTenant
+let commonAgents: number
 const names: string[] = []
 
 interface Caller {
@@ -39,12 +41,13 @@ interface Caller {
 }
 const callers: Record<string, Caller> = {}
 
-beforeAll(async () => {
-  names.push(...fc.sample(oddName, groups.odd))
+async function arrange(common: number): Promise<void> {
+  commonAgents = common
+  names.splice(0, names.length, ...fc.sample(oddName, groups.odd))
   const other = await createTenant(server)
   tenant = await createTenant(server)
   await seedAgents(other, 10)
-  await seedAgents(tenant, groups.common)
+  await seedAgents(tenant, common)
   const scoped = await addPerson(server, tenant.id, { role: 'member', accessScope: 'scoped' })
   await server.owner.query(
     `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
@@ -71,7 +74,7 @@ beforeAll(async () => {
   callers.bound = { api: (await addKey(server, tenant.id, tenant.owner, bound)).api, sees: inEnvironment }
   callers.both = { api: (await addKey(server, tenant.id, scoped, bound)).api, sees: `${granted} and ${inEnvironment}` }
   await server.owner.query('analyze')
-})
+}
 
 /** Inserts agents of every kind: the oldest have odd names, then a common name, then another name. */
 async function seedAgents(
@@ -157,7 +160,7 @@ const partOfName = fc
 const searched = fc.oneof(
   oddName,
   partOfName,
-  fc.nat().map((at) => `common ${at % groups.common}`),
+  fc.nat().map((at) => `common ${at % commonAgents}`),
   fc.tuple(fc.nat(), fc.nat({ max: 11 })).map(([at, from]) => (names[at % names.length] as string).slice(from)),
 )
 const fields = {
@@ -237,55 +240,68 @@ async function list(api: ApiClient, filters: Asked, size: number): Promise<strin
   return ids
 }
 
-it('for any filters and any caller, the page has the agents that a check of every agent finds', async () => {
-  const caller = fc.constantFrom('owner', 'scoped', 'bound', 'both')
-  await fc.assert(
-    fc.asyncProperty(caller, asked, fc.integer({ min: 1, max: 60 }), async (who, filters, size) => {
-      const { api, sees } = callers[who] as Caller
-      expect(await list(api, filters, size)).toEqual((await scan(sees, filters)).slice(0, 2 * size))
-    }),
-    { numRuns: 300 },
-  )
-}, 120_000)
+/** The tests that compare `runs` lists with a check of every agent. */
+function compareLists(common: number, runs: number): void {
+  beforeAll(() => arrange(common))
 
-it('a search finds every agent whose name contains the text, in any case, also for one and two characters', async () => {
-  await fc.assert(
-    fc.asyncProperty(searched, async (search) => {
-      expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
-    }),
-    { numRuns: 150 },
-  )
-})
-
-it('a renamed agent is found by its new name and not by the old one', async () => {
-  const [id] = (await scan('true', { search: 'common 17' })) as [string]
-  expect((await tenant.owner.api.put(`/agents/${id}`, { name: 'Wholly other' })).status).toBe(200)
-  expect(await list(tenant.owner.api, { search: 'OLLY O' }, 50)).toEqual([id])
-  expect(await list(tenant.owner.api, { search: 'common 17' }, 50)).not.toContain(id)
-})
-
-it('an agent leaves the filter unknown with its first evidence', async () => {
-  const filters = { execution_coverage: 'unknown', search: 'common 23' } as const
-  const before = await list(tenant.owner.api, filters, 200)
-  const [id] = before as [string]
-  await server.services.db.transaction(tenant.id, (tx) =>
-    storeAttestation(
-      tx,
-      { agent_id: id, mode: 'full', tools: [], mediation_points: [], edge_version: '1.0.0' },
-      new Date().toISOString(),
-    ),
-  )
-  const { rows } = await server.owner.query('select has_evidence from agents where id = $1', [id])
-  expect(rows).toEqual([{ has_evidence: true }])
-  expect(await list(tenant.owner.api, filters, 200)).toEqual(before.filter((other) => other !== id))
-})
-
-it('the shown coverage is read from its index under row-level security', async () => {
-  const plan = await server.services.db.transaction(tenant.id, async (tx) => {
-    await tx.query('set local enable_seqscan = off')
-    return await tx.query(`explain select v.agent_id from agent_evidence v
-      where v.tenant_id = '${tenant.id}' and v.shows = 'claimed'`)
+  it('for any filters and any caller, the page has the agents that a check of every agent finds', async () => {
+    const caller = fc.constantFrom('owner', 'scoped', 'bound', 'both')
+    await fc.assert(
+      fc.asyncProperty(caller, asked, fc.integer({ min: 1, max: 60 }), async (who, filters, size) => {
+        const { api, sees } = callers[who] as Caller
+        expect(await list(api, filters, size)).toEqual((await scan(sees, filters)).slice(0, 2 * size))
+      }),
+      { numRuns: runs },
+    )
   })
-  const lines = plan.rows.map((row) => row['QUERY PLAN'] as string)
-  expect(lines.find((line) => line.includes('Index Cond'))).toContain('shows')
+
+  it('a search finds every agent whose name contains the text, in any case, also for one and two characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(searched, async (search) => {
+        expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
+      }),
+      { numRuns: runs },
+    )
+  })
+}
+
+describe('in a tenant of some thousand agents', () => {
+  compareLists(groups.common, 60)
+
+  it('a renamed agent is found by its new name and not by the old one', async () => {
+    const [id] = (await scan('true', { search: 'common 17' })) as [string]
+    expect((await tenant.owner.api.put(`/agents/${id}`, { name: 'Wholly other' })).status).toBe(200)
+    expect(await list(tenant.owner.api, { search: 'OLLY O' }, 50)).toEqual([id])
+    expect(await list(tenant.owner.api, { search: 'common 17' }, 50)).not.toContain(id)
+  })
+
+  it('an agent leaves the filter unknown with its first evidence', async () => {
+    const filters = { execution_coverage: 'unknown', search: 'common 23' } as const
+    const before = await list(tenant.owner.api, filters, 200)
+    const [id] = before as [string]
+    await server.services.db.transaction(tenant.id, (tx) =>
+      storeAttestation(
+        tx,
+        { agent_id: id, mode: 'full', tools: [], mediation_points: [], edge_version: '1.0.0' },
+        new Date().toISOString(),
+      ),
+    )
+    const { rows } = await server.owner.query('select has_evidence from agents where id = $1', [id])
+    expect(rows).toEqual([{ has_evidence: true }])
+    expect(await list(tenant.owner.api, filters, 200)).toEqual(before.filter((other) => other !== id))
+  })
+
+  it('the shown coverage is read from its index under row-level security', async () => {
+    const plan = await server.services.db.transaction(tenant.id, async (tx) => {
+      await tx.query('set local enable_seqscan = off')
+      return await tx.query(`explain select v.agent_id from agent_evidence v
+        where v.tenant_id = '${tenant.id}' and v.shows = 'claimed'`)
+    })
+    const lines = plan.rows.map((row) => row['QUERY PLAN'] as string)
+    expect(lines.find((line) => line.includes('Index Cond'))).toContain('shows')
+  })
 })
+
+describe('in a tenant with more matching agents than a list collects', { tags: ['long'] }, () =>
+  compareLists(manyCommon, 300),
+)
