@@ -49,7 +49,9 @@ export class Visitor {
   /** Opens a page as a link does. Returns its heading, after everything was read. */
   async visit(href: string): Promise<string> {
     await this.page.evaluate((to) => history.pushState(null, '', to), href)
-    return await this.settle()
+    const heading = await this.settle()
+    for (const text of await this.page.evaluate(textsWithIds)) this.faults.push(`a bare id: ${text}`)
+    return heading
   }
 
   /** Waits until the page has its heading and nothing is being read. Returns the heading. */
@@ -73,6 +75,20 @@ export class Visitor {
 }
 
 const pathOf = (request: Request) => new URL(request.url()).pathname
+
+/** The visible texts with an id, outside of code. People see names; an id is behind *Copy*. */
+function textsWithIds(): string[] {
+  // Addresses of people may contain one.
+  const id = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?!@)/i
+  const found: string[] = []
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { nodeValue, parentElement: parent } = texts.currentNode
+    if (parent === null || !id.test(nodeValue ?? '') || parent.closest('code, pre, input, textarea, script')) continue
+    if (parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) found.push(nodeValue ?? '')
+  }
+  return found
+}
 
 function readState() {
   const { __TSR_ROUTER__: router } = window as unknown as {

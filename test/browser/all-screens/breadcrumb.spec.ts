@@ -47,6 +47,25 @@ test('the page of each object leads to its list, on a desk and on a phone', { ta
   }
 })
 
+test('the page of each object leads to the audit entries about it', async ({ page, organization }) => {
+  const objects = await objectsOf(organization)
+  await signIn(page, organization.email)
+  for (const { list, address } of objects) {
+    // A decision never changes.
+    if (list === 'Decisions') continue
+    await page.goto(address)
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    const name = await heading.textContent()
+    await page.getByRole('link', { name: 'History', exact: true }).click()
+    await expect(heading).toHaveText('Audit trail')
+    await expect(
+      page.getByRole('region', { name: 'Entries, newest first' }).getByRole('row').nth(1),
+      `${name}`,
+    ).toBeVisible()
+  }
+})
+
 test('a freeze has a link to all freezes', { tag: '@long' }, async ({ page, organization }) => {
   const { id } = await organization.api.call('createFreeze', { body: { scope: 'organization', reason: 'A test' } })
   await signIn(page, organization.email, `/freezes/${id}`)

@@ -76,6 +76,7 @@ function Shown({ agent, tab }: ShownProps) {
     <>
       <PageHead
         name={agent.name}
+        history={{ agent_id: agent.id }}
         states={
           <>
             <State {...driftOf(agent)} />

@@ -37,7 +37,10 @@ export function Call({ approval }: { approval: Approval }) {
           </h2>
           <p className={css.note}>
             Held {edge ? `at edge ${edge.name}` : 'by an edge with the key of the agent'},{' '}
-            <RecordTime at={requested_at} />. {nextOf(approval)}
+            <RecordTime at={requested_at} />. {nextOf(approval)}{' '}
+            <PageLink to="/audit" search={{ resource_type: 'approval', resource_id: approval.id }}>
+              History
+            </PageLink>
           </p>
         </div>
         {isWaiting && (

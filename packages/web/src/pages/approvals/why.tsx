@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
-import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
+import { Copy, shortDigest, shortId } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
@@ -115,7 +115,11 @@ export function WhoAsked({ approval }: OfApproval) {
             'Session',
             session_id === null ? undefined : (
               <span key="session" className={css.stack}>
-                <Copy what="session" value={session_id} />
+                <Copy
+                  what="session"
+                  value={session_id}
+                  shown={session_id.length > 20 ? shortId(session_id) : session_id}
+                />
                 <PageLink to="/decisions" search={{ agent_id, session_id }}>
                   Calls of this session
                 </PageLink>

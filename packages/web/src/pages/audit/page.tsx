@@ -60,7 +60,7 @@ export function AuditPage() {
   const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...(from && { from }) }
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])
-  const chips = useChips(list.names)
+  const chips = useChips({ ...namesIn(list.rows), ...list.names })
   const active = wordsOf(chips)
   return (
     <>
@@ -148,6 +148,10 @@ export function AuditPage() {
     </>
   )
 }
+
+/** The names of the resources of entries, by id. */
+const namesIn = (entries: readonly Schema<'AuditEntry'>[] = []): Record<string, string> =>
+  Object.fromEntries(entries.flatMap(({ resource: { id, name } }) => (id === null || name === '' ? [] : [[id, name]])))
 
 /** It alone renders again when its times change: the entries below may be many. */
 function ProofSentence({ proof }: { proof: Schema<'AuditProof'> }) {

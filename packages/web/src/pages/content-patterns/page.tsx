@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { Table } from '../../ui/lists/table.tsx'
+import { HistoryLink } from '../../ui/page/history-link.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { Name } from '../../ui/texts/name.tsx'
@@ -92,6 +93,10 @@ export function ContentPatternsPage() {
                         >
                           Delete
                         </Button>
+                        <HistoryLink
+                          of={{ resource_type: 'content_pattern', resource_id: pattern.id }}
+                          name={pattern.name}
+                        />
                       </>
                     ),
                 },

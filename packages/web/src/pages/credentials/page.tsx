@@ -86,6 +86,7 @@ function CredentialTable({ list: { rows = [], names } }: { list: List<Credential
                 </Button>
                 <MoreActions
                   of={credential.name}
+                  history={{ resource_type: 'credential', resource_id: credential.id }}
                   actions={[
                     {
                       name: 'Change…',

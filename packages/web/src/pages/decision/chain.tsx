@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import type { ReactNode } from 'react'
-import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
+import { Copy, shortDigest, shortId } from '../../ui/actions/copy.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
@@ -214,7 +214,7 @@ function ApprovalStep({ decision: { approval_id: id }, approval, names }: Eviden
   if (id === null) return null
   if (!approval)
     return (
-      <Step name="Approval" glyph="hold" note={<Copy value={id} what="id of the approval" />}>
+      <Step name="Approval" glyph="hold" note={<Copy value={id} shown={shortId(id)} what="id of the approval" />}>
         The call names an approval that you cannot see
       </Step>
     )
@@ -313,7 +313,7 @@ function Seal({ decision: { receipt } }: Evidence) {
       name="Seal"
       glyph="seal"
       tone="proof"
-      note={<Copy value={receipt.anchored_by} what="id of the audit entry" />}
+      note={<Copy value={receipt.anchored_by} shown={shortId(receipt.anchored_by)} what="id of the audit entry" />}
     >
       The audit trail holds the hash of this record or of a later one
     </Step>

@@ -89,6 +89,7 @@ function EdgeView({ edge }: { edge: Edge }) {
     <>
       <PageHead
         name={edge.name}
+        history={{ resource_type: 'edge', resource_id: edge.id }}
         states={<State {...state} />}
         sentence={<EdgeSentence edge={edge} first={first} />}
         firstClause={first}

@@ -10,6 +10,7 @@ import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
+import { HistoryLink } from '../../ui/page/history-link.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
@@ -137,6 +138,10 @@ export function EnvironmentsPage() {
                         >
                           Delete
                         </Button>
+                        <HistoryLink
+                          of={{ resource_type: 'environment', resource_id: environment.id }}
+                          name={environment.name}
+                        />
                       </>
                     ),
                   },

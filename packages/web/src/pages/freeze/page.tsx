@@ -93,6 +93,7 @@ export function FreezePage() {
     <>
       <PageHead
         name={`Freeze: ${freeze.name}`}
+        history={{ resource_type: 'freeze', resource_id: freeze.id }}
         states={
           <>
             <State {...stateOf(freeze)} />

@@ -57,6 +57,7 @@ export function KeyTable({ rows, names }: { rows: readonly ApiKey[]; names: Reco
                 </Button>
                 <MoreActions
                   of={key.name}
+                  history={{ resource_type: 'api_key', resource_id: key.id }}
                   actions={[
                     {
                       name: 'Change binding',

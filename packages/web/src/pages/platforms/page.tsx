@@ -11,6 +11,7 @@ import { tell } from '../../ui/dialogs/toast.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
+import { HistoryLink } from '../../ui/page/history-link.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { State } from '../../ui/page/state.tsx'
@@ -131,6 +132,7 @@ function Platforms({ rows, onRemove }: { rows: readonly Platform[]; onRemove: (p
               >
                 Disconnect
               </Button>
+              <HistoryLink of={{ resource_type: 'platform', resource_id: platform.id }} name={platform.name} />
             </>
           ),
         },

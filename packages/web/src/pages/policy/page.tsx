@@ -52,6 +52,7 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
     <>
       <PageHead
         name={policy.name}
+        history={{ resource_type: 'policy', resource_id: policy.id }}
         states={
           <>
             {place && <Name>{place}</Name>}

@@ -47,6 +47,7 @@ function ReportView({ report }: { report: Report }) {
     <>
       <PageHead
         name={report.title}
+        history={{ resource_type: 'report', resource_id: report.id }}
         states={<State {...stateOf(report)} />}
         sentence={snapshot ? <SnapshotSentence snapshot={snapshot} /> : undefined}
         isStill

@@ -57,6 +57,7 @@ function Shown({ review }: { review: Review }) {
     <>
       <PageHead
         name={`${kind}: ${agentName}`}
+        history={{ resource_type: 'review', resource_id: review.id }}
         states={<State {...statuses[review.status]} />}
         sentence={
           isPending ? (

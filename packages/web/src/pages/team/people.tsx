@@ -108,6 +108,7 @@ function RowActions({ user, ask }: { user: User; ask: (act: PersonAct, user: Use
       </Button>
       <MoreActions
         of={nameOf(user)}
+        history={{ resource_type: 'user', resource_id: user.id }}
         actions={[
           isScoped
             ? {

@@ -43,6 +43,7 @@ function ToolView({ tool }: { tool: Tool }) {
     <>
       <PageHead
         name={tool.tool}
+        history={{ resource_type: 'tool', resource_id: tool.id }}
         states={<State {...toolStates[tool.state]} />}
         sentence={<Sentence wrong={wrong} fine={fine} />}
         firstClause={wrong[0]?.text ?? fine ?? ''}

@@ -1,4 +1,5 @@
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { HistoryLink, type HistoryOf } from '../page/history-link.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Button, type ButtonLook, buttonClass } from './button.tsx'
 import css from './more-actions.module.css'
@@ -10,8 +11,15 @@ export interface RowAction {
   look?: ButtonLook
 }
 
+interface MoreActionsProps {
+  /** The name of the object of the row. */
+  of: string
+  actions: readonly RowAction[]
+  history: HistoryOf
+}
+
 /** The further actions of a row, behind one button. An action that is not possible says why. */
-export function MoreActions({ of, actions }: { of: string; actions: readonly RowAction[] }) {
+export function MoreActions({ of, actions, history }: MoreActionsProps) {
   return (
     <DialogTrigger>
       <AriaButton className={`${buttonClass('plain icon')} ${css.open}`} aria-label={`More actions for ${of}`}>
@@ -19,21 +27,24 @@ export function MoreActions({ of, actions }: { of: string; actions: readonly Row
       </AriaButton>
       <Popover className={css.popover ?? ''} placement="bottom end">
         <Dialog className={css.actions ?? ''} aria-label={`Actions for ${of}`}>
-          {({ close }) =>
-            actions.map(({ name, act, disabledBecause, look }) => (
-              <Button
-                key={name}
-                look={look === undefined ? 'plain' : `plain ${look}`}
-                disabledBecause={disabledBecause}
-                onPress={() => {
-                  close()
-                  act()
-                }}
-              >
-                {name}
-              </Button>
-            ))
-          }
+          {({ close }) => (
+            <>
+              {actions.map(({ name, act, disabledBecause, look }) => (
+                <Button
+                  key={name}
+                  look={look === undefined ? 'plain' : `plain ${look}`}
+                  disabledBecause={disabledBecause}
+                  onPress={() => {
+                    close()
+                    act()
+                  }}
+                >
+                  {name}
+                </Button>
+              ))}
+              <HistoryLink of={history} />
+            </>
+          )}
         </Dialog>
       </Popover>
     </DialogTrigger>

@@ -37,4 +37,9 @@ export const ofLink = (
   label: string,
   value: string | undefined,
   names: Readonly<Record<string, string>>,
-): Filter[] => (value === undefined ? [] : [{ name, label, value, options: [{ value, text: names[value] ?? value }] }])
+): Filter[] =>
+  value === undefined ? [] : [{ name, label, value, options: [{ value, text: names[value] ?? withoutId(value) }] }]
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** An id says nothing to a person. */
+const withoutId = (value: string) => (uuid.test(value) ? 'of the link' : value)

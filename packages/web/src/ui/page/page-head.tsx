@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Name } from '../texts/name.tsx'
+import { HistoryLink, type HistoryOf } from './history-link.tsx'
 import { mayTakeFocus } from './new-page-focus.ts'
 import css from './page-head.module.css'
 import { useOwnName } from './page-name.ts'
@@ -10,6 +11,8 @@ interface PageHeadProps {
   /** States beside the name. */
   states?: ReactNode
   actions?: ReactNode
+  /** The object of the page, for a link to its part of the audit trail. */
+  history?: HistoryOf
   /** The sentence that answers the question of the page. Undefined while the data is loading. */
   sentence?: ReactNode
   /** The first clause of the sentence as text. Screen readers hear the sentence again if it changes. */
@@ -19,7 +22,7 @@ interface PageHeadProps {
 }
 
 /** The head of a page: its name, its actions, and its sentence. */
-export function PageHead({ name, states, actions, sentence, firstClause, isStill = false }: PageHeadProps) {
+export function PageHead({ name, states, actions, history, sentence, firstClause, isStill = false }: PageHeadProps) {
   useOwnName(name)
   const heading = useFocusOnNewPage()
   const announced = useAnnounced(firstClause)
@@ -31,7 +34,10 @@ export function PageHead({ name, states, actions, sentence, firstClause, isStill
         </h1>
         {states}
       </div>
-      <div className={css.actions}>{actions}</div>
+      <div className={css.actions}>
+        {actions}
+        {history && <HistoryLink of={history} />}
+      </div>
       <p className={css.sentence} data-still={isStill}>
         {sentence}
       </p>

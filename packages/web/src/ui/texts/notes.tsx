@@ -1,7 +1,7 @@
 import { MandateError } from '@mandate/sdk'
 import type { ReactNode } from 'react'
 import { Button } from '../actions/button.tsx'
-import { Copy } from '../actions/copy.tsx'
+import { Copy, shortId } from '../actions/copy.tsx'
 import css from './notes.module.css'
 
 /** Says what a list is while it is empty, with the next step. */
@@ -35,7 +35,7 @@ export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }
       <p>{error.message}</p>
       {requestId && (
         <p className={css.request}>
-          Request <Copy what="id of the request" value={requestId} />
+          Request <Copy what="id of the request" value={requestId} shown={shortId(requestId)} />
         </p>
       )}
       <Button onPress={onRetry}>Try again</Button>
