@@ -9,7 +9,8 @@ import { mostLabels, Sessions, sessionLifeMs, TooManyLabels } from './sessions.t
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'mandate-labels-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  // A clean-up in the background may still rename a folder.
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   return path
 }
 
