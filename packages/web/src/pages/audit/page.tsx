@@ -127,7 +127,7 @@ export function AuditPage() {
           <Entries
             entries={entries}
             names={list.names}
-            of={JSON.stringify(query)}
+            of={JSON.stringify([query, list.isOld])}
             whyGaps={gapReason({
               isAll: tab === 'all',
               hasFilters: active.length > 0,

@@ -1,0 +1,81 @@
+// All lists but one are long: their tests choose an option of every filter, and open the address in a second tab.
+import { expect, type Page } from '@playwright/test'
+import { serverUrl } from '../tenant.ts'
+import { Visitor } from '../visit.ts'
+import { test as base } from '../world.ts'
+
+const lists = [
+  '/agents',
+  '/team',
+  '/policies',
+  '/edges',
+  '/audit',
+  '/reviews',
+  '/findings',
+  '/tools',
+  '/decisions',
+] as const
+
+/** The owner's browser. The tests of one worker share it. */
+const test = base.extend<Record<never, never>, { visitor: Visitor }>({
+  visitor: [
+    async ({ browser, world }, use) => {
+      const context = await browser.newContext({ baseURL: serverUrl(), reducedMotion: 'reduce' })
+      const visitor = new Visitor(await context.newPage())
+      await visitor.signIn(world.people.owner, world.password)
+      await use(visitor)
+      await context.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+const filtersOf = (page: Page) => page.getByRole('search').getByRole('button', { name: /^[^:]+: / })
+/** What the person sees of the list, without the words of times that pass. */
+const rowsOf = async (page: Page) =>
+  (await page.locator('main').getByRole('row').or(page.locator('main li')).allInnerTexts()).map((text) =>
+    text.replaceAll(/\b(now|\d+ (s|min|h) ago|in \d+ (s|min|h)|\d+ \w+ \d{4}, [\d:]+ UTC)\b/g, ''),
+  )
+
+for (const path of lists) {
+  const title = `${path}: each filter is in the address, which shows the same rows after a reload, in another tab and after Back`
+  test(title, { tag: path === '/audit' ? [] : '@long' }, async ({ visitor }) => {
+    const { page } = visitor
+    await visitor.visit(path)
+    const names = await filtersOf(page).evaluateAll((buttons) =>
+      buttons.map((button) => button.getAttribute('aria-label') ?? ''),
+    )
+    expect(names.length).toBeGreaterThan(0)
+    const all = await rowsOf(page)
+    const other = await page.context().newPage()
+    for (const name of names) {
+      const more = page.getByRole('button', { name: 'More', exact: true })
+      if (!(await page.getByRole('button', { name, exact: true }).isVisible())) await more.click()
+      await page.getByRole('button', { name, exact: true }).click()
+      const options = page.getByRole('menuitemradio')
+      // The first option is the one without the filter.
+      if ((await options.count()) < 2) {
+        await page.keyboard.press('Escape')
+        continue
+      }
+      await options.nth(1).click()
+      await visitor.settle()
+      const { search } = new URL(page.url())
+      expect(search, name).not.toBe('')
+      const rows = await rowsOf(page)
+      await page.reload()
+      await visitor.settle()
+      expect(await rowsOf(page), `${name}, after a reload`).toEqual(rows)
+      const visiting = new Visitor(other)
+      await other.goto(path + search)
+      await visiting.settle()
+      expect(await rowsOf(other), `${name}, in another tab`).toEqual(rows)
+      await page.goBack()
+      await visitor.settle()
+      expect(new URL(page.url()).search, `${name}, after Back`).toBe('')
+      expect(await rowsOf(page), `${name}, after Back`).toEqual(all)
+      expect(visitor.takeFaults()).toEqual([])
+    }
+    await other.close()
+  })
+}
