@@ -79,3 +79,12 @@ for (const path of lists) {
     await other.close()
   })
 }
+
+test('a list without a match offers to leave out each of its filters', async ({ visitor }) => {
+  const { page } = visitor
+  await visitor.visit('/agents?search=triage&lifecycle_status=retired')
+  await expect(page.getByText(/^No agent matches: “triage” in the name, /)).toBeVisible()
+  await page.getByRole('button', { name: 'Without Lifecycle Retired' }).click()
+  await expect(page.getByRole('link', { name: 'support-triage' })).toBeVisible()
+  expect(new URL(page.url()).search).toBe('?search=triage')
+})

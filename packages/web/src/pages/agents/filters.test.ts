@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { filtersOf } from './filters.ts'
 
 const empty = {
@@ -32,16 +32,18 @@ it('counts that stopped have a plus sign', () => {
 it('names the filters that are on, but not the order', () => {
   const environment_id = [{ key: 'e1', name: 'production', count: 3 }]
   const search = { search: 'stock', environment_id: 'e1', sort: 'name' }
-  expect(wordsOf(filtersOf(search, { ...empty, environment_id }, undefined), { value: search.search })).toEqual([
-    '“stock” in the name',
-    'Environment production',
+  expect(
+    activeOf(filtersOf(search, { ...empty, environment_id }, undefined), { name: 'search', value: search.search }),
+  ).toEqual([
+    { name: 'search', words: '“stock” in the name' },
+    { name: 'environment_id', words: 'Environment production' },
   ])
 })
 
 it('a value that no agent of the list has keeps its name', () => {
   const environment_id = [{ key: 'e1', name: 'production', count: 3 }]
   const filters = filtersOf({ environment_id: 'e1' }, empty, { ...empty, environment_id })
-  expect(wordsOf(filters)).toEqual(['Environment production'])
+  expect(activeOf(filters)).toEqual([{ name: 'environment_id', words: 'Environment production' }])
   expect(filters.find(({ name }) => name === 'environment_id')?.options).toEqual([
     { value: 'e1', text: 'production', count: '0' },
   ])

@@ -2,6 +2,7 @@ import { memo, type ReactNode, useCallback, useRef, useState } from 'react'
 import { Button } from '../../ui/actions/button.tsx'
 import { ActivityStrip } from '../../ui/charts/activity-strip.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
+import type { ActiveFilter } from '../../ui/filters/filters.ts'
 import { EndlessList } from '../../ui/lists/endless-list.tsx'
 import { moveWithKeys } from '../../ui/lists/row-keys.ts'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -20,16 +21,17 @@ export type Selection = ReadonlyMap<string, string>
 interface AgentsListProps {
   search: AgentSearch
   /** The filters that are on, in words. */
-  active: readonly string[]
+  active: readonly ActiveFilter[]
   selected: Selection
   onSelect: (change: (before: Selection) => Selection) => void
+  onChange: (name: string, value: string | undefined) => void
   onClear: () => void
   /** Undefined if the reader may not register agents. */
   onRegister: (() => void) | undefined
 }
 
 /** The agents with these filters. It continues while the reader scrolls. */
-export function AgentsList({ search, active, selected, onSelect, onClear, onRegister }: AgentsListProps) {
+export function AgentsList({ search, active, selected, onSelect, onChange, onClear, onRegister }: AgentsListProps) {
   const [count, setCount] = useState({ rows: 0, isAll: false })
   const read = useRef(new Map<string, string>())
   const toggle = useCallback(
@@ -71,7 +73,7 @@ export function AgentsList({ search, active, selected, onSelect, onClear, onRegi
         head={<Head isChecked={hasAll} onCheck={() => onSelect(() => (hasAll ? new Map() : new Map(read.current)))} />}
         none={
           active.length > 0 ? (
-            <NoMatch what="agent" filters={active} onClear={onClear} />
+            <NoMatch what="agent" filters={active} onChange={onChange} onClear={onClear} />
           ) : (
             <NoAgents state={search.governance_state} onRegister={onRegister} />
           )

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar } from '../../ui/filters/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
@@ -67,9 +67,10 @@ export function AgentsPage() {
       {selected.size > 0 && <BulkBar selected={selected} onDone={setSelected} />}
       <AgentsList
         search={search}
-        active={wordsOf(filters, name)}
+        active={activeOf(filters, name)}
         selected={selected}
         onSelect={setSelected}
+        onChange={change}
         onClear={clear}
         onRegister={because === undefined ? register : undefined}
       />

@@ -10,7 +10,7 @@ import { Button } from '../../ui/actions/button.tsx'
 import { useTextNow } from '../../ui/browser/use-now.ts'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
@@ -61,7 +61,8 @@ export function AuditPage() {
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])
   const chips = useChips({ ...namesIn(list.rows), ...list.names })
-  const active = wordsOf(chips)
+  const active = activeOf(chips)
+  const words = active.map((filter) => filter.words)
   return (
     <>
       <PageHead
@@ -111,13 +112,13 @@ export function AuditPage() {
       />
       <FilterBar filters={chips} onChange={change} onClear={clear} />
       <p className="on-paper">
-        {active.length > 0 ? `Entries with ${active.join(', ')}.` : 'Entries without a filter.'}
+        {active.length > 0 ? `Entries with ${words.join(', ')}.` : 'Entries without a filter.'}
       </p>
       <ListPart
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="entry" filters={active} onClear={clear} />
+            <NoMatch what="entry" filters={active} onChange={change} onClear={clear} />
           ) : (
             <Empty>Each change is an entry here: who, what and when. Nothing has changed so far.</Empty>
           )
@@ -139,7 +140,7 @@ export function AuditPage() {
       {isExporting && (
         <Export
           query={query}
-          list={[`The tab ${tab === 'all' ? 'All' : 'Governance Changes'}`, ...active].join(', ')}
+          list={[`The tab ${tab === 'all' ? 'All' : 'Governance Changes'}`, ...words].join(', ')}
           hasFilters={active.length > 0}
           isVerifiable={mayVerify}
           onClose={() => setExporting(false)}

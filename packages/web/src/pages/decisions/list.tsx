@@ -4,6 +4,7 @@ import { read } from '../../api/queries.ts'
 import { useList } from '../../api/use-list.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
+import type { ActiveFilter } from '../../ui/filters/filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -28,12 +29,13 @@ const askAgainMs = 5000
 interface ListProps {
   filters: Filters
   /** The filters that are on, in words. */
-  active: readonly string[]
+  active: readonly ActiveFilter[]
+  onChange: (name: string, value: string | undefined) => void
   onClear: () => void
 }
 
 /** Decisions, newest first. New ones wait behind a button, so that nothing moves under the pointer. */
-export function DecisionList({ filters, active, onClear }: ListProps) {
+export function DecisionList({ filters, active, onChange, onClear }: ListProps) {
   const query = filters as Query
   const list = useList(
     'listDecisions',
@@ -45,7 +47,13 @@ export function DecisionList({ filters, active, onClear }: ListProps) {
       {list.rows && filters.to === undefined && <NewRows query={query} newest={list.rows[0]} onShow={list.retry} />}
       <ListPart
         list={list}
-        empty={active.length > 0 ? <NoMatch what="recorded call" filters={active} onClear={onClear} /> : <NoDecision />}
+        empty={
+          active.length > 0 ? (
+            <NoMatch what="recorded call" filters={active} onChange={onChange} onClear={onClear} />
+          ) : (
+            <NoDecision />
+          )
+        }
       >
         {(rows) =>
           rows.length > 0 ? (

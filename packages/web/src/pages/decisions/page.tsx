@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { AgentPicker } from '../../shell/keys/agent-picker.tsx'
 import { FilterBar } from '../../ui/filters/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { PageHead } from '../../ui/page/page-head.tsx'
@@ -39,9 +39,9 @@ export function DecisionsPage() {
   ]
   const agentName = useAgentName(filters.agent_id, names)
   const active = [
-    ...(filters.tool === undefined ? [] : [`Tool ${filters.tool}`]),
-    ...(filters.agent_id === undefined ? [] : [`Agent ${agentName ?? filters.agent_id}`]),
-    ...wordsOf(chips),
+    ...(filters.tool === undefined ? [] : [{ name: 'tool', words: `Tool ${filters.tool}` }]),
+    ...(filters.agent_id === undefined ? [] : [{ name: 'agent_id', words: `Agent ${agentName ?? 'of the link'}` }]),
+    ...activeOf(chips),
   ]
   const onFilter = (name: string, value: string | undefined) => {
     if (name !== 'within') return change(name, value)
@@ -70,7 +70,7 @@ export function DecisionsPage() {
       >
         <AgentFilter value={filters.agent_id} name={agentName} onChange={(id) => change('agent_id', id)} />
       </FilterBar>
-      <DecisionList filters={{ ...filters, ...times.list }} active={active} onClear={clear} />
+      <DecisionList filters={{ ...filters, ...times.list }} active={active} onChange={onFilter} onClear={clear} />
       {asksPeriod && (
         <PeriodDialog
           from={times.list.from}

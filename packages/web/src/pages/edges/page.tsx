@@ -8,7 +8,7 @@ import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { type Filter, wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf, type Filter } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
@@ -49,7 +49,7 @@ export function EdgesPage() {
     { name: 'silent', label: 'State', value: silent, options: states },
     useEnvironmentFilter(environment_id),
   ]
-  const active = wordsOf(filters)
+  const active = activeOf(filters)
   const create = (
     <Button look="act" disabledBecause={because} onPress={() => dialog.open('create')}>
       Create edge
@@ -68,7 +68,7 @@ export function EdgesPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="edge" filters={active} onClear={clear} />
+            <NoMatch what="edge" filters={active} onChange={change} onClear={clear} />
           ) : (
             <Empty>
               {counts !== undefined && counts.ownKeys > 0 && 'No edge has a key of its own. '}An edge is a process

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { type Filter, ofLink, optionsOf, wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf, type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { NewRows } from '../../ui/lists/held-rows.tsx'
@@ -30,7 +30,7 @@ export function FindingsPage() {
     query: { ...(search as Query), sort: 'attention', include: 'may,names', limit: 50 },
   })
   const filters = useFindingFilters(list.names)
-  const active = wordsOf(filters)
+  const active = activeOf(filters)
   const clauses = overview && clausesOf(overview)
   return (
     <>
@@ -42,7 +42,13 @@ export function FindingsPage() {
       <FilterBar filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
-        empty={active.length > 0 ? <NoMatch what="finding" filters={active} onClear={clear} /> : <NoFinding />}
+        empty={
+          active.length > 0 ? (
+            <NoMatch what="finding" filters={active} onChange={change} onClear={clear} />
+          ) : (
+            <NoFinding />
+          )
+        }
       >
         {(findings) => <Rows findings={findings} names={list.names} of={JSON.stringify([search, list.isOld])} />}
       </ListPart>

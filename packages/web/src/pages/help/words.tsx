@@ -1,7 +1,7 @@
 import { facts } from 'virtual:help-facts'
 import { useSearch } from '@tanstack/react-router'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { Panel } from '../../ui/page/panel.tsx'
 import css from './help.module.css'
@@ -22,7 +22,7 @@ export function Words() {
   return (
     <>
       <FilterBar search={name} filters={[]} onChange={change} onClear={clear} />
-      {groups.length === 0 && <NoMatch what="word" filters={wordsOf([], name)} onClear={clear} />}
+      {groups.length === 0 && <NoMatch what="word" filters={activeOf([], name)} onChange={change} onClear={clear} />}
       {groups.map(({ group, words }) => (
         <Panel key={group} title={group}>
           <dl className={css.words}>

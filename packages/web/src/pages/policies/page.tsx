@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { type Filter, wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf, type Filter } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
@@ -43,7 +43,7 @@ export function PoliciesPage() {
     },
   })
   const { name, filters } = useFilterChips()
-  const active = wordsOf(filters, name)
+  const active = activeOf(filters, name)
   const because = whyNot(useSession(), 'createPolicy')
   const dialog = useDialog({ create: because })
   const create = (
@@ -63,7 +63,7 @@ export function PoliciesPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="policy" filters={active} onClear={clear} />
+            <NoMatch what="policy" filters={active} onChange={change} onClear={clear} />
           ) : (
             <Empty action={create}>
               A policy is a list of rules that decide the calls of agents. An agent without a policy is denied every

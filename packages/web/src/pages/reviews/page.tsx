@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { type Filter, ofLink, optionsOf, wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf, type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { NewRows } from '../../ui/lists/held-rows.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
@@ -28,7 +28,7 @@ export function ReviewsPage() {
   const { data: overview } = useQuery(read('getOverview', { query: { include: 'names' } }))
   const list = useList('listReviews', { query: { ...(search as Query), include: 'may,names', limit: 50 } })
   const filters = filtersOf(search, list.names)
-  const active = wordsOf(filters)
+  const active = activeOf(filters)
   const { data: pending } = useQuery(read('listReviews', { query: { status: 'pending', limit: 1 } }))
   const clause = overview && pending && clauseOf(overview.needs_me.reviews, pending.total)
   return (
@@ -41,7 +41,13 @@ export function ReviewsPage() {
       <FilterBar filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
-        empty={active.length > 0 ? <NoMatch what="review" filters={active} onClear={clear} /> : <NoReview />}
+        empty={
+          active.length > 0 ? (
+            <NoMatch what="review" filters={active} onChange={change} onClear={clear} />
+          ) : (
+            <NoReview />
+          )
+        }
       >
         {(reviews) => <Rows reviews={reviews} names={list.names} of={JSON.stringify([search, list.isOld])} />}
       </ListPart>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/actions/button.tsx'
 import { copyText } from '../../ui/actions/copy-text.ts'
 import { MoreActions } from '../../ui/actions/more-actions.tsx'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { type Column, Table } from '../../ui/lists/table.tsx'
@@ -54,7 +54,10 @@ export function People() {
   return (
     <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
       <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
-      <ListPart list={list} empty={<NoMatch what="person" filters={wordsOf(filters, name)} onClear={clear} />}>
+      <ListPart
+        list={list}
+        empty={<NoMatch what="person" filters={activeOf(filters, name)} onChange={change} onClear={clear} />}
+      >
         {(rows) => <Table label="People" rows={rows} idOf={({ id }) => id} columns={columnsFor(me.id, ask)} />}
       </ListPart>
       {asked && <PersonDialog {...asked} onClose={() => setAsked(undefined)} />}

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { type List, useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
-import { ofLink, wordsOf } from '../../ui/filters/filters.ts'
+import { activeOf, ofLink } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
@@ -37,7 +37,7 @@ export function ToolsPage() {
   const agentNames = useAgentName(search.agent_id)
   const filters = [...filtersOf(search, facets, all.data), ...ofLink('agent_id', 'Agent', search.agent_id, agentNames)]
   const name = { name: 'search', label: 'Name', value: search.search }
-  const active = wordsOf(filters, name)
+  const active = activeOf(filters, name)
   const clauses = all.data && clausesOf(all.data)
   return (
     <>
@@ -49,7 +49,9 @@ export function ToolsPage() {
       <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
-        empty={active.length > 0 ? <NoMatch what="tool" filters={active} onClear={clear} /> : <NoTool />}
+        empty={
+          active.length > 0 ? <NoMatch what="tool" filters={active} onChange={change} onClear={clear} /> : <NoTool />
+        }
       >
         {() => <ToolTable list={list} />}
       </ListPart>

@@ -5,7 +5,7 @@ import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Name } from '../texts/name.tsx'
 import css from './filter-bar.module.css'
-import { type Filter, wordsOf } from './filters.ts'
+import { type ActiveFilter, activeOf, type Filter } from './filters.ts'
 
 type Search = Pick<SearchFieldProps, 'label' | 'maxLength' | 'isWhole'> & { name: string; value: string | undefined }
 
@@ -56,7 +56,7 @@ export function FilterBar(props: FilterBarProps) {
       >
         {isWhole ? 'Less' : 'More'}
       </button>
-      {onClear && (isFiltered || wordsOf(filters, search).length > 0) && (
+      {onClear && (isFiltered || activeOf(filters, search).length > 0) && (
         <button type="button" className={`${css.chip} ${css.plain}`} onClick={onClear}>
           Clear
         </button>
@@ -115,16 +115,32 @@ function Chip({ label, value, options, without = 'any', fault, isExtra, onChange
   )
 }
 
-/** Says that no row has these filters, and clears them. */
-export function NoMatch({ what, filters, onClear }: { what: string; filters: readonly string[]; onClear: () => void }) {
+interface NoMatchProps {
+  /** What a row is, such as `agent`. */
+  what: string
+  filters: readonly ActiveFilter[]
+  onChange: (name: string, value: undefined) => void
+  onClear: () => void
+}
+
+/** Says that no row has these filters, and takes one of them or all of them out of the address. */
+export function NoMatch({ what, filters, onChange, onClear }: NoMatchProps) {
   return (
     <div className={css.none}>
       <p>
-        No {what} matches: <Name>{filters.join(', ')}</Name>.
+        No {what} matches: <Name>{filters.map(({ words }) => words).join(', ')}</Name>.
       </p>
-      <Button className={css.chip ?? ''} onPress={onClear}>
-        Clear the filters
-      </Button>
+      <p className={css.ways}>
+        {filters.length > 1 &&
+          filters.map(({ name, words }) => (
+            <Button key={name} className={css.chip ?? ''} onPress={() => onChange(name, undefined)}>
+              Without <Name>{words}</Name>
+            </Button>
+          ))}
+        <Button className={css.chip ?? ''} onPress={onClear}>
+          Clear the filters
+        </Button>
+      </p>
     </div>
   )
 }

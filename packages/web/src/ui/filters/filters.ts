@@ -19,12 +19,28 @@ export interface Filter {
   isOrder?: boolean
 }
 
-/** The filters that are on, in words, such as "Drift As approved". */
-export function wordsOf(filters: readonly Filter[], search?: { value: string | undefined }): string[] {
+/** A filter that is on. */
+export interface ActiveFilter {
+  /** The name of its parameter in the address. */
+  name: string
+  /** Such as "Drift As approved". */
+  words: string
+}
+
+/** The filters that are on. */
+export function activeOf(
+  filters: readonly Filter[],
+  search?: { name: string; value: string | undefined },
+): ActiveFilter[] {
   const chosen = filters
     .filter(({ value, isOrder }) => value !== undefined && !isOrder)
-    .map(({ label, value, options }) => `${label} ${options.find((option) => option.value === value)?.text ?? value}`)
-  return search?.value === undefined ? chosen : [`“${search.value}” in the name`, ...chosen]
+    .map(({ name, label, value, options }) => ({
+      name,
+      words: `${label} ${options.find((option) => option.value === value)?.text ?? value}`,
+    }))
+  return search?.value === undefined
+    ? chosen
+    : [{ name: search.name, words: `“${search.value}” in the name` }, ...chosen]
 }
 
 /** Makes a filter option of each value, with the word that people see for it. */
