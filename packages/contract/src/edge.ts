@@ -171,6 +171,12 @@ export type DelegationsVersion = z.output<typeof DelegationsVersion>
 
 const HeartbeatResponse = z.object({
   interval_s: z.int().describe('Seconds until the next heartbeat.'),
+  dashboard_url: z
+    .string()
+    .optional()
+    .describe(
+      'Address of the dashboard, without a slash at its end. When the edge stops a call, it names the page `{dashboard_url}/decisions/{decision_id}`. Absent if `PUBLIC_URL` is not set, and in answers of earlier versions.',
+    ),
   agents: z
     .array(
       z.object({

@@ -12,6 +12,7 @@ import type { EdgeConfig } from './config.ts'
 import { ContentGuard } from './content/content-guard.ts'
 import { EnvironmentKey } from './content/content-key.ts'
 import { ControlPlaneRefused, controlPlaneAt } from './control-plane/control-plane.ts'
+import { DashboardAddress } from './control-plane/dashboard-address.ts'
 import { planeStreamsAt } from './control-plane/plane-stream.ts'
 import { CredentialStore } from './credentials/credential-store.ts'
 import type { CredentialSource } from './credentials/server-secrets.ts'
@@ -183,11 +184,13 @@ async function start(
     log,
   })
   const delegations = new Delegations({ keys, ended, now: () => clock().monotonicMs })
+  const dashboard = new DashboardAddress()
   const toolReports = new ToolReports({ plane, log, now: () => clock().monotonicMs })
   const parts = {
     plane,
     credentials,
     pins,
+    dashboard,
     delegations: ended,
     keys,
     instance,
@@ -214,6 +217,7 @@ async function start(
         ruleUses,
         pins,
         delegations,
+        dashboard,
         log,
       })
       const attestations = new Attestations(id, { plane, log, edgeVersion, spreadMs })

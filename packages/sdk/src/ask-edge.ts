@@ -11,6 +11,8 @@ export interface Decision {
   approval: { approvalId: string; expiresAt: Date } | undefined
   /** The arguments to use in place of those of the question, because content rules redacted some. Only if the question has `redacts`. */
   args: Record<string, unknown> | undefined
+  /** The address of the page about the decision, if the call is stopped and the edge knows the address of the dashboard. */
+  page: string | undefined
 }
 
 export interface Question {
@@ -81,7 +83,7 @@ function refusalIn(text: string): string {
 
 /** Parses a decision. Returns undefined if any required field is missing, so that an incomplete response never allows a call. */
 function decisionOf(text: string): Decision | undefined {
-  const { decision_id, verdict, enforced, rule, reason, approval, args } = (parsed(text) ?? {}) as Record<
+  const { decision_id, verdict, enforced, rule, reason, approval, args, page } = (parsed(text) ?? {}) as Record<
     string,
     unknown
   >
@@ -97,6 +99,7 @@ function decisionOf(text: string): Decision | undefined {
     reason: typeof reason === 'string' ? reason : '',
     approval: held,
     args: isPlainObject(args) ? args : undefined,
+    page: typeof page === 'string' ? page : undefined,
   }
 }
 

@@ -52,8 +52,18 @@ describe('a guarded function', () => {
     const { guarded, ran } = await setUp([deny])
     const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ToolDenied)
-    expect(error).toMatchObject({ tool, reason: 'too much', rule, decisionId: 'd1' })
+    expect(error).toMatchObject({ tool, reason: 'too much', rule, decisionId: 'd1', page: undefined })
     expect(ran).toEqual([])
+  })
+
+  test.each([deny, held()])('the error names the page about the decision, if the edge names it', async (decision) => {
+    const page = 'https://mandate.example/decisions/d1'
+    const { guarded } = await setUp([{ ...decision, page }])
+    const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      page,
+      message: expect.stringMatching(/\. See https:\/\/mandate\.example\/decisions\/d1$/),
+    })
   })
 
   test('runs in monitor mode with every verdict', async () => {

@@ -133,15 +133,15 @@ async function askAgain(question: Question): Promise<Decision | undefined> {
 }
 
 /** True if the call may run, false if it is held. @throws ToolDenied */
-function passes(tool: string, { verdict, enforced, reason, rule, decisionId }: Decision): boolean {
+function passes(tool: string, { verdict, enforced, reason, rule, decisionId, page }: Decision): boolean {
   if (verdict === 'allow' || !enforced) return true
-  if (verdict === 'deny') throw new ToolDenied(tool, { reason, rule, decisionId })
+  if (verdict === 'deny') throw new ToolDenied(tool, { reason, rule, decisionId, page })
   return false
 }
 
-function approvalOf(tool: string, { reason, rule, approval }: Decision): ApprovalRequired {
+function approvalOf(tool: string, { reason, rule, approval, page }: Decision): ApprovalRequired {
   if (!approval) throw new EdgeUnavailable(tool, 'the edge holds the call but names no approval')
-  return new ApprovalRequired(tool, { reason, rule, ...approval })
+  return new ApprovalRequired(tool, { reason, rule, page, ...approval })
 }
 
 function soleObject(...parameters: unknown[]): Record<string, unknown> {

@@ -23750,6 +23750,8 @@ export interface operations {
                     "application/json": {
                         /** @description Seconds until the next heartbeat. */
                         interval_s: number;
+                        /** @description Address of the dashboard, without a slash at its end. When the edge stops a call, it names the page `{dashboard_url}/decisions/{decision_id}`. Absent if `PUBLIC_URL` is not set, and in answers of earlier versions. */
+                        dashboard_url?: string;
                         /** @description Agents of the heartbeat that the credential serves. */
                         agents: {
                             /**

@@ -7,6 +7,7 @@ export interface DecidingRule {
 interface Verdict {
   reason: string
   rule: DecidingRule | null
+  page: string | undefined
 }
 
 /** Base class of the errors that are thrown if the edge decides that a call may not run. */
@@ -14,9 +15,12 @@ class ToolStopped extends Error {
   readonly tool: string
   readonly reason: string
   readonly rule: DecidingRule | null
+  /** The address of the page about the decision in the dashboard. Undefined if the edge does not know it. */
+  readonly page: string | undefined
 
-  constructor(tool: string, { reason, rule }: Verdict, what: string) {
-    super(`${tool} ${what}${reason && `: ${reason}`}`)
+  constructor(tool: string, { reason, rule, page }: Verdict, what: string) {
+    super(`${tool} ${what}${reason && `: ${reason}`}${page === undefined ? '' : `. See ${page}`}`)
+    this.page = page
     this.tool = tool
     this.reason = reason
     this.rule = rule

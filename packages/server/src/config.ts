@@ -131,6 +131,8 @@ export interface Config {
   mailFrom: string
   /** Base URL of links in mails and responses. It has no trailing slash. */
   publicUrl: string
+  /** The dashboard, as edges name it to callers: `PUBLIC_URL`. Null if it is not set: the default works on this machine only. */
+  dashboardUrl: string | null
   port: number
   host: string
   dataDir: string
@@ -247,6 +249,8 @@ function missing(given: Names): string[] {
   return faults
 }
 
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')
+
 function configOf(given: Given): Config {
   return {
     databaseUrl: given.DATABASE_URL,
@@ -254,7 +258,8 @@ function configOf(given: Given): Config {
     redisUrl: given.REDIS_URL,
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
-    publicUrl: (given.PUBLIC_URL ?? localUrl(given.HOST, given.PORT)).replace(/\/+$/, ''),
+    publicUrl: withoutSlash(given.PUBLIC_URL ?? localUrl(given.HOST, given.PORT)),
+    dashboardUrl: given.PUBLIC_URL === undefined ? null : withoutSlash(given.PUBLIC_URL),
     port: given.PORT,
     host: given.HOST,
     dataDir: given.DATA_DIR,

@@ -37,6 +37,8 @@ export interface CarrierParts {
   pins?: { follow(named: PinsVersion | undefined): void }
   /** Is told the version of the list of ended delegations that a heartbeat's answer names, and when the heartbeat was sent. */
   delegations?: { followHeartbeat(named: HeartbeatResponse['delegations'], sent: Instant): void }
+  /** Is told the address of the dashboard that a heartbeat's answer names. */
+  dashboard?: { follow(named: string | undefined): void }
   log: Logger
   edgeVersion: string
   /** Called when the control plane answered a heartbeat, before the profiles are fetched. */
@@ -122,6 +124,7 @@ export class Carrier {
       outage.end()
       parts.onAnswer?.()
       parts.credentials?.follow(answer.credentials)
+      parts.dashboard?.follow(answer.dashboard_url)
       instance.intervalMs = Math.min(answer.interval_s * 1000, longestIntervalMs)
       parts.delegations?.followHeartbeat(answer.delegations, at)
       const follow = followHeartbeat({ ...parts, stored, inForce, changedProfiles }, answer, at, signal)

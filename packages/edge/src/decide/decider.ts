@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import type { AgentStanding, Standing } from '../carry/agent-standing.ts'
 import { type ContentGuard, type Inspected, redactedArguments } from '../content/content-guard.ts'
 import type { EnvironmentKey } from '../content/content-key.ts'
+import type { DashboardAddress } from '../control-plane/dashboard-address.ts'
 import { delegatedAgent } from '../delegations/delegated-agent.ts'
 import { chainFor, type Delegations, type Presented } from '../delegations/delegations.ts'
 import type { Chain } from '../delegations/verified-delegation.ts'
@@ -44,6 +45,7 @@ export interface DeciderParts {
   /** Whether the operator of the edge lets people see arguments. */
   showArguments: boolean
   delegations: Pick<Delegations, 'verify' | 'refusalOf'>
+  dashboard?: Pick<DashboardAddress, 'pageOf'>
   log: Logger
 }
 
@@ -189,7 +191,8 @@ export class Decider {
     }
     const args =
       found && outcome.effect === 'allow' && outcome.mode === 'enforce' ? redactedArguments(found) : undefined
-    const decision = decisionOf(decisionId, outcome, args)
+    const page = outcome.effect === 'allow' ? undefined : this.parts.dashboard?.pageOf(decisionId)
+    const decision = decisionOf(decisionId, outcome, { args, page: page ?? undefined })
     const { profile, tool, digest, effect, mode } = outcome
     const refusedBecause = refusal?.because ?? null
     if (profile)
@@ -379,7 +382,11 @@ function denied(reason: string, deniedBecause: DenialReason) {
   return { effect: 'deny', rule: null, reason, deniedBecause } as const
 }
 
-function decisionOf(decisionId: string, outcome: Outcome, args: JsonObject | undefined): Decision {
+function decisionOf(
+  decisionId: string,
+  outcome: Outcome,
+  { args, page }: { args: JsonObject | undefined; page: string | undefined },
+): Decision {
   const { effect, mode, rule, reason, deniedBecause, profile, approval } = outcome
   const decided = { decisionId, verdict: effect, enforced: mode === 'enforce', rule, reason }
   return {
@@ -388,5 +395,6 @@ function decisionOf(decisionId: string, outcome: Outcome, args: JsonObject | und
     ...(approval && { approval }),
     ...(deniedBecause && { deniedBecause }),
     ...(args && { args }),
+    ...(page && { page }),
   }
 }

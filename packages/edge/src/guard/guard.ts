@@ -79,6 +79,8 @@ export interface Decision {
   readonly deniedBecause?: DenialReason
   /** The redacted arguments. Forward them instead of the call's own. Undefined if nothing was redacted, or if the call has no `canRedact`. */
   readonly args?: JsonObject
+  /** The address of the page about the decision. Absent if the call is allowed, or if the control plane named no address of the dashboard. */
+  readonly page?: string
 }
 
 /**

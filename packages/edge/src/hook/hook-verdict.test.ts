@@ -89,3 +89,12 @@ test.each([
   const { tool: _tool, args: _args, ...more } = callOf(JSON.stringify({ tool_name: 'Bash', session_id }), 'a')
   expect(more).toEqual(expected)
 })
+
+test('the reason of a stopped call names the page about the decision, if the edge names it', () => {
+  const denied = { verdict: 'deny', enforced: true, reason: 'no', rule: null }
+  expect(verdictOf({ ...denied, page: 'https://mandate.example/decisions/d1' })).toEqual({
+    passes: false,
+    reason: 'Stopped by policy: no. See https://mandate.example/decisions/d1',
+  })
+  expect(() => verdictOf({ ...denied, page: 1 })).toThrow("The edge's answer is not a decision")
+})

@@ -48,15 +48,17 @@ interface Decided {
   reason: string
   rule: { name: string } | null
   approval?: { approval_id: string; expires_at: string; status: string }
+  page?: string
 }
 
 function isDecided(answer: unknown): answer is Decided {
   if (!isRecord(answer)) return false
-  const { verdict, enforced, reason, rule, approval } = answer
+  const { verdict, enforced, reason, rule, approval, page } = answer
   return (
     ['allow', 'deny', 'require_approval'].includes(verdict as string) &&
     typeof enforced === 'boolean' &&
     typeof reason === 'string' &&
+    (page === undefined || typeof page === 'string') &&
     (rule === null || (isRecord(rule) && typeof rule.name === 'string')) &&
     (approval === undefined || (isRecord(approval) && hasTexts(approval, ['approval_id', 'expires_at', 'status'])))
   )
@@ -68,9 +70,12 @@ const hasTexts = (record: Record<string, unknown>, names: string[]) =>
 /** Reads the edge's answer. @throws if the answer is not a decision */
 export function verdictOf(answer: unknown): HookVerdict {
   if (!isDecided(answer)) throw new Error("The edge's answer is not a decision")
-  const { verdict, enforced, reason, rule, approval } = answer
+  const { verdict, enforced, reason, rule, approval, page } = answer
   if (verdict === 'allow' || !enforced) return { passes: true }
   const by = rule ? ` (rule ${JSON.stringify(rule.name)})` : ''
   const retry = approval?.status === 'pending' ? ` It can be approved until ${approval.expires_at}.` : ''
-  return { passes: false, reason: `Stopped by policy${by}: ${reason}.${retry}` }
+  return {
+    passes: false,
+    reason: `Stopped by policy${by}: ${reason}.${retry}${page === undefined ? '' : ` See ${page}`}`,
+  }
 }

@@ -111,7 +111,7 @@ export async function decideRoute(
 }
 
 function answerOf(decision: Decision) {
-  const { decisionId, verdict, enforced, rule, reason, deniedBecause, policyVersion, approval, args } = decision
+  const { decisionId, verdict, enforced, rule, reason, deniedBecause, policyVersion, approval, args, page } = decision
   return {
     decision_id: decisionId,
     verdict,
@@ -121,6 +121,7 @@ function answerOf(decision: Decision) {
     ...(deniedBecause && { denied_because: deniedBecause }),
     policy_version: policyVersion,
     ...(args && { args }),
+    ...(page && { page }),
     ...(approval && {
       approval: { approval_id: approval.approvalId, expires_at: approval.expiresAt, status: approval.status },
     }),

@@ -11,7 +11,10 @@ let plane: ControlPlane
 
 // No heartbeat is due while these tests run. What an edge learns comes from its stream.
 beforeAll(async () => {
-  plane = await startControlPlane({ MANDATE_HEARTBEAT_SECONDS: '600' })
+  plane = await startControlPlane({
+    MANDATE_HEARTBEAT_SECONDS: '600',
+    PUBLIC_URL: 'https://mandate.example/governance/',
+  })
 })
 afterAll(() => plane.stop())
 
@@ -41,6 +44,15 @@ describe('an edge with a stream', () => {
     await expect.poll(() => verdictOf(edge, agent), soon).toBe('deny')
     await plane.ask('POST', `/agents/${agent.id}/resume`)
     await expect.poll(() => verdictOf(edge, agent), soon).toBe('allow')
+  })
+
+  it('names the page of a stopped call under PUBLIC_URL, and no page of an allowed one', async () => {
+    const agent = await newAgent()
+    const edge = await withStream(agent)
+    const decide = (tool: string) => edge.guardFor(agent.id).decide({ tool, args: {} })
+    const held = await decide('fn:files/write')
+    expect(held.page).toBe(`https://mandate.example/governance/decisions/${held.decisionId}`)
+    expect((await decide(read.tool)).page).toBeUndefined()
   })
 
   it('puts a freeze in force, confirms it, and acts again when it is lifted', async () => {

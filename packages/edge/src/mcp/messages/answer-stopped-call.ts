@@ -30,17 +30,18 @@ export function isStateless(params: JsonValue | undefined): boolean {
 
 function explain(decision: Decision | null): string {
   if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool server.'
-  const { rule, reason, decisionId, approval } = decision
+  const { rule, reason, decisionId, approval, page } = decision
+  const where = page === undefined ? `Decision ${decisionId}.` : `Decision ${decisionId}: ${page}`
   const because = `${rule ? `Rule "${rule.name}" (${rule.id})` : 'No rule of its own'}: ${reason}`
-  if (decision.verdict === 'deny') return `${denialOf(decision, because)}. Decision ${decisionId}.`
+  if (decision.verdict === 'deny') return `${denialOf(decision, because)}. ${where}`
   if (!approval)
-    return `Stopped: this call needs a person's approval, and none could be asked for. ${because}. Decision ${decisionId}.`
+    return `Stopped: this call needs a person's approval, and none could be asked for. ${because}. ${where}`
   const { approvalId, expiresAt, status } = approval
-  if (status !== 'pending') return `Stopped: approval ${approvalId} is ${status}. ${because}. Decision ${decisionId}.`
+  if (status !== 'pending') return `Stopped: approval ${approvalId} is ${status}. ${because}. ${where}`
   return (
     `Held for a person's approval. ${because}. Approval ${approvalId}, open until ${expiresAt}. ` +
     'Once it is approved, make the same request again with the same arguments; ' +
-    `_meta["mandate/approval_id"] may name the approval. Decision ${decisionId}.`
+    `_meta["mandate/approval_id"] may name the approval. ${where}`
   )
 }
 
@@ -61,7 +62,7 @@ function denialOf({ deniedBecause, reason }: Decision, because: string): string 
 function describe(decision: Decision | null): JsonObject {
   if (decision === null)
     return { 'mandate/decision': { decision_id: null, verdict: 'deny', reason: 'could not be decided' } }
-  const { decisionId, verdict, rule, reason, deniedBecause, policyVersion, approval } = decision
+  const { decisionId, verdict, rule, reason, deniedBecause, policyVersion, approval, page } = decision
   return {
     'mandate/decision': {
       decision_id: decisionId,
@@ -70,6 +71,7 @@ function describe(decision: Decision | null): JsonObject {
       reason,
       ...(deniedBecause && { denied_because: deniedBecause }),
       policy_version: policyVersion,
+      ...(page && { page }),
     },
     ...(approval && {
       'mandate/approval': {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ToolCall } from '../../../src/guard/guard.ts'
 import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
 import type { JsonObject } from '../../../src/mcp/messages/json.ts'
 import { allowAll, type PolicyGuard, policyGuard, rulesFor } from '../testing/policy-guard.ts'
@@ -41,6 +42,21 @@ describe('a tool call is decided before it is forwarded', () => {
         },
       },
     })
+  })
+
+  it('the answer to a stopped call names the page about its decision, if there is one', async () => {
+    const page = 'https://mandate.example/decisions/decision-1'
+    for (const effect of ['deny', 'require_approval'] as const) {
+      const guard = policyGuard(rulesFor({ 'mcp:files/*': effect }))
+      const decide = async (asked: ToolCall) => ({ ...(await guard.decide(asked)), page })
+      const { answer } = (await check({ ...guard, decide }, call({ name: 'pay' }))) as unknown as {
+        answer: { result: { content: { text: string }[] } }
+      }
+      expect(answer.result.content[0]?.text).toMatch(
+        / Decision decision-1: https:\/\/mandate\.example\/decisions\/decision-1$/,
+      )
+      expect(answer.result).toMatchObject({ _meta: { 'mandate/decision': { page } } })
+    }
   })
 
   it('the answer to a held call names its approval, and the next request may name it too', async () => {

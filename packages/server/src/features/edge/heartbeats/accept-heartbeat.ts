@@ -45,9 +45,11 @@ export async function acceptHeartbeat(
     ctx,
     states.filter((state) => state.unsettled).map((state) => state.agent_id),
   )
+  const { heartbeatSeconds, dashboardUrl } = ctx.services.config
   const answers = new Map(states.map((state) => [state.agent_id, answerOf(state)]))
   return {
-    interval_s: ctx.services.config.heartbeatSeconds,
+    interval_s: heartbeatSeconds,
+    ...(dashboardUrl !== null && { dashboard_url: dashboardUrl }),
     agents: [...said.keys()].flatMap((id) => answers.get(id) ?? []),
     ...(await noticesFor(ctx, instance_id, states)),
     ...(await credentialsFor(ctx, states)),
