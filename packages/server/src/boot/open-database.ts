@@ -92,15 +92,21 @@ async function refuseSharedSessions(client: SessionClient, url: string): Promise
     await client.query(`select set_config('mandate.session', $1, false)`, [mark])
     await other.query('begin')
     const { rows } = await client.query(`select current_setting('mandate.session', true) as mark`)
-    if (rows[0].mark !== mark)
-      throw new StartFailure(
-        'DATABASE_URL leads to a connection pooler in transaction mode. Mandate needs its own sessions: use session mode, or ' +
-          'connect to PostgreSQL without a pooler',
-      )
+    if (rows[0].mark === mark) return
+  } catch (error) {
+    throw new StartFailure(`${twoSessions} (${reasonOf(error)})`)
   } finally {
     await other.end().catch(() => {})
   }
+  throw new StartFailure(
+    'DATABASE_URL leads to a connection pooler in transaction mode. Mandate needs its own sessions: use session mode, or ' +
+      'connect to PostgreSQL without a pooler',
+  )
 }
+
+const twoSessions =
+  'DATABASE_URL does not give Mandate two sessions at once. A connection pooler must be in session mode, with as many connections ' +
+  'as Mandate opens (docs/operations.md, "Your own PostgreSQL"); or connect to PostgreSQL without a pooler'
 
 /** Every session uses the schema `public`. Earlier versions used the first schema of the database's `search_path`. */
 async function refuseOtherSchema(client: SessionClient): Promise<void> {

@@ -19,6 +19,7 @@ const hostile = {
   row_security: 'off',
   standard_conforming_strings: 'off',
   transform_null_equals: 'on',
+  gin_fuzzy_search_limit: '5',
   default_transaction_isolation: 'serializable',
   default_transaction_read_only: 'on',
   statement_timeout: '30s',
@@ -89,6 +90,17 @@ it('a connection that does not keep a setting is refused with the setting and th
     return answer
   }) as typeof client.query
   await expect(client.connect()).rejects.toThrow(/has TimeZone = Asia\/Tokyo instead of UTC.*use session mode/s)
+})
+
+it('a setting that only a superuser may change is refused with the remedy', async () => {
+  const name = new URL(url).pathname.slice(1)
+  await owner.query(`alter database ${name} set session_replication_role = 'replica'`)
+  try {
+    const opening = new SessionClient(connectionConfig(url)).connect()
+    await expect(opening).rejects.toThrow(/has session_replication_role = replica instead of origin.*reset session_rep/)
+  } finally {
+    await owner.query(`alter database ${name} reset session_replication_role`)
+  }
 })
 
 it('a role that cannot be set is refused', async () => {

@@ -18,6 +18,8 @@ const always: SessionSettings = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
+  gin_fuzzy_search_limit: '0',
+  session_replication_role: 'origin',
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
@@ -28,19 +30,23 @@ const always: SessionSettings = {
   transaction_timeout: '0',
 }
 
+/** Settings that only a superuser may set. */
+const superuserOnly = ['session_replication_role']
+
 /** Thrown if a session does not keep a setting. */
 export class SessionUnusable extends Error {
   constructor(setting: string, found: string, wanted: string) {
-    super(
-      `a session of the database has ${setting} = ${found} instead of ${wanted}, although Mandate set it. A connection pooler may ` +
-        'share connections between clients: use session mode, or connect to PostgreSQL without a pooler (docs/operations.md, "Your own PostgreSQL")',
-    )
+    const why = superuserOnly.includes(setting)
+      ? `. Only a superuser may change it: find it in pg_db_role_setting, and run alter database … reset ${setting}, or alter role … reset ${setting}`
+      : ', although Mandate set it. A connection pooler may share connections between clients: use session mode, or connect to ' +
+        'PostgreSQL without a pooler (docs/operations.md, "Your own PostgreSQL")'
+    super(`a session of the database has ${setting} = ${found} instead of ${wanted}${why}`)
   }
 }
 
 // Skips settings that this version of PostgreSQL does not know. Sets the role last: after that, the session may lack the right to set the others.
 const set = `select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) with ordinality as s (name, value, place)
-  where current_setting(s.name, true) is not null order by s.place`
+  where current_setting(s.name, true) is not null and s.name <> all($3::text[]) order by s.place`
 const check = `select s.name, s.value as wanted, case s.name when 'role' then current_user else current_setting(s.name, true) end as found
   from unnest($1::text[], $2::text[]) as s (name, value)`
 
@@ -87,7 +93,7 @@ export class SessionClient extends pg.Client {
     const late = setTimeout(() => stream.destroy(new Error('timeout expired')), this.settingsTimeoutMs)
     const values = [Object.keys(this.settings), Object.values(this.settings)]
     try {
-      await this.query(set, values)
+      await this.query(set, [...values, superuserOnly])
       const { rows } = await this.query<{ name: string; wanted: string; found: string | null }>(check, values)
       for (const { name, wanted, found } of rows)
         if (found !== null && !isQuantity(wanted) && found !== wanted) throw new SessionUnusable(name, found, wanted)
