@@ -33,6 +33,16 @@ test('returns a file once, whatever path or link leads to it', async () => {
   expect(await policyPaths([folder, `${folder}/./a.yaml`, join(folder, 'team')])).toEqual([a, b])
 })
 
+test('follows links to folders, also in circles, and takes endings in any case', async () => {
+  const folder = await folderWith('A.YAML', 'A.TEST.YAML', 'real/b.Yml')
+  const other = await folderWith('c.yaml')
+  await symlink(other, join(folder, 'link'))
+  await symlink(folder, join(other, 'back'))
+  await symlink('real', join(folder, 'zebra'))
+  const [a, b, c] = ['A.YAML', 'real/b.Yml', 'link/c.yaml'].map((name) => join(folder, name))
+  expect(await policyPaths([folder])).toEqual([a, c, b])
+})
+
 test('leaves out files of expected decisions, in folders and beside their policy files', async () => {
   const folder = await folderWith('a.yaml', 'a.test.yaml', 'team/b.yml', 'team/b.test.yml')
   const [a, test, b] = ['a.yaml', 'a.test.yaml', 'team/b.yml'].map((name) => join(folder, name))

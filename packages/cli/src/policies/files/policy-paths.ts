@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
 
-/** Whether the path ends in `.yaml` or `.yml`. */
-export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
+/** Whether the path ends in `.yaml` or `.yml`, in any case. */
+export const isPolicyFile = (path: string) => /\.ya?ml$/i.test(path)
 
 /** The file of expected decisions beside a policy file. */
-export const testsOf = (path: string) => path.replace(/\.(ya?ml)$/, '.test.$1')
+export const testsOf = (path: string) => path.replace(/\.(ya?ml)$/i, '.test.$1')
 
-const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name)
+const isTestFile = (name: string) => /\.test\.ya?ml$/i.test(name)
 
 /**
  * Replaces each folder by the policy files in it and its subfolders. Each file is in the result once, even if several paths or links
@@ -49,14 +49,23 @@ export async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** The policy files in a folder and its subfolders, in order, without files of expected decisions. */
-export async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(pathOf(folder), { withFileTypes: true })
-  const shown = entries.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1))
-  const found = shown.map(async (entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : await filesBelow(path)
-    return isPolicyFile(entry.name) && !isTestFile(entry.name) ? [path] : []
-  })
-  return (await Promise.all(found)).flat()
+/**
+ * The policy files in a folder and its subfolders, in order, without files of expected decisions. Follows links to folders, and reads each
+ * folder once. @param read the real paths of the folders that were read
+ */
+export async function filesBelow(folder: string, read = new Set<string>()): Promise<string[]> {
+  const whole = await realpath(pathOf(folder))
+  if (read.has(whole)) return []
+  read.add(whole)
+  const entries = await readdir(whole, { withFileTypes: true })
+  const found: string[] = []
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { name } = entry
+    const path = join(folder, name)
+    if (name.startsWith('.') || name === 'node_modules') continue
+    if (entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path))))
+      found.push(...(await filesBelow(path, read)))
+    else if (isPolicyFile(name) && !isTestFile(name)) found.push(path)
+  }
+  return found
 }
