@@ -19,6 +19,10 @@ test.each([
   '1e22',
   `1${'0'.repeat(22)}`,
   `0.${'0'.repeat(1000)}1e+1023`,
+  '0.10000000000000001',
+  '0.1000000000000000055511151231257827',
+  '4503599627370495.5',
+  '1.000000000000000000',
 ])('%s is exact', (digits) => expect(isExactNumber(digits)).toBe(true))
 
 test.each([
@@ -37,6 +41,14 @@ test.each([
   '-1e400',
   '1e-400',
   `1${'0'.repeat(400)}`,
+  '9007199254740990.6',
+  '4503599627370496.3',
+  '0.1000000000000000001',
+  '0.30000000000000001',
+  '1.0000000000000001',
+  '99.999999999999999999',
+  '3e-324',
+  `0.1${'0'.repeat(200)}1`,
 ])('%s is not exact', (digits) => expect(isExactNumber(digits)).toBe(false))
 
 const digit = fc.integer({ min: 0, max: 9 })
@@ -89,6 +101,19 @@ test('accepts safe integers in every notation and all smaller decimals', () => {
   fc.assert(
     fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (decimal) => {
       expect(isExactNumber(JSON.stringify(decimal))).toBe(true)
+    }),
+  )
+})
+
+test('accepts a fraction with the digits of its double, and no other fraction with more than 15 digits', () => {
+  const decimal = fc.double({ min: 1e-9, max: 2 ** 52, noNaN: true })
+  fc.assert(
+    fc.property(decimal, fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 9 }), (value, count, last) => {
+      const written = value.toPrecision(count)
+      expect(isExactNumber(written)).toBe(count > 15 ? true : isExactNumber(String(Number(written))))
+      const exact = value.toPrecision(80)
+      const [mantissa, exponent] = exact.split('e')
+      expect(isExactNumber(`${mantissa}${last}${exponent === undefined ? '' : `e${exponent}`}`)).toBe(false)
     }),
   )
 })

@@ -1,18 +1,40 @@
+/** A number up to 2^53 with at most this many digits has the same digits again, if a parser reads it as a double and writes it. */
+const carriedDigits = 15
+/** `toPrecision` writes at most this many digits. */
+const mostDigits = 100
+const smallestNormal = 2 ** -1022
+
 /**
- * True if every JSON parser reads the same number from these digits, whatever precision it has. Exception: every number up to
- * 2^53 counts as exact. This includes fractions such as `0.1`, although parsers round them. Otherwise nearly all fractions
- * would be refused. A larger number is exact only if it is an integer, a double represents it exactly, and JavaScript writes it
- * with the same digits. A number that overflows is not exact. A number that is not zero but is read as zero is not exact
- * either.
+ * True if every JSON parser reads the same number from these digits, whatever precision it has. Exception: a number up to 2^53
+ * counts as exact if its digits are those of the double, rounded to as many digits. Otherwise nearly all fractions, such as
+ * `0.1`, would be refused. A larger number is exact only if it is an integer, a double represents it exactly, and JavaScript
+ * writes it with the same digits. A number that overflows is not exact. A number that is not zero but is read as zero is not
+ * exact either.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)
   if (!Number.isFinite(value)) return false
   if (value === 0) return significandOf(digits).digits === ''
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return hasDigitsOf(value, digits)
   const carried = BigInt(value).toString()
   return integerOf(digits) === carried && integerOf(String(value)) === carried
 }
+
+/** True if a text has the digits of a double, rounded to as many digits. Programs write 0.1 also as 0.10000000000000001. */
+function hasDigitsOf(value: number, text: string): boolean {
+  const isNormal = Math.abs(value) >= smallestNormal
+  if (isNormal && text.length <= carriedDigits) return true
+  const given = significandOf(text)
+  const count = given.digits.length
+  if (isNormal && count <= carriedDigits) return true
+  return (
+    isEqual(given, significandOf(String(value))) ||
+    (count <= mostDigits && isEqual(given, significandOf(value.toPrecision(count))))
+  )
+}
+
+const isEqual = (a: Significand, b: Significand) =>
+  a.sign === b.sign && a.digits === b.digits && a.exponent === b.exponent
 
 /** A number in normal form: its digits without zeros at either end, times ten to the power of the exponent. Zero has no digits. */
 interface Significand {

@@ -31,7 +31,10 @@ export function parseYaml(text: string): ParsedYaml {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message }
   }
-  const syntax = firstOfEachLine(tree.errors.map((error) => faultAt(error.pos[0], describeYamlError(error))))
+  // The parser ignores a tag that it cannot apply: `!!float 5` would become the text "5".
+  const ignoredTags = tree.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+  const errors = [...tree.errors, ...ignoredTags]
+  const syntax = firstOfEachLine(errors.map((error) => faultAt(error.pos[0], describeYamlError(error))))
   const { faults, inexact, hasLoss } = valueFaults(tree, faultAt)
   return {
     tree,

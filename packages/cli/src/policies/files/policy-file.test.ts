@@ -92,6 +92,7 @@ const notation = fc.oneof(
   big.map((n) => `0o${n.toString(8)}`),
   big.map((n) => `${n}.0`),
   big.map((n) => `+${n}e0`),
+  big.map((n) => `0.${n}0001`),
   fc.constantFrom('.inf', '-.Inf', '.nan', '1e400', '1E-400', '9007199254740991.9', '!!int "9007199254740993"'),
 )
 
@@ -112,6 +113,11 @@ test('reports a number with underscores, and a key that is a number, if they are
     `p.yaml:8:78: 9_007_199_254_740_993 ${inexact}`,
   ])
   expect(await faultsOf('{9007199254740993: 1}')).toEqual([`p.yaml:1:2: 9007199254740993 ${inexact}`])
+})
+
+test.each(['!!float 9007199254740993', '!!float 5', '!number 5'])('reports %s, a tag without effect', async (value) => {
+  const [fault] = await faultsOf(condition(value))
+  expect(fault).toMatch(/^p.yaml:6:\d+: the value does not fit its tag/)
 })
 
 test.each(['9007199254740991', '0x1fffffffffffff', '0o17', '.5', '5.', '+1e3', '0.1', '-0'])(

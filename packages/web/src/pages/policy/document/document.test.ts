@@ -92,16 +92,22 @@ it.each([
   ['007', 'eq', '007'],
   ['9007199254740993', 'eq', '9007199254740993'],
   ['1e400', 'eq', '1e400'],
+  ['0.10000000000000000001', 'eq', '0.10000000000000000001'],
+  ['0.30000000000000004', 'eq', 0.30000000000000004],
 ] as const)('the value %s of %s is read and written', (text, op, value) => {
   expect(readValue(text, op)).toEqual(value)
   expect(valueText(value as never)).toBe(text)
 })
 
-it('a text with a number that JavaScript rounds is an error that names the field', () => {
-  expect(readText('{"rules": [{"priority": 9007199254740993}]}')).toEqual({
-    error: 'The number at “priority” is above 2^53, so it cannot be kept exactly. Put it in quotes.',
-  })
-})
+it.each(['9007199254740993', '1.00000000000000001'])(
+  'a text with the number %s, which JavaScript rounds, is an error that names the field',
+  (number) => {
+    expect(readText(`{"rules": [{"priority": ${number}}]}`)).toEqual({
+      error:
+        'The number at “priority” is above 2^53 or has too many digits, so it cannot be kept exactly. Put it in quotes.',
+    })
+  },
+)
 
 it('tools are separated by commas and white space', () => {
   expect(readTools('mcp:mail/send,\n mcp:mail/reply  *')).toEqual(['mcp:mail/send', 'mcp:mail/reply', '*'])

@@ -5,7 +5,7 @@ const listOperators: ReadonlySet<string> = new Set(['in', 'not_in'])
 
 /**
  * Reads the value that a person typed into a condition. Digits become a number, and `true` and `false` become booleans. Everything else is
- * text, also a number above 2^53, because JavaScript would round it. For `in`, returns a list.
+ * text, also a number that JavaScript would round. For `in`, returns a list.
  */
 export function readValue(text: string, op: Condition['op']): Value {
   if (!listOperators.has(op)) return readScalar(text)
@@ -22,7 +22,7 @@ function readScalar(text: string): string | number | boolean {
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$|^true$|^false$|^"(?:[^"\\]|\\.)*"$/.test(trimmed)) {
     try {
       const value = JSON.parse(trimmed) as string | number | boolean
-      return typeof value === 'number' && !isExact(value) ? trimmed : value
+      return typeof value === 'number' && !isExact(value, trimmed) ? trimmed : value
     } catch {
       // A text in quotes with a broken escape is taken as it is.
     }
