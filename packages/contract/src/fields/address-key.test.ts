@@ -20,6 +20,9 @@ const spelling = fc.tuple(
   fc.boolean(),
 )
 const local = fc.stringMatching(/^[a-zåéüñ.+-]{1,20}$/u)
+/** Writes letters, digits and signs as an East Asian keyboard does. */
+const wide = (text: string) =>
+  text.replaceAll(/[!-~]/g, (sign) => (sign === '@' ? sign : String.fromCodePoint(sign.charCodeAt(0) + 0xfee0)))
 
 test('every spelling of an address is accepted, kept as written, and has one key', () => {
   fc.assert(
@@ -36,6 +39,31 @@ test('every spelling of an address is accepted, kept as written, and has one key
       },
     ),
   )
+})
+
+test('full-width letters and a last σ are other spellings of the same local part', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9._+-]{1,20}$/), fc.boolean(), (name, upper) => {
+      const spelled = wide(upper ? name.toUpperCase() : name)
+      expect(email.safeParse(`${spelled}@example.com`).success).toBe(true)
+      expect(addressKey(`${spelled}@${wide('example')}.com`)).toBe(`${name}@example.com`)
+    }),
+  )
+  expect(addressKey('ΟΔΟΣ@example.com')).toBe(addressKey('οδος@example.com'))
+  expect(addressKey('οδος.x@example.com'.toUpperCase())).toBe(addressKey('οδος.x@example.com'))
+})
+
+test('refuses an address with a character that nobody sees, except joiners in other scripts', () => {
+  const invisible = fc.constantFrom(...'\u00ad\u034f\u200b\u200d\u200e\u202e\u2060\u2066\u3164\ufe0f\ufeff\u0085\ue000')
+  const part = fc.stringMatching(/^[a-z]{1,8}$/)
+  fc.assert(
+    fc.property(part, invisible, part, (before, hidden, after) => {
+      expect(email.safeParse(`${before}${hidden}${after}@example.com`).success).toBe(false)
+    }),
+  )
+  for (const sign of ['a＠b', 'a（b）', '¨a', 'a；b'])
+    expect(email.safeParse(`${sign}@example.com`).success, sign).toBe(false)
+  expect(email.safeParse('क्\u200dष@example.com').success).toBe(true)
 })
 
 test('the key of a key is the key, whatever the text is', () => {

@@ -5,15 +5,27 @@ const written = /^(?:[\p{L}\p{M}\p{N}-]|\u200c|\u200d)+$/u
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const number = /^(?:\d+|0x[\da-f]*)$/
 
+/** A local part in NFKC: no white space, no characters of the syntax, and nothing that nobody sees, except joiners in other scripts. */
+const localPart =
+  /^(?:[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?<=\P{ASCII})[\u200c\u200d])+$/u
+
+/** True for an e-mail address, in any script. Two addresses are the same if they have the same `addressKey`. */
+export function isAddress(text: string): boolean {
+  const [, local = '', domain = ''] = /^([^@]{1,64})@([^\s@]+)$/u.exec(text.normalize('NFC')) ?? []
+  return localPart.test(local.normalize('NFKC')) && domainKey(domain) !== null
+}
+
 /**
- * Returns the form in which e-mail addresses are compared and stored for look-up: trimmed, NFC, in lower case, and with the domain
- * in Punycode. So all spellings of one address have one key. Show people the address as it was written.
+ * Returns the form in which e-mail addresses are compared and stored for look-up: trimmed, in lower case, the part before the `@` in NFKC,
+ * and the domain in Punycode. So all spellings of one address have one key. Show people the address as it was written.
  */
 export function addressKey(email: string): string {
-  const address = lower(email.trim())
+  const address = lower(email.trim(), 'NFKC').trim()
   const at = address.lastIndexOf('@')
-  const domain = domainKey(address.slice(at + 1))
-  return domain === null ? address : address.slice(0, at + 1) + domain
+  // The last σ of a word is ς. In capitals both are Σ.
+  const local = address.slice(0, at + 1).replaceAll('ς', 'σ')
+  const domain = address.slice(at + 1)
+  return local + (domainKey(domain) ?? domain)
 }
 
 /** Returns a domain of at least two labels in lower case and Punycode. Null if it is no domain name. */
@@ -28,4 +40,4 @@ export function domainKey(domain: string): string | null {
 }
 
 // Lower case can lose the composed form, so it is composed again.
-const lower = (text: string) => text.normalize('NFC').toLowerCase().normalize('NFC')
+const lower = (text: string, form: 'NFC' | 'NFKC' = 'NFC') => text.normalize(form).toLowerCase().normalize(form)

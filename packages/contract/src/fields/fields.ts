@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainKey } from './address-key.ts'
+import { isAddress } from './address-key.ts'
 import { declaredBounds } from './bounds.ts'
 import { uuidPattern } from './is-uuid.ts'
 import { isLonger, isShorter } from './text-length.ts'
@@ -39,7 +39,7 @@ export const uuid = z
   .meta({ format: 'uuid' })
 
 /**
- * A trimmed email address, in any script. The pattern only requires one `@`, no white space, and a domain with a dot. To compare two
+ * A trimmed email address, in any script: one `@`, no white space or invisible character, and a domain with a dot. To compare two
  * addresses, compare their `addressKey`.
  */
 export const email = text({ max: 320 })
@@ -49,11 +49,6 @@ export const email = text({ max: 320 })
     format: 'idn-email',
     description: 'Address of the person, at most 320 characters. White space around it is removed.',
   })
-
-function isAddress(text: string): boolean {
-  const [, domain] = /^[^\s@<>()[\]\\,;:"]{1,64}@([^\s@]+)$/.exec(text.normalize('NFC')) ?? []
-  return domain !== undefined && domainKey(domain) !== null
-}
 
 const notATimestamp = 'must be an ISO 8601 date-time with an offset'
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectionConfig } from '../connections/connection-config.ts'
 import { SessionClient } from '../connections/session-client.ts'
 import { keepPartitions } from './partitions.ts'
-import { addressKeysMigration, rewriteAddressKeys } from './rewrite-address-keys.ts'
+import { addressKeysMigrations, rewriteAddressKeys } from './rewrite-address-keys.ts'
 
 /** Thrown if the database contains migrations that this version does not know, because a newer version has migrated it. */
 export class SchemaNewer extends Error {
@@ -22,7 +22,7 @@ export class SchemaNewer extends Error {
  */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
 
-const ownSteps: MigrationSteps = { [addressKeysMigration]: rewriteAddressKeys }
+const ownSteps: MigrationSteps = Object.fromEntries(addressKeysMigrations.map((file) => [file, rewriteAddressKeys]))
 const ownFolder = new URL('../migrations/', import.meta.url)
 // The number of the advisory lock that makes instances migrate one after another.
 const lockId = 7_263_428_301

@@ -1,7 +1,8 @@
 import { addressKey } from '@mandate/contract/fields/address-key'
 import type pg from 'pg'
 
-export const addressKeysMigration = '0067-address-keys.sql'
+/** Migrations after which stored keys are computed again, because `addressKey` changed. */
+export const addressKeysMigrations = ['0067-address-keys.sql', '0076-address-keys-of-wide-letters.sql']
 
 interface KeyColumn {
   table: string

@@ -1,0 +1,2 @@
+-- Addresses are now compared in NFKC, so that full-width letters are the same letters. SQL cannot compute it, so `schema/rewrite-address-keys.ts`
+-- rewrites the rows of this migration again.
