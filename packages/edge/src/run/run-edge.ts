@@ -11,7 +11,7 @@ import { stopSignal } from './stop-signal.ts'
 
 /** Runs an edge for local callers until it is stopped. */
 export async function runEdge(config: EdgeConfig): Promise<void> {
-  const stop = stopSignal(config.mcpServers === undefined ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'])
+  const stop = stopSignal(config.mcpServers === undefined ? undefined : ['SIGTERM', 'SIGINT', 'SIGQUIT'])
   const log = edgeLogger(config.logLevel)
   const served = await serveEdge(config, log)
   if (!stop.aborted) await once(stop, 'abort')

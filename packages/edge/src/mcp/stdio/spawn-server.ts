@@ -36,6 +36,8 @@ export interface ServerProcess {
 
 /** Both waits of `stop` together are shorter than the two seconds that clients wait before their next step. */
 const defaultGraceMs = 400
+/** How long a server may take to end after it closed its output. It can answer nothing any more. */
+const closedOutputMs = 1000
 /** How long processes that a server left behind may take to end. */
 const helperMs = 300
 /** How long the output of a server that has ended may wait to be read. */
@@ -93,6 +95,7 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
     }
     await exited
   }
+  child.stdout.once('end', () => void stop(closedOutputMs))
   return { stdin: child.stdin, stdout: child.stdout, exited, ended, stop }
 }
 

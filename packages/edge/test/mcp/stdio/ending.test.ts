@@ -52,6 +52,15 @@ it('a call that does not finish gets an error which says that its effect is not 
   expect([137, 143]).toContain(await edge.code)
 })
 
+it.each(['', deaf])('a server that closes its output can answer nothing, so it is ended: %j', async (rest) => {
+  const program = `process.stdin.on('data', () => require('node:fs').closeSync(1));${rest}`
+  const edge = startStdio(program, { graceMs: 20 })
+  edge.send(call(1))
+  expect(await edge.receive()).toMatchObject({ id: 1, error: { code: -32011 } })
+  expect(await edge.receive()).toBeNull()
+  await edge.code
+})
+
 it.each(['inherit', 'ignore'])(
   'a helper that a server leaves behind ends with it, if its pipes are: %s',
   async (stdio) => {
