@@ -3,7 +3,10 @@ import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
 
-const unreachable = new ServerRefused('The tool server cannot be reached')
+function unreachable(error: unknown): ServerRefused {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return new ServerRefused(`The tool server cannot be reached${/^[A-Z_]+$/.test(code) ? ` (${code})` : ''}`)
+}
 
 /** Sends an error to the client if the tool server gave no answer that may be forwarded, and logs the reason. */
 export function answerFailure(exchange: Exchange, error: unknown): void {
@@ -13,7 +16,7 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
   }
   const { id, passage, response } = exchange
   passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached or gave no usable answer')
-  const { message, status } = error instanceof ServerRefused ? error : unreachable
+  const { message, status } = error instanceof ServerRefused ? error : unreachable(error)
   answerJson(response, status, rpcError(id, upstreamFailed, message))
 }
 

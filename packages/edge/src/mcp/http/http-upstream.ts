@@ -6,6 +6,7 @@ import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
+import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { askTimeoutMs } from '../mediation/list-tools.ts'
 import { noteSent, OpenCalls } from '../mediation/open-calls.ts'
@@ -213,23 +214,31 @@ export class HttpUpstream implements Upstream {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
-      if (length > this.maxResponseBytes)
-        throw new Error(`the answer of the tool server has more than ${this.maxResponseBytes} bytes`)
+      if (length > this.maxResponseBytes) throw new AnswerRefused(`It has more than ${this.maxResponseBytes} bytes`)
       if (!exchange.reservation.resize(length))
-        throw new Error('no memory left for the answer: the client has reached its memory limit')
+        throw new AnswerRefused('No memory is left for it: the client has reached its memory limit')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
-    const mayPass = passServerBody(body.take(), kind, passage, checked, (tools) => client.offered.note(tools))
     // An error with an HTTP status of its own may have an id that no request has. A client reads its text all the same.
     const takesUnknown = ({ error }: JsonObject) =>
       checked === null || (error !== undefined && response.statusCode >= 400)
     const calls = new OpenCalls(passage, { takesUnknown })
     calls.note(checked?.onward ?? [])
+    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const mayPass = passServerBody(body.take(), kind, passage, { checked, calls }, onOffer)
     const passed = await inspectServerText(mayPass, passage, calls)
     const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = checked?.answers ?? []
+    const isEmpty = /^[\s[\]]*$/.test(passed.text ?? '')
+    const hasMessages = passed.messages.length > 0 || isEmpty
+    if (calls.ids.length > 0 && hasMessages && response.statusCode < 300 && closingOf(passage.guard) === null) {
+      const why = `The tool server sent no valid answer to the request (status ${response.statusCode})`
+      const lost = calls.ids.map((id) => rpcError(id, upstreamFailed, why))
+      const [first, ...others] = [...passed.messages.filter(({ method }) => method === undefined), ...answers, ...lost]
+      return others.length === 0 ? answerJson(response, 502, first!) : answerJson(response, 200, [first!, ...others])
+    }
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
     if (mayPass.isLost && passed.messages.length === 1)
       return answerJson(response, 502, passed.messages[0] as JsonObject)

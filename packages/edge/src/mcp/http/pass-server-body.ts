@@ -2,6 +2,7 @@ import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
 import { noNumbers } from '../../json/written-numbers.ts'
 import type { CheckedMessages } from '../gateway/exchange.ts'
 import type { Passage } from '../mediation/check-message.ts'
+import type { OpenCalls } from '../mediation/open-calls.ts'
 import { type OnOffer, passServerText, readServerText, type ServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
@@ -28,7 +29,7 @@ export function passServerBody(
   bytes: Buffer,
   kind: 'json' | 'other',
   passage: Passage,
-  checked: CheckedMessages | null,
+  { checked, calls }: { checked: CheckedMessages | null; calls?: OpenCalls },
   onOffer: OnOffer,
 ): ServerText {
   const text = kind === 'json' ? utf8Of(bytes) : bytes.toString('utf8')
@@ -42,7 +43,7 @@ export function passServerBody(
   if (!isMessages) return { ...nothing, text: wasClosed ? null : text }
   const handshakes = new Handshakes()
   handshakes.note(checked?.onward ?? [])
-  const passed = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer))
+  const passed = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer), calls)
   return passed ?? nothing
 }
 

@@ -9,9 +9,12 @@ import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject } from '../messages/json.ts'
+import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
 import { dataLines, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
+
+const endedEarly = 'The tool server ended its stream before it answered. The request may have taken effect'
 
 /** An SSE comment without text. It replaces an event that is not forwarded. */
 const silence = ':\n\n'
@@ -37,7 +40,8 @@ export async function rewriteStream(
   const calls = new OpenCalls(passage, { takesUnknown: () => checked === null, mayBeEarlier })
   calls.note(checked?.onward ?? [])
   const subscriptions = new Set<string | number>()
-  const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
+  let mayResume = false
+  const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom, unanswered)
   const unread = writableTo(response, hasRoom)
   for (const answer of checked?.answers ?? []) blocks.insert(answer)
   const tell = () => {
@@ -56,7 +60,13 @@ export async function rewriteStream(
     return reservation.resize(response.destroyed ? 0 : blocks.bufferedLength + unread.writableLength)
   }
 
+  /** Errors for the requests that the stream did not answer. A client that got the id of an event can resume the stream. */
+  function unanswered(): JsonObject[] {
+    return mayResume ? [] : calls.ids.map((id) => rpcError(id, upstreamFailed, endedEarly))
+  }
+
   async function rewrite(event: SseEvent): Promise<string | null> {
+    mayResume ||= Boolean(event.id)
     // In the transport of MCP revision 2024-11-05, this event names the address that the client sends messages to. A client
     // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null
@@ -70,7 +80,7 @@ export async function rewriteStream(
       return rebuild ? (await rebuild)(event.data) : event.block
     }
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
-    const mayPass = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
+    const mayPass = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer), calls)
     const passed = await inspectServerText(mayPass, passage, calls)
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence

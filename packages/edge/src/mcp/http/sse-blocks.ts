@@ -36,6 +36,7 @@ export class SseBlocks extends Transform {
   private readonly rewrite: Rewrite
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
+  private readonly atEnd: () => readonly object[]
   /** The pieces of the incomplete event in which no blank line begins. They are not searched again. */
   private scanned: string[] = []
   private scannedLength = 0
@@ -43,12 +44,16 @@ export class SseBlocks extends Transform {
   /** The length of an event that is being rewritten, and of the text behind it. */
   private rewritingLength = 0
 
-  /** Calls `hasRoom` after every change of `bufferedLength`. The stream fails if `hasRoom` returns false. */
-  constructor(rewrite: Rewrite, maxBytes: number, hasRoom = () => true) {
+  /**
+   * Calls `hasRoom` after every change of `bufferedLength`. The stream fails if `hasRoom` returns false. `atEnd` returns messages that are added
+   * after the last event.
+   */
+  constructor(rewrite: Rewrite, maxBytes: number, hasRoom = () => true, atEnd: () => readonly object[] = () => []) {
     super()
     this.rewrite = rewrite
     this.maxBytes = maxBytes
     this.hasRoom = hasRoom
+    this.atEnd = atEnd
   }
 
   /** The size in memory of the incomplete event, and of the events that were not read from this stream yet. */
@@ -59,12 +64,17 @@ export class SseBlocks extends Transform {
   /** Adds an event that contains a message. The event has no id, so the position from which the client would resume does not change. */
   insert(message: object): void {
     if (!this.writable) return
-    this.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    this.push(blockOf(message))
     if (!this.hasRoom()) this.destroy(new EventTooLong(noRoom))
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.process(chunk).then(() => done(), done)
+  }
+
+  override _flush(done: TransformCallback): void {
+    for (const message of this.atEnd()) this.push(blockOf(message))
+    done()
   }
 
   private async process(chunk: Buffer): Promise<void> {
@@ -119,6 +129,8 @@ export class SseBlocks extends Transform {
     return text
   }
 }
+
+const blockOf = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`
 
 /** Returns the text of the event with its data replaced by `data`. */
 export function withData({ block }: SseEvent, data: string): string {

@@ -73,7 +73,7 @@ function envelopeOf(message: JsonObject): Envelope {
  */
 export function answerLost(
   passage: Passage,
-  { id, hasMethod, hasOutcome }: Envelope,
+  { id, hasMethod }: Envelope,
   why: string,
   handshakeOf: HandshakeOf,
 ): ServerCheckResult {
@@ -81,7 +81,6 @@ export function answerLost(
   if (hasMethod) {
     return { ...nothing, reply: rpcError(idIn(id), invalidRequest, `The edge did not forward the request: ${why}`) }
   }
-  if (!hasOutcome) return nothing
   const text = `The edge did not forward the answer of the tool server, and the request may have taken effect: ${why}`
   const error = rpcError(JSON.parse(id) as JsonValue, upstreamFailed, text)
   return { ...nothing, lost: checkAnswer(passage, error, handshakeOf(error)).message ?? error }

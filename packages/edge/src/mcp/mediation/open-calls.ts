@@ -1,6 +1,6 @@
 import type { Decision, Guard } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
-import { isRequest } from '../messages/read-message.ts'
+import { isObject, isRequest } from '../messages/read-message.ts'
 
 const mostOpen = 10_000
 
@@ -67,6 +67,15 @@ export class OpenCalls {
   /** Whether a request with this id has no answer yet. */
   has(id: JsonValue): boolean {
     return this.open.has(id)
+  }
+
+  /** Gives an answer the id of the open request that it means. Some servers write a number as a text, or the reverse. */
+  withOpenId(message: JsonValue): JsonValue {
+    if (!isObject(message) || message.method !== undefined || this.open.has(message.id ?? null)) return message
+    const { id } = message
+    const other =
+      typeof id === 'number' ? String(id) : typeof id === 'string' && String(Number(id)) === id && Number(id)
+    return other !== false && this.open.has(other) ? { ...message, id: other } : message
   }
 
   /** Returns the request that a message answers, and removes it. */

@@ -7,6 +7,7 @@ import { logDropped } from '../messages/log.ts'
 import type { Passage } from './check-message.ts'
 import { answerLost, checkServerMessage, type HandshakeOf } from './check-server-message.ts'
 import type { OfferedTool } from './filter-tools.ts'
+import type { OpenCalls } from './open-calls.ts'
 
 /** The allowed part of a text that a tool server sent. */
 export interface ServerText {
@@ -33,25 +34,30 @@ const noHandshake: HandshakeOf = () => undefined
  * Filters a text that a tool server sent to the agent. Removes list entries that the agent may not see, and messages that may
  * not pass. If nothing is removed, the text stays unchanged. A text that is not JSON, is ambiguous, is nested too deeply, or has too
  * many keys or values does not pass: the requests that it answers get an error. Returns null if no id can be read in such a text.
+ * @param calls the open requests, to find the one that an answer means
  */
 export function passServerText(
   text: string,
   passage: Passage,
   onOffer: OnOffer,
   handshakeOf: HandshakeOf = noHandshake,
+  calls?: OpenCalls,
 ): ServerText | null {
   const read = readServerText(text)
   if (read === null) return passUnreadable(text, passage, handshakeOf)
   const { value, numbers } = read
   const isBatch = Array.isArray(value)
   const wasClosed = closingOf(passage.guard) !== null
-  const checked = (isBatch ? value : [value]).map((message) => checkServerMessage(passage, message, handshakeOf))
+  const sent = isBatch ? value : [value]
+  const matched = calls ? sent.map((message) => calls.withOpenId(message)) : sent
+  const checked = matched.map((message) => checkServerMessage(passage, message, handshakeOf))
   for (const { offered } of checked) if (offered.length > 0) onOffer(offered)
   const messages = checked.flatMap(({ message, lost }) => present(message ?? lost))
   const replies = checked.flatMap(({ reply }) => (reply ? [reply] : []))
   if (messages.length === 0) return { text: null, messages, replies, numbers, wasClosed }
   const isLost = checked.every(({ lost }) => lost)
-  if (!checked.some(({ differs }) => differs)) return { text, messages, replies, numbers, wasClosed }
+  if (!checked.some(({ differs }, index) => differs || matched[index] !== sent[index]))
+    return { text, messages, replies, numbers, wasClosed }
   return { text: writeJson(isBatch ? messages : messages[0], numbers), messages, replies, numbers, wasClosed, isLost }
 }
 

@@ -38,6 +38,8 @@ export function explainStart({ command, env, cwd }: Program, error: NodeJS.Errno
 }
 
 function remedyFor(code: string, program: string, folder: string, env: Readonly<Record<string, string>>): string {
+  if (code === 'ENOENT' && /["']/.test(program)) return 'the command has quotes. Leave them out'
+  if (code === 'ENOENT' && program.startsWith('~')) return '~ is not replaced. Write the whole path'
   const file = findProgram(program, folder, env)
   if (code === 'ENOENT' && file === null)
     return program.includes('/')

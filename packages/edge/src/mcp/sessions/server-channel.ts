@@ -157,7 +157,7 @@ export class ServerChannel {
     const onOffer = (tools: readonly OfferedTool[]) => {
       if (!this.isStopping) client.offered.note(tools)
     }
-    const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
+    const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer), this.openCalls)
     const passed = await inspectServerText(mayPass, passage, this.openCalls)
     if (passed === null) return
     const isSingle = !text.startsWith('[') && passed.messages.length === 1

@@ -189,7 +189,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   async function relayLine(line: string): Promise<void> {
     if (line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
-    const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer), client.openCalls)
     const passed = await inspectServerText(mayPass, passage, client.openCalls)
     if (passed === null) return
     const messages = passed.messages.filter((message) => !own.take(message))

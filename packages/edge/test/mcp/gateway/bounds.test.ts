@@ -76,14 +76,20 @@ describe('the memory for one client is limited', () => {
 
   it.each([
     [
-      'an answer',
+      'an answer that is looked into and has no room becomes an error',
       answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'x'.repeat(20_000) }] } })),
+      expect.stringContaining('"id":1,"error":{"code":-32011'),
     ],
-    ['an event that does not end', answerStream(`data: ${'x'.repeat(20_000)}`)],
-  ])('%s that is looked into and has no room breaks off', async (_what, script) => {
+    [
+      'an event that does not end and has no room breaks off',
+      answerStream(`data: ${'x'.repeat(20_000)}`),
+      expect.any(Error),
+    ],
+  ])('%s', async (_what, script, expected) => {
     const world = await worldFor({ maxMemoryBytes: 10_000 })
     upstream.script(script)
-    await expect(post(world, 'http', listTools).then((answer) => answer.text())).rejects.toThrow()
+    const answer = post(world, 'http', listTools).then((answer) => answer.text())
+    expect(await answer.catch((error) => error)).toEqual(expected)
     upstream.script(answerJson('{"still":"here"}'))
     await expect.poll(async () => (await post(world, 'http', call('x'.repeat(6000)))).status, soon).toBe(200)
   })

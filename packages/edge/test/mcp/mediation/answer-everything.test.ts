@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { maxDepth } from '../../../src/json/name-ambiguity.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import { readMessage } from '../../../src/mcp/messages/read-message.ts'
+import { startWorld } from '../testing/gateway-world.ts'
 import { allowAll, policyGuard } from '../testing/policy-guard.ts'
+import { answerJson, answerStream, startScripted } from '../testing/scripted-upstream.ts'
 import { echo, startStdio } from '../testing/stdio-world.ts'
 
 const deep = `${'['.repeat(maxDepth + 1)}${']'.repeat(maxDepth + 1)}`
@@ -114,6 +116,57 @@ it('property: an answer of the server that the edge drops becomes an error for i
   )
 })
 
+it.each([
+  ['json', ''],
+  ['stream', 'id: 4\ndata: \n\n'],
+  ['stream', ''],
+])(
+  'an answer with the id of a number as text, in a body of the kind %s that begins with %j, has the id of its request',
+  async (kind, first) => {
+    const upstream = await startScripted()
+    const world = await startWorld({ files: { url: upstream.url } })
+    const ask = async (text: string) => {
+      upstream.script(kind === 'json' ? answerJson(text) : answerStream(`${first}data: ${text}\n\n`))
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x' } })
+      return (await world.send('files', { method: 'POST', body })).text()
+    }
+    expect(await ask('{"jsonrpc":"2.0","id":"7","result":{}}')).toContain('"id":7,"result"')
+    // Of a stream with an id, the client can ask for the rest.
+    const lost = await ask('{"jsonrpc":"2.0","id":"8","result":{}}')
+    if (first === '')
+      expect(lost).toMatch(/"id":7,"error":.*(sent no valid answer|ended its stream before it answered)/)
+    else expect(lost).not.toContain('error')
+    await world.close()
+    await upstream.stop()
+  },
+)
+
+it.each([
+  [202, '', [1]],
+  [204, '', [1]],
+  [200, ' ', [1, 2, 3]],
+  [200, '[ ]', [1, 'a']],
+  [200, '{"jsonrpc":"2.0","method":"notifications/message","params":{}}', [1]],
+  [200, '[{"jsonrpc":"2.0","id":2,"result":{}}]', [1, 2, 3]],
+])(
+  'over HTTP, an answer %i of %j to the requests %j gets an error for each that has none',
+  async (status, text, ids) => {
+    const upstream = await startScripted()
+    const world = await startWorld({ files: { url: upstream.url } })
+    upstream.script((response) => response.writeHead(status, { 'content-type': 'application/json' }).end(text))
+    const asked = ids.map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'x' } }))
+    const answer = await world.send('files', {
+      method: 'POST',
+      body: JSON.stringify(ids.length > 1 ? asked : asked[0]),
+    })
+    const answers = [await answer.json()].flat()
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(ids))
+    for (const { id, error } of answers) expect(error?.code).toBe(text.includes(`"id":${id},`) ? undefined : -32011)
+    await world.close()
+    await upstream.stop()
+  },
+)
+
 it('property: a request of the server that the edge drops is answered with an error, as its id is written', () => {
   fc.assert(
     fc.property(writtenId, (id) => {
@@ -139,6 +192,14 @@ it('on standard input and output, the client gets the error of a refused request
   const write = `{"jsonrpc":"2.0","id":2,"result":{"a":${deep}}}\n`
   edge.send({ jsonrpc: '2.0', id: 2, method: 'ping', params: { silent: true, write } })
   expect(await edge.receive()).toMatchObject({ id: 2, error: { code: -32011 } })
+  edge.send({ jsonrpc: '2.0', id: 3, method: 'ping', params: { silent: true, write: '{"jsonrpc":"2.0","id":3}\n' } })
+  expect(await edge.receive()).toMatchObject({ id: 3, error: { code: -32011 } })
+  const asText = '{"jsonrpc":"2.0","id":"0","result":{}}\n'
+  edge.send({ jsonrpc: '2.0', id: 0, method: 'ping', params: { silent: true, write: asText } })
+  expect(await edge.receive()).toEqual({ jsonrpc: '2.0', id: 0, result: {} })
+  const asNumber = '[{"jsonrpc":"2.0","id":5,"result":{}}]\n'
+  edge.send({ jsonrpc: '2.0', id: '5', method: 'ping', params: { silent: true, write: asNumber } })
+  expect(await edge.receive()).toEqual([{ jsonrpc: '2.0', id: '5', result: {} }])
   edge.send('{"jsonrpc":"2.0","id":7,"result":{"n":9007199254740993}}')
   expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
   const { params } = await edge.receive()

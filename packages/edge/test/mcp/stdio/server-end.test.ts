@@ -26,6 +26,8 @@ it.each([
   ['a program that no folder of PATH has', { command: 'no-such-program' }, 'ENOENT', 'Install it'],
   ['a path without a file', { command: '/no/such/program' }, 'ENOENT', 'Correct the path'],
   ['a path relative to the folder', { command: './none', cwd: folder }, 'ENOENT', 'Correct the path'],
+  ['a path from the home folder', { command: '~/bin/server' }, 'ENOENT', 'whole path'],
+  ['quotes', { command: '"node"' }, 'ENOENT', 'quotes'],
   ['arguments in the command', { command: 'node server.js --key=hidden' }, 'ENOENT', 'each argument into args'],
   ['a missing folder', { command: 'true', cwd: join(folder, 'none') }, 'the folder does not exist', 'change cwd'],
   ['a file in place of the folder', { command: 'true', cwd: plain }, 'not a folder', 'Change cwd'],
