@@ -35,6 +35,7 @@ test('all forms of one IPv6 address are one client', () => {
     fc.property(groups, port, padding, (groups, port, space) => {
       const canonical = groups.map((group) => group.toString(16)).join(':')
       const long = groups.map((group) => group.toString(16).toUpperCase().padStart(4, '0')).join(':')
+      expect(readAddress(`${long}:${port}`)).toBe(canonical)
       for (const text of [canonical, long, `${long}%eth0`, `${canonical}%25en1`])
         for (const form of [text, `[${text}]`, `[${text}]:${port}`, `"[${text}]:${port}"`])
           expect(clientAddress(request(`198.51.100.1,${space}${form}${space}`), true)).toBe(canonical)

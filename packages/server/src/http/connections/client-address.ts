@@ -28,13 +28,16 @@ function peerAddress(socket: IncomingMessage['socket']): string {
   return address
 }
 
+/** Brackets with or without a port, and addresses with a port: IPv4, and IPv6 with all eight groups. */
+const withPort = [/^\[([^\]]*)\](?::\d{1,5})?$/, /^([\d.]+):\d{1,5}$/, /^((?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i]
+
 /**
  * Reads an address as proxies write it: with or without a port, brackets around IPv6, quotes and a zone. One address has one
  * text: IPv6 is in its canonical form, and an IPv4-mapped IPv6 address is the IPv4 address. Null if the text is no address.
  */
 export function readAddress(text: string): string | null {
   const bare = text.trim().replace(/^"(.*)"$/, '$1')
-  const host = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(bare)?.[1] ?? bare
+  const host = withPort.map((form) => form.exec(bare)?.[1]).find((found) => found !== undefined) ?? bare
   const [address = ''] = host.split('%')
   if (isIP(address) === 0) return null
   if (!isIPv6(address)) return host === address ? address : null
