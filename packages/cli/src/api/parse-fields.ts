@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
 import { usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { pairOf } from '../options/key-value.ts'
@@ -32,7 +33,7 @@ const emptyFields = (): Fields => Object.create(null)
 async function typedValue(value: string): Promise<Value> {
   if (value === 'true' || value === 'false') return value === 'true'
   if (value === 'null') return null
-  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value)) return Number(value)
+  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && isExactNumber(value)) return Number(value)
   if (!value.startsWith('@')) return value
   return await contentOf(value.slice(1))
 }
