@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { type AuditCheckpoint, genesisHash, type SealableEntry } from '@mandate/contract/audit/audit-chain'
+import type { AuditCheckpoint, SealableEntry } from '@mandate/contract/audit/audit-chain'
+import { genesisHash } from '@mandate/contract/audit/sealed-forms'
 import { describe, expect, it } from 'vitest'
 import { ChainWalk, checkpointText, entryHash, keyId, nextChainHash } from './audit-chain.ts'
 

@@ -1,15 +1,7 @@
-import { createHash, createPublicKey } from 'node:crypto'
 import type { AuditFault, ChainHead } from '@mandate/contract/audit/audit'
-import {
-  type AuditCheckpoint,
-  type AuditExportEnd,
-  type AuditSeal,
-  checkpointForm,
-  exportEndForm,
-  genesisHash,
-  type SealableEntry,
-  sealedForm,
-} from '@mandate/contract/audit/audit-chain'
+import type { AuditCheckpoint, AuditExportEnd, AuditSeal, SealableEntry } from '@mandate/contract/audit/audit-chain'
+import { checkpointForm, exportEndForm, genesisHash, sealedForm } from '@mandate/contract/audit/sealed-forms'
+import { bytesOfHex, derOf, sha256 } from '#crypto'
 import { canonicalJson, contentHash } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 
@@ -29,9 +21,13 @@ export function entryHashIfAny(entry: SealableEntry): string | undefined {
 
 /** SHA-256 over the previous chain hash, the sequence number (8 bytes, big-endian) and the entry's hash, in hex. */
 export function nextChainHash(previous: string, seq: number, entry: string): string {
-  const number = Buffer.alloc(8)
-  number.writeBigUInt64BE(BigInt(seq))
-  return createHash('sha256').update(previous, 'hex').update(number).update(entry, 'hex').digest('hex')
+  const bytes = new Uint8Array(72)
+  const view = new DataView(bytes.buffer)
+  bytes.set(bytesOfHex(previous))
+  view.setUint32(32, Math.floor(seq / 2 ** 32))
+  view.setUint32(36, seq % 2 ** 32)
+  bytes.set(bytesOfHex(entry), 40)
+  return sha256(bytes)
 }
 
 /** Returns the text that is signed for a checkpoint, with Ed25519. */
@@ -46,8 +42,7 @@ export function exportEndText(end: AuditExportEnd): string {
 
 /** The id of a public key: the first 16 hex digits of the SHA-256 of its DER form. @throws if it is not a public key */
 export function keyId(publicKeyPem: string): string {
-  const der = createPublicKey(publicKeyPem).export({ type: 'spki', format: 'der' })
-  return createHash('sha256').update(der).digest('hex').slice(0, 16)
+  return sha256(derOf(publicKeyPem)).slice(0, 16)
 }
 
 /** Public keys (PEM) by id, newest first. After a key has signed a checkpoint, older keys must not sign later checkpoints. */

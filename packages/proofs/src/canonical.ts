@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { sha256 } from '#crypto'
 
 /**
  * The RFC 8785 form of a JSON value. Equal data gives equal text, regardless of the order of keys.
@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 over the RFC 8785 form, as 64 lower-case hexadecimal characters. Throws like `canonicalJson`. */
 export function contentHash(value: unknown): string {
-  return hash('sha256', canonicalJson(value), 'hex')
+  return sha256(canonicalJson(value))
 }
 
 /** Deeper values, and cycles, are left to `canonicalize`, which is not recursive. */

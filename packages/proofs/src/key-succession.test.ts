@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { successionText, vouchesFor } from './key-succession.ts'
+import { keyId } from './audit-chain.ts'
+import { successionFault, successionText, vouchesFor } from './key-succession.ts'
 
 function newKey() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -29,5 +30,31 @@ describe('the signature of a key for the next key', () => {
     ['with an invalid next key', first.pem, 'nonsense', signature],
   ])('is invalid %s', (_, previous, next, given) => {
     expect(vouchesFor(previous, next, given)).toBe(false)
+  })
+})
+
+describe('a list of keys, newest first', () => {
+  const listed = (key: typeof first, given?: string) => ({
+    public_key_pem: key.pem,
+    ...(given !== undefined && { successor: { signature: given } }),
+  })
+  const next = word(second, second.pem, third.pem)
+
+  test('has no fault if each former key signed its successor', () => {
+    expect(successionFault([listed(third)])).toBeUndefined()
+    expect(successionFault([listed(third), listed(second, next), listed(first, signature)])).toBeUndefined()
+  })
+
+  test.each([
+    ['is missing', listed(first)],
+    ['is by another key', listed(first, word(third, first.pem, second.pem))],
+  ])('has a fault that names both keys if a signature %s', (_, oldest) => {
+    expect(successionFault([listed(third), listed(second, next), oldest])).toBe(
+      `the key ${keyId(first.pem)} did not sign its successor ${keyId(second.pem)}`,
+    )
+  })
+
+  test('is refused if a key is not a public key', () => {
+    expect(() => successionFault([listed(third), { public_key_pem: 'nonsense' }])).toThrow()
   })
 })

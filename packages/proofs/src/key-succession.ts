@@ -1,4 +1,5 @@
-import { createPublicKey } from 'node:crypto'
+import { normalPem } from '#crypto'
+import { keyId } from './audit-chain.ts'
 import { canonicalJson } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 
@@ -20,6 +21,18 @@ export function vouchesFor(previous: string, next: string, signature: string): b
   }
 }
 
-function normalPem(pem: string): string {
-  return createPublicKey(pem).export({ type: 'spki', format: 'pem' }) as string
+/** A public key as the service publishes it. A former key has signed its successor. */
+export interface PublishedKey {
+  public_key_pem: string
+  successor?: { signature: string } | undefined
+}
+
+/** Checks that each former key of a list (newest first) signed the key that replaced it. Returns what is wrong in words, or undefined. @throws if a key is not a public key */
+export function successionFault(keys: readonly PublishedKey[]): string | undefined {
+  const ids = keys.map(({ public_key_pem }) => keyId(public_key_pem))
+  const at = keys.findIndex(({ public_key_pem, successor }, index) => {
+    const next = keys[index - 1]
+    return next && !vouchesFor(public_key_pem, next.public_key_pem, successor?.signature ?? '')
+  })
+  if (at >= 0) return `the key ${ids[at]} did not sign its successor ${ids[at - 1]}`
 }

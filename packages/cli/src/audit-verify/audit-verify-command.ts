@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { readHead } from '@mandate/contract/audit/audit'
+import { linesOf } from '@mandate/proofs/export-lines'
+import { verifyExport } from '@mandate/proofs/verify-export'
 import { usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { loadKeys } from './load-keys.ts'
-import { verifyExport } from './verify-export.ts'
 
 export interface AuditVerifyOptions extends OutputOptions {
   /** File or URL of the service's public key. */
@@ -27,7 +27,8 @@ export async function auditVerifyCommand(
   const keys = await loadKeys(key)
   const head = through === undefined ? undefined : readHead(through)
   if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
-  const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
+  const lines = linesOf(file === '-' ? invocation().stdin : createReadStream(pathOf(file)))
+  const verdict = await verifyExport(lines, keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if ('verifiable' in verdict) {
     note('not verifiable: exported without seals; only the exports of managers and owners have seals')
@@ -37,16 +38,3 @@ export async function auditVerifyCommand(
 
 /** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
 const notVerifiable = 3
-
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const input = file === '-' ? invocation().stdin : createReadStream(pathOf(file))
-  // Without an early error handler, a stream that fails now would end the process.
-  const failed = new Promise<never>((_, reject) => input.once('error', reject))
-  failed.catch(() => {})
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await Promise.race([lines.next(), failed])
-    if (next.done) return
-    yield next.value
-  }
-}

@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { keyId } from '@mandate/proofs/audit-chain'
-import { vouchesFor } from '@mandate/proofs/key-succession'
+import { type PublishedKey, successionFault } from '@mandate/proofs/key-succession'
 import { z } from 'zod'
 import { pathOf } from '../invocation/invocation.ts'
 
-const ListedKey = z.object({
-  public_key_pem: z.string(),
-  successor: z.object({ signature: z.string() }).optional(),
-})
-type ListedKey = z.output<typeof ListedKey>
+const ListedKey = z.object({ public_key_pem: z.string(), successor: z.object({ signature: z.string() }).optional() })
 const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
 
 /**
@@ -21,24 +16,17 @@ const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
 export async function loadKeys(source: string): Promise<string[]> {
   const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(pathOf(source), 'utf8')
   const keys = text.trimStart().startsWith('{') ? listedKeys(text) : [{ public_key_pem: text }]
+  let fault: string | undefined
   try {
-    for (const { public_key_pem } of keys) keyId(public_key_pem)
+    fault = successionFault(keys)
   } catch {
     throw new Error(`${source} contains no public key`)
   }
-  for (const [index, former] of keys.slice(1).entries()) {
-    const next = keys[index] as ListedKey
-    if (!vouchesFor(former.public_key_pem, next.public_key_pem, former.successor?.signature ?? '')) {
-      const [id, nextId] = [keyId(former.public_key_pem), keyId(next.public_key_pem)]
-      throw new Error(
-        `${source}: the key ${id} did not sign its successor ${nextId}; do not trust the keys from this source`,
-      )
-    }
-  }
+  if (fault !== undefined) throw new Error(`${source}: ${fault}; do not trust the keys from this source`)
   return keys.map((key) => key.public_key_pem)
 }
 
-function listedKeys(text: string): ListedKey[] {
+function listedKeys(text: string): PublishedKey[] {
   let given: unknown
   try {
     given = JSON.parse(text)

@@ -1,4 +1,5 @@
-import { type AuditCheckpoint, genesisHash } from '@mandate/contract/audit/audit-chain'
+import type { AuditCheckpoint } from '@mandate/contract/audit/audit-chain'
+import { genesisHash } from '@mandate/contract/audit/sealed-forms'
 import {
   type ChainHead,
   checkpointHolds,

@@ -1,5 +1,5 @@
-import { type ExportVerdict, verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import type { AuditVerdict } from '@mandate/contract/audit/audit'
+import { type ExportVerdict, verifyExport } from '@mandate/proofs/verify-export'
 import { describe, expect, it } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry, sealAll } from '../testing/arrange-audit.ts'

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { type ExportVerdict, verifyExport } from '@mandate/cli/audit-verify/verify-export'
+import { type ExportVerdict, verifyExport } from '@mandate/proofs/verify-export'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'

@@ -1,5 +1,5 @@
 import type { AuditFilters } from '@mandate/contract/audit/audit'
-import { genesisHash } from '@mandate/contract/audit/audit-chain'
+import { genesisHash } from '@mandate/contract/audit/sealed-forms'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import { entryJson } from '../../audit/entry-json.ts'
 import type { Member } from '../../authz/actor.ts'

@@ -1,89 +1,38 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type AuditExportEnd, genesisHash, type SealableEntry } from '@mandate/contract/audit/audit-chain'
-import { checkpointText, entryHash, exportEndText, keyId, nextChainHash } from '@mandate/proofs/audit-chain'
-import { successionText } from '@mandate/proofs/key-succession'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { auditVerifyCommand } from './audit-verify-command.ts'
-import { loadKeys } from './load-keys.ts'
-import { verifyExport } from './verify-export.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import {
+  checkpointLine,
+  endLine,
+  entry,
+  entryLine,
+  otherPem,
+  part,
+  pem,
+  sealOf,
+  tenant_id,
+  whole,
+  withheldLine,
+} from './testing/signed-export.ts'
+import { type VerifyOptions, verifyExport } from './verify-export.ts'
 
-const pair = generateKeyPairSync('ed25519')
-const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string
-const otherPem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }) as string
-const tenant_id = '01900000-0000-7000-8000-000000000001'
-
-function entry(n: number): SealableEntry {
-  return {
-    tenant_id,
-    category: 'people',
-    id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
-    source: 'control_plane',
-    event_type: n === 1 ? 'tenant.created' : 'user.invited',
-    outcome: 'success',
-    actor: { type: 'system', user_id: null, name: 'system', email: '' },
-    resource: { type: 'user', id: tenant_id, name: 'Grace' },
-    details: JSON.parse(`{"n": ${n}, "__proto__": {"kept": true}}`),
-    request_id: 'r',
-    ip: '',
-    user_agent: '',
-    created_at: '2026-01-02T03:04:05.006Z',
-  }
-}
-
-let hash = genesisHash
-const seals = Array.from({ length: 6 }, (_, index) => {
-  const entry_hash = entryHash(entry(index + 1))
-  hash = nextChainHash(hash, index + 1, entry_hash)
-  return { seq: index + 1, entry_hash, chain_hash: hash }
+// The same code with the cryptography of browsers, as the dashboard runs it.
+vi.doMock('#crypto', () => import('./crypto/browser.ts'))
+vi.resetModules()
+const { verifyExport: verifyInBrowser } = await import('./verify-export.ts')
+afterAll(() => {
+  vi.doUnmock('#crypto')
+  vi.resetModules()
 })
-const sealOf = (seq: number) => seals[seq - 1] as (typeof seals)[0]
-const entryLine = (seq: number, change = {}) => JSON.stringify({ ...entry(seq), ...change, seal: sealOf(seq) })
-const withheldLine = (seq: number) => JSON.stringify({ withheld: { seq, entry_hash: sealOf(seq).entry_hash } })
-const checkpointLine = (seq: number) => {
-  const form = { tenant_id, seq, chain_hash: sealOf(seq).chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
-  const signature = sign(null, Buffer.from(checkpointText(form)), pair.privateKey).toString('base64')
-  return JSON.stringify({ checkpoint: { ...form, kid: keyId(pem), signature } })
-}
-const endLine = (shape: string, change: Partial<AuditExportEnd> = {}) => {
-  const end: AuditExportEnd = {
-    tenant_id,
-    after: 6 - shape.length,
-    seq: 6,
-    shape: createHash('sha256').update(shape).digest('hex'),
-    head: { seq: 6, chain_hash: sealOf(6).chain_hash },
-    last_seal: 6,
-    last_checkpoint: 6,
-    pending: 0,
-    faults: [],
-    exported_at: '2026-01-02T03:05:00.000Z',
-    kid: keyId(pem),
-    ...change,
-    signature: '',
-  }
-  const signature = sign(null, Buffer.from(exportEndText(end)), pair.privateKey).toString('base64')
-  return JSON.stringify({ end: { ...end, signature } })
-}
-const whole = [1, 2, 3, 4, 5, 6].map((seq) => entryLine(seq)).concat(checkpointLine(6), endLine('eeeeee'))
-const part = [
-  checkpointLine(2),
-  withheldLine(3),
-  entryLine(4),
-  withheldLine(5),
-  withheldLine(6),
-  checkpointLine(6),
-  endLine('weww'),
-]
 
 async function* each(lines: readonly string[]) {
   yield* lines
 }
-const verify = (lines: readonly string[], options = {}) => verifyExport(each(lines), pem, options)
+/** Verifies as the command line and as a browser do. Both have the same outcome. */
+async function verify(lines: readonly string[], options: VerifyOptions = {}, keys: string | string[] = pem) {
+  const outcome = await verifyExport(each(lines), keys, options)
+  expect(await verifyInBrowser(each(lines), keys, options)).toEqual(outcome)
+  return outcome
+}
 
 describe('verifying an export offline', () => {
   it('accepts a whole chain, whatever keys its details have', async () => {
@@ -211,11 +160,11 @@ describe('verifying an export offline', () => {
   })
 
   it('rejects a checkpoint that none of the given keys signed', async () => {
-    expect(await verifyExport(each(whole), otherPem)).toMatchObject({
+    expect(await verify(whole, {}, otherPem)).toMatchObject({
       valid: false,
       first_bad: { reason: 'checkpoint_unverified', seq: 6 },
     })
-    expect(await verifyExport(each(whole), [otherPem, pem])).toMatchObject({ valid: true })
+    expect(await verify(whole, {}, [otherPem, pem])).toMatchObject({ valid: true })
   })
 
   it('requires that the export contains the head given by --through', async () => {
@@ -227,85 +176,74 @@ describe('verifying an export offline', () => {
     expect(await verify(part, { through: sealOf(5) })).toMatchObject({ valid: true })
     expect(await verify(part, { through: sealOf(1) })).toMatchObject({ valid: false })
   })
-})
 
-describe('mandate audit verify', () => {
-  let folder: string
-  let printed: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mandate-verify-'))
-    printed = ''
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed += text
-      return true
-    })
-  })
-  afterEach(async () => {
-    vi.restoreAllMocks()
-    process.exitCode = undefined
-    await rm(folder, { recursive: true })
-  })
-  const file = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text)
-    return join(folder, name)
-  }
+  const signedTwice = [1, 2, 3].map((seq) => entryLine(seq)).concat(checkpointLine(3), whole.slice(3))
+  const fields = signedTwice.flatMap((line, at) => pathsOf(JSON.parse(line)).map((path) => ({ at, path })))
+  const changed = ({ at, path }: (typeof fields)[0], value: unknown) =>
+    signedTwice.with(at, JSON.stringify(withField(JSON.parse(signedTwice[at] as string), path, value)))
 
-  it('prints the verdict and sets exit code 1 for an invalid export', async () => {
-    const key = await file('key.pem', pem)
-    await auditVerifyCommand(await file('good.ndjson', `${whole.join('\n')}\n`), { key })
-    expect(JSON.parse(printed)).toMatchObject({ valid: true, entries: 6 })
-    expect(process.exitCode).toBeUndefined()
-    printed = ''
-    await auditVerifyCommand(await file('part.ndjson', part.join('\n')), { key, complete: true })
-    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'export_incomplete' } })
-    expect(process.exitCode).toBe(1)
-    printed = ''
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    await auditVerifyCommand(await file('viewer.ndjson', JSON.stringify(entry(1))), { key })
-    expect(JSON.parse(printed)).toEqual({ verifiable: false, reason: 'exported without seals', entries: 1 })
-    expect(process.exitCode).toBe(3)
-    printed = ''
-    const through = `3:${'ab'.repeat(32)}`
-    await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })
-    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed' } })
-    expect(process.exitCode).toBe(1)
-  })
-
-  it('describes a missing file, an invalid key and an invalid --through', async () => {
-    const key = await file('key.pem', pem)
-    await expect(auditVerifyCommand(join(folder, 'none'), { key })).rejects.toThrow('ENOENT')
-    await expect(auditVerifyCommand(key, { key: await file('x', 'nonsense') })).rejects.toThrow(
-      'contains no public key',
-    )
-    await expect(auditVerifyCommand(key, { key: await file('y', '{"keys":[]}') })).rejects.toThrow('no public key')
-    await expect(auditVerifyCommand(key, { key, through: '3' })).rejects.toThrow('--through must be')
-  })
-
-  it('reads the service’s key list from a file or over HTTP, if each key signed its successor', async () => {
-    const list = JSON.stringify({ keys: [{ kid: keyId(pem), public_key_pem: pem }] })
-    const signature = sign(null, Buffer.from(successionText(pem, otherPem)), pair.privateKey).toString('base64')
-    const rotated = (successor?: object) =>
-      JSON.stringify({ keys: [{ public_key_pem: otherPem }, { public_key_pem: pem, successor }] })
-    expect(await loadKeys(await file('rotated.json', rotated({ kid: keyId(otherPem), signature })))).toEqual([
-      otherPem,
-      pem,
-    ])
-    for (const successor of [undefined, { kid: keyId(otherPem), signature: 'AAAA' }]) {
-      await expect(loadKeys(await file('forged.json', rotated(successor)))).rejects.toThrow(
-        `the key ${keyId(pem)} did not sign its successor ${keyId(otherPem)}; do not trust the keys from this source`,
-      )
-    }
-    expect(await loadKeys(await file('keys.json', list))).toEqual([pem])
-    const http = createServer((request, response) => {
-      response.writeHead(request.url === '/keys' ? 200 : 404).end(list)
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => http.once('listening', resolve))
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-    try {
-      expect(await loadKeys(`${url}/keys`)).toEqual([pem])
-      await expect(loadKeys(`${url}/other`)).rejects.toThrow('responded with status 404')
-    } finally {
-      http.close()
+  it('detects a change of any field of any line', { timeout: 120_000 }, async () => {
+    expect(await verify(signedTwice)).toMatchObject({ valid: true, entries: 6 })
+    expect(fields.length).toBeGreaterThan(150)
+    for (const field of fields) {
+      for (const value of [undefined, null, '', 0, 7, 'x', '0'.repeat(64), {}, [], true]) {
+        const lines = changed(field, value)
+        if (lines[field.at] === signedTwice[field.at]) continue
+        const outcome = await verifyExport(each(lines), pem)
+        expect(outcome, `${field.path} is ${JSON.stringify(value)}`).toMatchObject({ valid: false })
+      }
+      await verify(changed(field, 'x'))
     }
   })
+
+  it('detects a field that an entry did not have', async () => {
+    for (const name of ['api_key', 'agent_id', 'environment_id']) {
+      for (const value of [null, '', 0, false, {}, [], 'x']) {
+        expect(await verify(whole.with(2, entryLine(3, { [name]: value })))).toMatchObject({ valid: false })
+      }
+    }
+  })
+
+  it('rejects a signature that is written in another way', async () => {
+    const { signature } = JSON.parse(whole[6] as string).checkpoint as { signature: string }
+    const last = 'AQgw'.indexOf(signature[85] as string)
+    const others = [`${signature}=`, signature.slice(0, -2), ` ${signature}`, `${signature}\n`, `${signature}!`]
+    for (const other of [...others, `${signature.slice(0, 85)}${'BRhx'[last]}==`]) {
+      const checkpoint = whole[6]?.replace(JSON.stringify(signature), JSON.stringify(other)) as string
+      expect(await verify(whole.with(6, checkpoint))).toMatchObject({
+        first_bad: { reason: 'checkpoint_unverified', seq: 6 },
+      })
+    }
+  })
+
+  it('detects a removed checkpoint between two others, and a line of two kinds', async () => {
+    const without = signedTwice.toSpliced(3, 1)
+    expect(await verify(without)).toMatchObject({ valid: true })
+    expect(await verify(signedTwice.toSpliced(7, 1))).toMatchObject({ first_bad: { reason: 'checkpoint_missing' } })
+    const both = JSON.stringify({ ...JSON.parse(withheldLine(3)), ...JSON.parse(entryLine(3)) })
+    expect(await verify(whole.with(2, both))).toMatchObject({ first_bad: { reason: 'line_unreadable', seq: 2 } })
+  })
+
+  it('hands over each entry that was checked, and none after a fault', async () => {
+    const seen: string[] = []
+    const onEntry: VerifyOptions['onEntry'] = ({ id }, { seq }) => void seen.push(`${seq} ${id}`)
+    await verifyExport(each(part), pem, { onEntry })
+    await verifyExport(each(whole.with(1, entryLine(2, { outcome: 'failure' }))), pem, { onEntry })
+    expect(seen).toEqual([`4 ${entry(4).id}`, `1 ${entry(1).id}`])
+  })
 })
+
+/** The places of all fields of a JSON value. */
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => [[...path, name], ...pathsOf(part, [...path, name])])
+}
+
+/** A JSON value with another value at a place; undefined removes the field. */
+function withField(value: unknown, [name, ...rest]: readonly string[], given: unknown): unknown {
+  if (name === undefined) return given
+  const fields = Object.entries(value as object).map(([key, part]) =>
+    key === name ? [key, withField(part, rest, given)] : [key, part],
+  )
+  return Object.fromEntries(fields)
+}

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@mandate/contract/audit/audit'
-import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit/audit-chain'
-import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/proofs/audit-chain'
-import { isUnsealedEntry, readLine } from './read-line.ts'
+import type { AuditExportEnd, AuditExportLine, AuditSeal, SealableEntry } from '@mandate/contract/audit/audit-chain'
+import { startSha256 } from '#crypto'
+import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from './audit-chain.ts'
+import { isUnsealedEntry, readLine } from './export-lines.ts'
 
 export interface ExportVerdict extends AuditVerdict {
   /** The organization of the trail; absent if no line names it. */
@@ -29,6 +29,8 @@ export interface VerifyOptions {
   complete?: boolean | undefined
   /** Expected organization of the trail. */
   tenantId?: string | undefined
+  /** Called for each entry that is what was sealed, at its place of the chain. */
+  onEntry?: ((entry: SealableEntry, seal: AuditSeal) => void) | undefined
 }
 
 /**
@@ -59,16 +61,18 @@ export async function verifyExport(
 class ExportReading {
   private readonly walk: ChainWalk
   private readonly isCompleteWanted: boolean
-  private readonly shape = createHash('sha256')
+  private readonly onEntry: VerifyOptions['onEntry']
+  private readonly shape = startSha256()
   private isFirst = true
   private after = 0
   private withheld = 0
   private end: AuditExportEnd | undefined
   private fault: FirstBad | undefined
 
-  constructor(keys: CheckpointKeys, { through, complete = false, tenantId }: VerifyOptions) {
+  constructor(keys: CheckpointKeys, { through, complete = false, tenantId, onEntry }: VerifyOptions) {
     this.walk = new ChainWalk(keys, { through, tenantId })
     this.isCompleteWanted = complete
+    this.onEntry = onEntry
   }
 
   /** Processes one line. Returns the fault in the line, or undefined. */
@@ -107,7 +111,9 @@ class ExportReading {
     }
     if ('seal' in line) {
       this.shape.update('e')
-      return this.walk.passEntry(line, line.seal)
+      const fault = this.walk.passEntry(line, line.seal)
+      if (!fault) this.onEntry?.(line, line.seal)
+      return fault
     }
     if ('missing' in line) {
       const { seq } = line.missing
