@@ -62,7 +62,7 @@ const opened: Partial<Record<Path, string[][]>> = {
     ['Revoke Nightly export'],
     ['More actions for Nightly export', 'Change binding'],
   ],
-  '/audit': [['Export']],
+  '/audit': [['Export'], ['Check in this browser']],
   '/reports': [['Create report']],
   '/reports/{id}': [['Share'], ['Delete']],
   '/freezes/{id}': [['Lift the freeze']],

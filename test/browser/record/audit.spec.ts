@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import pg from 'pg'
+import { connectEmbedded } from '../../../packages/embedded-postgres/src/connect-embedded.ts'
 import { addPerson } from '../people.ts'
+import { Shell } from '../shell.ts'
 import { expect, signIn, test } from '../tenant.ts'
 
 /** Exports the entries of a choice, after the dialog has said what they are. */
@@ -34,6 +37,48 @@ test('an owner reads the changes as sentences, with the raw form, and the proof 
   await page.getByRole('button', { name: 'Verify' }).click()
   await expect(page.getByRole('region', { name: 'Proof' }).getByText('Intact')).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('region', { name: 'Proof' })).toContainText('by Mara Lindqvist')
+})
+
+/** Changes the details of an entry in the database, as its administrator can. */
+async function tamper(tenantId: string, eventType: string): Promise<void> {
+  const database = await connectEmbedded(process.env.MANDATE_BROWSER_DATA as string)
+  if (!database) throw new Error('the database of the tests does not run')
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  await client.connect()
+  const text = `update audit_entries set details = details || '{"gate":"off"}' where tenant_id = $1 and event_type = $2`
+  expect((await client.query(text, [tenantId, eventType])).rowCount).toBe(1)
+  await client.end()
+}
+
+test('the browser checks the entries itself, names the entry that was changed, and saves what it checked', async ({
+  page,
+  organization,
+}) => {
+  const { api, environments, id } = organization
+  await api.call('createEdge', { body: { name: 'hall-3-a', environment_id: environments.production } })
+  await api.call('createPolicy', { body: { name: 'Prices' } })
+  await signIn(page, organization.email, '/audit?tab=all')
+  const check = page.getByRole('button', { name: 'Check in this browser' })
+  await check.click()
+  const box = page.getByRole('region', { name: 'Check in this browser' })
+  await expect(box.getByRole('status')).toHaveText(/^\d+.entries were checked, and all fit, through entry.\d+\.$/)
+  await tamper(id, 'edge.created')
+  await page.reload()
+  await check.click()
+  await expect(box.getByRole('status')).toHaveText(/^Entry.\d+ does not fit: its content is not the content that was/)
+  await expect(box.getByText('created the edge hall-3-a')).toBeVisible()
+  await box.getByRole('button', { name: 'Show the entry' }).click()
+  await expect(page.getByRole('button', { name: /^Raw form of entry .*, edge\.created$/ })).toBeFocused()
+  const waiting = page.waitForEvent('download')
+  await box.getByRole('button', { name: 'Save what was checked' }).click()
+  const download = await waiting
+  expect(download.suggestedFilename()).toBe('audit-check.ndjson')
+  const command = await box.getByText('npx mandate audit verify').innerText()
+  const shell = await Shell.open()
+  const { code, stdout } = await shell.run(command.replace('audit-check.ndjson', await download.path()))
+  await shell.close()
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ valid: false, first_bad: { reason: 'entry_changed' } })
 })
 
 test('the filters are in the address, and the export has the same filters', async ({ page, organization }) => {

@@ -46,7 +46,6 @@ export const operationsWithoutPage: Partial<Record<OperationId, string>> = {
   confirm: edge,
   createEdgeKey: edge,
   recordDecisions: edge,
-  getSigningKey: 'Edges and offline verifiers read the public keys by this address.',
   checkHealth: probe,
   checkReadiness: probe,
   readMetrics: probe,

@@ -28,7 +28,7 @@ const isPlain = (name: string) => /^[A-Za-z0-9][\w.-]*$/.test(name)
 const keysOf = (url: string) => `--key ${url}/api/v1/edge/signing-key`
 
 /** The command that checks an exported audit trail without the server. */
-export const verifyTrail = (url: string) => `${program} audit verify audit.ndjson ${keysOf(url)}`
+export const verifyTrail = (url: string, file = 'audit.ndjson') => `${program} audit verify ${file} ${keysOf(url)}`
 
 /** The command that checks a downloaded receipt. The keys of the server can be saved before, so that the check needs no network. */
 export const verifyReceipt = (url: string, decisionId: string) =>

@@ -13,6 +13,9 @@ import { type Gap, gapsOf, gapText } from './gaps.ts'
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
+/** The id of an entry's row. */
+export const rowId = (entryId: string) => `entry-${entryId}`
+
 interface EntriesProps {
   entries: readonly Entry[]
   names: Record<string, string>
@@ -90,7 +93,7 @@ const EntryRows = memo(({ entry, names }: { entry: Entry; names: Record<string, 
   const number = entry.seq ?? 'not sealed yet'
   return (
     <>
-      <tr className={isOpen ? css['is-open'] : undefined}>
+      <tr id={rowId(entry.id)} className={isOpen ? css['is-open'] : undefined}>
         <td className={css.time}>
           <time dateTime={entry.created_at} title={exactTime(entry.created_at)}>
             {clock.format(new Date(entry.created_at))}

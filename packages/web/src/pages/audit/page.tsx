@@ -17,6 +17,8 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { Empty, Failed } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
+import { CheckBox } from './check/check.tsx'
+import { useCheck } from './check/use-check.ts'
 import { Entries } from './entries.tsx'
 import { Export } from './export.tsx'
 import { gapReason } from './gaps.ts'
@@ -60,6 +62,7 @@ export function AuditPage() {
   const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...(from && { from }) }
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])
+  const { state: checked, check, isRunning } = useCheck(session.tenant.id)
   const chips = useChips({ ...namesIn(list.rows), ...list.names })
   const active = activeOf(chips)
   const words = active.map((filter) => filter.words)
@@ -78,6 +81,20 @@ export function AuditPage() {
         actions={
           <>
             <Button onPress={() => setExporting(true)}>Export</Button>
+            <Button
+              disabledBecause={
+                list.rows?.length
+                  ? undefined
+                  : list.rows
+                    ? 'The list has no entry to check.'
+                    : 'The list is not read yet.'
+              }
+              reason="hidden"
+              isBusy={isRunning}
+              onPress={() => void check(list.rows ?? [])}
+            >
+              Check in this browser
+            </Button>
             <Button
               look="act"
               glyph="seal"
@@ -103,6 +120,7 @@ export function AuditPage() {
       />
       {unproven && !proof && <Failed error={unproven} onRetry={() => void refetch()} />}
       {proof && <ProofBox proof={proof} />}
+      {checked && <CheckBox state={checked} names={list.names} onRetry={() => void check(list.rows ?? [])} />}
       <Tabs
         label="Entries"
         tabs={[
