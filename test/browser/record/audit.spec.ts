@@ -142,4 +142,7 @@ test('a member reads the entries of agents, and why the trail cannot be verified
   const verify = page.getByRole('button', { name: 'Verify' })
   await expect(verify).toHaveAttribute('aria-disabled', 'true')
   await expect(verify).toHaveAccessibleDescription(/manager/)
+  await page.getByRole('button', { name: 'Check in this browser' }).click()
+  await expect(page.getByText('Your export has no seals, so it proves nothing.')).toBeVisible()
+  await expect(page.getByText('Only the exports of managers and owners have seals')).toBeVisible()
 })
