@@ -30,7 +30,8 @@ test('a tool that may not pass with the arguments that it declares is denied wit
     }),
     { numRuns: 4000 },
   )
-  expect(hidden).toBeGreaterThan(10)
+  // About 20 calls of a run. Without any, the test would show nothing.
+  expect(hidden).toBeGreaterThan(0)
 })
 
 test.each<[string, Condition, boolean]>([
