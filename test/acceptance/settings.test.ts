@@ -37,6 +37,10 @@ test('names an unreachable database without its password', async () => {
   expect(code).toBe(1)
   expect(stderr).toContain('the database 127.0.0.1:1/nowhere of DATABASE_URL cannot be used')
   expect(stdout + stderr).not.toContain('hush')
+  const variables = { DATABASE_URL: 'postgresql:///nowhere', PGHOST: '127.0.0.1', PGPORT: '1' }
+  expect((await startRefused({ ...variables, ...newSecrets() })).stderr).toContain(
+    'the database 127.0.0.1:1/nowhere of',
+  )
 })
 
 test('refuses a used data folder without its secrets, instead of creating new secrets', async () => {
@@ -102,7 +106,7 @@ test('refuses a data folder that is a file in one sentence', async () => {
   await expectOneSentence({ DATA_DIR: file }, `the data folder ${file} cannot be used`, 'set DATA_DIR')
 })
 
-test('refuses a role without the required rights, and prints the statements that grant them', async () => {
+test('refuses a role without its password or the required rights, and prints the statements that grant them', async () => {
   const secrets = newSecrets()
   const host = await startMandate({ DATA_DIR: await dataFolder() })
   const { ownerPassword } = JSON.parse(await readFile(join(host.dataDir, 'database.json'), 'utf8'))
@@ -117,6 +121,8 @@ test('refuses a role without the required rights, and prints the statements that
     DATA_DIR: await temporaryFolder(),
     ...secrets,
   }
+  const withoutPassword = { ...settings, DATABASE_URL: `postgresql://poor@${socket}:5432/poor` }
+  await expectOneSentence(withoutPassword, 'cannot be used: the server asks for a password. Write it into DATABASE_URL')
   const text = await expectOneSentence(settings, 'the role poor of DATABASE_URL lacks a right', 'docs/operations.md')
   const statements = [...text.matchAll(/^ {2}(.+;)$/gm)].map(([, statement]) => statement as string)
   expect(statements).toHaveLength(5)

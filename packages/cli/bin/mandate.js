@@ -21,6 +21,8 @@ if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const { enableCompileCache } = process.getBuiltinModule('node:module')
   // The cache is in node_modules: a user who can write there can change the code anyway.
   enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/compiled`)
+  // With this variable, the driver of PostgreSQL would look for a native module that is not installed.
+  delete process.env.NODE_PG_FORCE_NATIVE
   await import('../src/main.ts')
 } else {
   await runWith(await ownNode())

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { restoreEmbedded } from './archive/restore.ts'
 import { backupEmbedded } from './backup.ts'
 import { clusterForFile } from './fixtures/prepared-folder.ts'
@@ -11,6 +11,7 @@ import { startForTest } from './fixtures/start-for-test.ts'
 import { temporaryFolder } from './fixtures/temporary-folder.ts'
 
 const withCluster = clusterForFile()
+const variables = { PGOPTIONS: '-c x', PGREPLICATION: 'true', PGCLIENT_ENCODING: 'x', PGSSLNEGOTIATION: 'direct' }
 
 /**
  * Writes the same number to two tables in each transaction, until it is told to stop. It also makes checkpoints, so that
@@ -54,7 +55,8 @@ test('a backup taken under write load restores to one consistent moment, secrets
   const { load, stop } = await startWriting(database.ownerUrl)
   while (load.committed < 100) await new Promise((resolve) => setTimeout(resolve, 10))
   const before = load.committed
-  await backupEmbedded({ dataDir, to })
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+  await backupEmbedded({ dataDir, to }).finally(() => vi.unstubAllEnvs())
   const after = load.committed
   await stop()
   expect(after).toBeGreaterThan(before)

@@ -26,12 +26,16 @@ const controlFile = 'global/pg_control'
  * the server's version.
  */
 export async function copyCluster(archive: ArchiveWriter, cluster: string, ownerUrl: string): Promise<string> {
-  const client = new pg.Client({
+  // The driver would take what is absent here from PGOPTIONS, PGREPLICATION, PGCLIENT_ENCODING and PGSSLNEGOTIATION.
+  const config = {
     connectionString: ownerUrl,
     application_name: 'mandate backup',
-    // The copy takes long. Without options, the driver would use PGOPTIONS.
-    options: '-c statement_timeout=0',
-  })
+    options: '-c statement_timeout=0', // the copy takes long
+    replication: 'false',
+    client_encoding: 'UTF8',
+    sslnegotiation: 'postgres' as const,
+  }
+  const client = new pg.Client(config)
   client.on('error', () => {}) // after a lost connection, the next query fails and reports it
   await client.connect()
   try {

@@ -43,7 +43,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {
-  const { host = 'localhost', port = 5432, database } = readUrl(url)
+  checkUrl(url)
   const client = openClient(url)
   try {
     await client.connect()
@@ -58,7 +58,9 @@ async function useGiven(url: string): Promise<OpenDatabase> {
     }
   } catch (error) {
     if (error instanceof StartFailure) throw error
-    const place = `${host}:${port}/${database ?? ''}`
+    // Of the client, because a part that the URL does not say comes from a variable.
+    const { host = 'localhost', port, database = '' } = client
+    const place = `${host}:${port}/${database}`
     throw new StartFailure(`the database ${place} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
   } finally {
     await client.end().catch(() => {})
@@ -66,9 +68,9 @@ async function useGiven(url: string): Promise<OpenDatabase> {
   return { ownerUrl: url, appUrl: url, lost: new Promise(() => {}), stop: async () => {} }
 }
 
-function readUrl(url: string) {
+function checkUrl(url: string): void {
   try {
-    return readDatabaseUrl(url)
+    readDatabaseUrl(url)
   } catch (error) {
     throw new StartFailure(`DATABASE_URL ${(error as Error).message}`)
   }
@@ -132,6 +134,8 @@ function reasonOf(error: unknown): string {
       `the certificate of the server is not trusted (${message.split(';')[0]}). Name the certificate of its issuer with ` +
       'sslrootcert=FILE, or use sslmode=no-verify, which encrypts but does not check who answers'
     )
+  if (message.includes('client password must be a string'))
+    return 'the server asks for a password. Write it into DATABASE_URL, or set PGPASSWORD'
   return message || code || 'no answer'
 }
 

@@ -1,17 +1,39 @@
-import { parse } from 'pg-connection-string'
+import { readFileSync } from 'node:fs'
 import type { SessionConfig, SessionSettings } from './session-client.ts'
 
-/** Parameters of libpq that the driver would ignore, although the connection would then be another one. */
-const unsupported = [
-  'hostaddr',
-  'service',
-  'servicefile',
-  'passfile',
-  'sslcrl',
-  'sslcrldir',
-  'sslpassword',
-  'requirepeer',
-  'krbsrvname',
+const form =
+  /^(?:(?<user>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<host>\[[\da-f:.]+(?:%25[\w.-]+)?\]|[^:/?#@[\]]*)(?::(?<port>\d*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i
+const used = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'sslmode',
+  'ssl',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'options',
+  'application_name',
+]
+/** Parameters of libpq that are accepted and have no effect: the connection reaches the same database as safely without them. */
+const ignored = [
+  'channel_binding',
+  'client_encoding',
+  'connect_timeout',
+  'fallback_application_name',
+  'gssencmode',
+  'keepalives',
+  'keepalives_count',
+  'keepalives_idle',
+  'keepalives_interval',
+  'load_balance_hosts',
+  'sslcompression',
+  'sslsni',
+  'target_session_attrs',
+  'tcp_user_timeout',
 ]
 // `allow` encrypts only if the server refuses a connection without encryption. It protects nothing, so it is not supported.
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
@@ -22,14 +44,12 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'n
  * @throws Error that says why the URL cannot be used
  */
 export function connectionConfig(url: string, session: SessionSettings = {}): SessionConfig {
-  const { host, port, user, password, database, ssl, options, application_name } = readDatabaseUrl(url)
+  const { ssl, sslnegotiation, options, application_name, ...place } = readDatabaseUrl(url)
   return {
-    host,
-    port,
-    user,
-    password,
-    database,
+    ...place,
     ...(ssl !== undefined && { ssl }),
+    // Without a value, the driver would take it from PGSSLNEGOTIATION, and fail if the connection is not encrypted.
+    sslnegotiation,
     ...(options !== undefined && { options }),
     ...(application_name !== undefined && { application_name }),
     session,
@@ -38,47 +58,103 @@ export function connectionConfig(url: string, session: SessionSettings = {}): Se
 
 /**
  * Reads the URL of a database as `psql` does. What the URL does not say is undefined; the driver then reads PGHOST, PGPORT, PGUSER,
- * PGPASSWORD, PGDATABASE and PGSSLMODE.
+ * PGPASSWORD, PGDATABASE, PGSSLMODE, and the password file.
  * @throws Error that says why the URL cannot be used. It does not contain the password
  */
 export function readDatabaseUrl(url: string) {
-  const [, authority = '', path = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(\/[^?#]*)?/.exec(url) ?? []
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Error('must be a URL beginning with postgres:// or postgresql://')
-  if (/%(?![\da-f]{2})/i.test(url))
+  const rest = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1]
+  if (rest === undefined) throw new Error('must be a URL beginning with postgres:// or postgresql://')
+  if (/%(?![\da-f]{2})/i.test(rest))
     throw new Error('has a % that is not followed by two hexadecimal digits; write % as %25')
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1)
-  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])
-  if (`${hosts}${query.get('host') ?? ''}${query.get('port') ?? ''}`.includes(','))
+  if (namesSeveralHosts(rest))
     throw new Error('names several hosts; name one, such as the address that follows the primary server')
-  const parameter = unsupported.find((name) => query.has(name))
-  if (parameter) throw new Error(`has the parameter ${parameter}, which Mandate does not support`)
-  const sslMode = query.get('sslmode')
-  if (sslMode !== null && !sslModes.includes(sslMode))
-    throw new Error(`has sslmode=${sslMode}; use one of ${sslModes.join(', ')}`)
-  const given = parsed(url)
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  const parts = form.exec(rest)?.groups
+  if (!parts)
+    throw new Error(
+      'is malformed: the port must be a number, and special characters of the user and the password must be written with %, such as # as %23',
+    )
+  const query = readQuery(parts.query)
+  const text = (parameter: string, part?: string) => query.get(parameter) || decode(part ?? '') || undefined
+  const host = text('host', parts.host?.replace(/^\[(.*)\]$/, '$1'))
+  if (host?.includes(',')) throw new Error('names several hosts; name one')
+  const ssl = readSsl(query)
   return {
-    host: text(given.host),
-    port: text(given.port) === undefined ? undefined : Number(given.port),
-    user: text(given.user),
-    password: text(given.password),
-    database: query.get('dbname') ?? text(decodeURIComponent(path.slice(1))),
-    ssl: given.ssl as SessionConfig['ssl'],
-    options: text(given.options),
-    application_name: text(given.application_name),
+    host,
+    port: readPort(text('port', parts.port)),
+    user: text('user', parts.user),
+    password: text('password', parts.password),
+    database: text('dbname', parts.database),
+    ssl,
+    sslnegotiation: readNegotiation(text('sslnegotiation'), ssl),
+    options: text('options'),
+    application_name: text('application_name'),
   }
 }
 
-function parsed(url: string): Record<string, unknown> {
-  // `@/` is a URL without a host, as for a socket in `?host=`. The parser reads it only in this form.
-  const withHost = url.replace(/^(\w+:\/\/)(?=[/?])/, '$1@')
-  // The parser treats these modes as `verify-full`, with a warning on standard error.
-  const checked = withHost.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full')
+const namesSeveralHosts = (rest: string) => /^(?:[^/?#]*@)?[^/?#@]*,/.test(rest)
+
+function decode(text: string): string {
   try {
-    return { ...parse(checked) }
-  } catch (error) {
-    const { code, path, message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_INVALID_URL') throw new Error('is malformed; write special characters of the password with %')
-    throw new Error(path === undefined ? message : `names the file ${path}, which cannot be read: ${code}`)
+    const decoded = decodeURIComponent(text)
+    if (!decoded.includes('\0')) return decoded
+  } catch {}
+  throw new Error('has percent codes that are not text in UTF-8')
+}
+
+/** As libpq reads a query: `+` is a plus sign, and the last of several values counts. */
+function readQuery(text = ''): Map<string, string> {
+  const query = new Map<string, string>()
+  for (const each of text.split('&').filter(Boolean)) {
+    const [name = '', ...value] = each.split('=').map(decode)
+    if (!used.includes(name) && !ignored.includes(name))
+      // With an @, the text may be a part of a password.
+      throw new Error(
+        `has ${text.includes('@') ? 'a parameter' : `the parameter ${name}`}, which Mandate does not support`,
+      )
+    query.set(name, value.join('='))
   }
+  return query
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,5}$/.test(text) || +text < 1 || +text > 65_535) throw new Error('has a port that is not from 1 to 65535')
+  return Number(text)
+}
+
+function readSsl(query: ReadonlyMap<string, string>): SessionConfig['ssl'] {
+  // The parameter of JDBC, which libpq takes too.
+  const alias = query.get('ssl')
+  if (alias !== undefined && alias !== 'true') throw new Error(`has ssl=${alias}; use ssl=true or sslmode`)
+  const mode = query.get('sslmode') ?? (alias && 'require')
+  if (mode !== undefined && !sslModes.includes(mode))
+    throw new Error(`has sslmode=${mode}; use one of ${sslModes.join(', ')}`)
+  const file = (name: string) => readParameterFile(name, query.get(name))
+  // `system` is libpq's word for the certificates that the system trusts.
+  const system = query.get('sslrootcert') === 'system'
+  const files = { cert: file('sslcert'), key: file('sslkey'), ca: system ? undefined : file('sslrootcert') }
+  const given = Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined))
+  const encrypted = mode !== undefined ? mode !== 'disable' : system || Object.keys(given).length > 0
+  if (!encrypted)
+    for (const name of ['channel_binding', 'gssencmode'])
+      if (query.get(name) === 'require') throw new Error(`has ${name}=require; use sslmode to encrypt the connection`)
+  if (mode === 'disable') return false
+  return encrypted ? { ...given, ...(mode === 'no-verify' && { rejectUnauthorized: false }) } : undefined
+}
+
+function readParameterFile(parameter: string, path: string | undefined): string | undefined {
+  if (!path) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`names the file ${path} in ${parameter}, which cannot be read: ${code}`)
+  }
+}
+
+function readNegotiation(value: string | undefined, ssl: SessionConfig['ssl']): 'postgres' | 'direct' {
+  if (value === undefined || value === 'postgres') return 'postgres'
+  if (value !== 'direct') throw new Error(`has sslnegotiation=${value}; use postgres or direct`)
+  if (!ssl) throw new Error('has sslnegotiation=direct, which needs sslmode=require or verify-full')
+  return value
 }

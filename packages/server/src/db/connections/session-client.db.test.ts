@@ -33,6 +33,8 @@ const variables = {
   PGCLIENT_ENCODING: 'LATIN1',
   PGTZ: 'Asia/Tokyo',
   PGDATESTYLE: 'SQL',
+  PGREPLICATION: 'database',
+  PGSSLNEGOTIATION: 'direct',
 }
 
 beforeAll(async () => {
