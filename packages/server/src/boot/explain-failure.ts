@@ -13,7 +13,7 @@ const fileErrors: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a file has the name of a folder',
+  EEXIST: 'a file or a broken link has the name of a folder',
   ENOENT: 'the path does not exist',
 }
 

@@ -31,6 +31,7 @@ it.each([
   ['postgresql://user:secret@[2001:db8::1]:5433/db', { host: '2001:db8::1', port: 5433, password: 'secret' }],
   ['postgresql://user@[fe80::1%25eth0]/db', { host: 'fe80::1%eth0' }],
   ['postgresql://user@%2Fvar%2Frun%2FPostgreSQL:5433/db', { host: '/var/run/PostgreSQL', port: 5433 }],
+  ['postgresql://user@%2Fdata%2Ca%2Frun/db', { host: '/data,a/run' }],
   ['postgresql://h/d?port=6000', { host: 'h', port: 6000 }],
   ['postgresql://user:@h/d', { user: 'user', password: undefined }],
   ['postgresql://a:b@h/d?user=c&password=p+q&password=r+s', { user: 'c', password: 'r+s' }],

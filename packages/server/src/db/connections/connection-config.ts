@@ -75,11 +75,11 @@ export function readDatabaseUrl(url: string) {
     )
   const query = readQuery(parts.query)
   const text = (parameter: string, part?: string) => query.get(parameter) || decode(part ?? '') || undefined
-  const host = text('host', parts.host?.replace(/^\[(.*)\]$/, '$1'))
-  if (host?.includes(',')) throw new Error('names several hosts; name one')
+  // In the authority, a comma of a socket's folder is written as %2C.
+  if (query.get('host')?.includes(',')) throw new Error('names several hosts; name one')
   const ssl = readSsl(query)
   return {
-    host,
+    host: text('host', parts.host?.replace(/^\[(.*)\]$/, '$1')),
     port: readPort(text('port', parts.port)),
     user: text('user', parts.user),
     password: text('password', parts.password),
