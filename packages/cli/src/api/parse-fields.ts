@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { isExactNumber } from '@mandate/contract/fields/is-exact-number'
 import { usageFailure } from '../invocation/failure.ts'
-import { invocation, pathOf } from '../invocation/invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
+import { readTextFile } from '../invocation/read-text-file.ts'
 import { pairOf } from '../options/key-value.ts'
 
 /** A value in a request: a string from `--raw-field`, or a parsed value from `--field`. */
@@ -41,9 +41,7 @@ async function typedValue(value: string): Promise<Value> {
 /** Reads a file as text. `-` means standard input. */
 export async function contentOf(file: string): Promise<string> {
   if (file === '-') return await text(invocation().stdin)
-  return await readFile(pathOf(file), 'utf8').catch((error: Error) => {
-    throw usageFailure(`cannot read ${file}: ${error.message}`)
-  })
+  return await readTextFile(file)
 }
 
 function put(fields: Fields, key: string, value: Value): void {

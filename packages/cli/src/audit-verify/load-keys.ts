@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { type PublishedKey, successionFault } from '@mandate/proofs/key-succession'
 import { z } from 'zod'
-import { pathOf } from '../invocation/invocation.ts'
+import { readTextFile } from '../invocation/read-text-file.ts'
 
 const ListedKey = z.object({ public_key_pem: z.string(), successor: z.object({ signature: z.string() }).optional() })
 const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
@@ -14,7 +13,7 @@ const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
  * @throws if the source cannot be read or contains no public key, or if an older key did not sign the key that replaced it
  */
 export async function loadKeys(source: string): Promise<string[]> {
-  const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(pathOf(source), 'utf8')
+  const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readTextFile(source)
   const keys = text.trimStart().startsWith('{') ? listedKeys(text) : [{ public_key_pem: text }]
   let fault: string | undefined
   try {

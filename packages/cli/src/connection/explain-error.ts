@@ -1,6 +1,7 @@
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
 import { Failure } from '../invocation/failure.ts'
+import { fileFault } from '../invocation/read-text-file.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {
@@ -43,5 +44,8 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // A connection that fails on every address of a host throws one error per address.
   if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ')
-  return error.message || error.name
+  const fault = fileFault(error)
+  if (fault === undefined) return error.message || error.name
+  const { path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+  return printable(`${dest ?? path ?? 'the file cannot be used'}: ${fault}`)
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { verifyReceipt } from '@mandate/proofs/decision-receipt'
 import { loadKeys } from '../audit-verify/load-keys.ts'
-import { invocation, pathOf } from '../invocation/invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
+import { readTextFile } from '../invocation/read-text-file.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 
 export interface VerifyReceiptOptions extends OutputOptions {
@@ -20,7 +20,7 @@ export async function verifyReceiptCommand(
   { key, tenant, decision, ...output }: VerifyReceiptOptions,
 ): Promise<void> {
   const keys = await loadKeys(key)
-  const sent = parsed(file === '-' ? await text(invocation().stdin) : await readFile(pathOf(file), 'utf8'))
+  const sent = parsed(file === '-' ? await text(invocation().stdin) : await readTextFile(file))
   const verdict = verifyReceipt(sent, keys, { tenantId: tenant, decisionId: decision })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if (!verdict.valid) invocation().exitCode = 1

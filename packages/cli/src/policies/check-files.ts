@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
@@ -9,7 +8,8 @@ import { matchesText, type PatternNames, patternNames } from '../content/matches
 import { findEnvironment } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { Failure, usageFailure } from '../invocation/failure.ts'
-import { invocation, pathOf } from '../invocation/invocation.ts'
+import { invocation } from '../invocation/invocation.ts'
+import { readTextFile } from '../invocation/read-text-file.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showRows } from '../output/show.ts'
@@ -177,8 +177,7 @@ async function callsOf({ tool, args, agent, environment, session, calls }: Simul
     const given = { args, agent, environment, session }
     return [{ tool, ...Object.assign({}, ...Object.entries(given).map(([name, json]) => facts(name, json))) }]
   }
-  const source =
-    calls === '-' ? await text(invocation().stdin) : await readFile(pathOf(calls!), 'utf8').catch(unreadable)
+  const source = calls === '-' ? await text(invocation().stdin) : await readTextFile(calls!)
   const given = parsed('--calls', source)
   const sound = (call: unknown) => typeof (call as Call | null)?.tool === 'string'
   if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must contain a list of {tool, args}')
@@ -203,8 +202,4 @@ function parsed(name: string, source: string): unknown {
   } catch (error) {
     throw usageFailure(`cannot parse ${name}: ${(error as Error).message}`)
   }
-}
-
-function unreadable(error: Error): never {
-  throw new Failure(`cannot read the file of --calls: ${error.message}`)
 }

@@ -4,6 +4,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import { type Environments, slugOf } from '../find/find-environment.ts'
 import { Failure } from '../invocation/failure.ts'
+import { fileFault } from '../invocation/read-text-file.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
@@ -127,5 +128,13 @@ async function save(client: Client, { file, policy, ours }: Comparison): Promise
 
 async function writeBack(file: PolicyFile, policy: Schema<'Policy'>, environments: Environments): Promise<void> {
   const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
-  if (updateTree(file.tree, policy, environment)) await writeWhole(file.path, textOf(file.tree))
+  if (!updateTree(file.tree, policy, environment)) return
+  await writeWhole(file.path, textOf(file.tree)).catch((error) => {
+    const fault = fileFault(error)
+    if (fault === undefined) throw error
+    const text = `${file.path}: version ${policy.version} of policy ${policy.id} is saved, but the file cannot be written: ${fault}`
+    // Without an id, later pushes find the policy by its name, so that a pipeline can use files that it cannot write.
+    if (file.content.id === undefined) note(`warning: ${text}`)
+    else throw new Failure(text, { hint: `write \`version: ${policy.version}\` into the file` })
+  })
 }

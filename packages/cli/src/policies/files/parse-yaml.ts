@@ -59,6 +59,11 @@ function valueFaults(tree: Document, faultAt: (offset: number, message: string) 
   visit(tree, (key, node, path) => {
     if (!isNode(node)) return
     const report = (message: string) => faults.push(faultAt(node.range?.[0] ?? 0, message))
+    if (key === 'key' && isScalar(node) && node.value === '<<') {
+      hasLoss = true
+      report('<< would merge the fields of another value, which policy files cannot; write the fields out')
+      return
+    }
     if (isAlias(node)) {
       const source = anchors.get(node.source)
       if (source !== undefined && !path.includes(source)) return

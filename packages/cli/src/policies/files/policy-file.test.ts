@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { inStyleOf, readPolicyFile, writeWhole } from './policy-file.ts'
 
-async function faultsOf(text: string): Promise<string[]> {
+async function faultsOf(text: string | Buffer): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'p.yaml')
@@ -66,6 +66,11 @@ test.each([
     'name: @me\n',
     'p.yaml:1:7: the value starts with a reserved character; put the value in quotes',
   ],
+  [
+    'a merge of fields',
+    `${head}  - &one\n    ${rule.slice(4)}  - <<: *one\n    priority: 2\n`,
+    'p.yaml:8:5: << would merge the fields of another value, which policy files cannot; write the fields out',
+  ],
   ['an empty file', '', 'p.yaml:1: '],
   ['a list', '- 1\n', 'p.yaml:1: '],
   ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7:1: '],
@@ -79,6 +84,29 @@ test.each([
     (await faultsOf(text)).some((line) => line.startsWith(fault)),
     (await faultsOf(text)).join('\n'),
   ).toBe(true)
+})
+
+test.each([
+  ['Latin-1', Buffer.from(`${head}# f\u00fcr`, 'latin1'), 4],
+  ['UTF-16', Buffer.from(`\uFEFF${head}`, 'utf16le'), 1],
+  ['UTF-16 without a mark', Buffer.from(head, 'utf16le'), 1],
+  ['an incomplete character at the end', Buffer.from(`${head}\u00fc`).subarray(0, -1), 4],
+])('refuses a file in %s instead of changing its characters', async (_, bytes, line) => {
+  expect(await faultsOf(bytes)).toEqual([`p.yaml:${line}: the file is not text in UTF-8; save it with this encoding`])
+})
+
+test('says why a path cannot be read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await symlink('nowhere', join(folder, 'broken.yaml'))
+  await symlink('circle.yaml', join(folder, 'circle.yaml'))
+  for (const [path, words] of [
+    ['none.yaml', 'file not found: '],
+    ['broken.yaml', 'is a link to a file that does not exist'],
+    ['circle.yaml', 'its links lead to one another'],
+    ['.', 'it is a folder'],
+  ] as const)
+    await expect(readPolicyFile(join(folder, path))).rejects.toThrow(words)
 })
 
 const inexact = 'is beyond 2^53, or JSON cannot represent it exactly; quote it to make it a string'
@@ -164,6 +192,9 @@ test('writing a file keeps its links, its mode, its line ends and its byte order
   expect(await readlink(at('link.yaml'))).toBe('a.yaml')
   expect(await readFile(at('a.yaml'), 'utf8')).toBe('\uFEFF# a\r\nb: 2\r\n')
   expect((await stat(at('a.yaml'))).mode & 0o777).toBe(0o660)
+  const long = `${'a'.repeat(250)}.yaml`
+  await writeWhole(at(long), 'b: 3\n')
+  await rm(at(long))
   await link(at('a.yaml'), at('hard.yaml'))
   await writeWhole(at('hard.yaml'), 'b: 3\n')
   expect(await readFile(at('a.yaml'), 'utf8')).toBe('\uFEFFb: 3\r\n')

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Document } from 'yaml'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
+import { readTextFile } from '../../invocation/read-text-file.ts'
 import { checkContent, partsOf } from './check-content.ts'
 import { lineOf } from './line-of.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -21,9 +23,7 @@ export interface PolicyFile {
 
 /** Reads and validates a policy file. @throws Failure that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
-  const text = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
-  })
+  const text = await readTextFile(path)
   const { tree, lines, faults, inexact, isWhole } = parseYaml(text)
   const written = faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
   if (!isWhole) throw new Failure(written.join('\n'))
@@ -60,9 +60,11 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const old = await stat(whole).catch(absent)
   const content = old ? inStyleOf(await readFile(whole, 'utf8'), text) : text
   if (old && old.nlink > 1) return await writeFile(whole, content)
-  const temporary = `${whole}.${randomBytes(4).toString('hex')}.tmp`
+  const temporary = join(dirname(whole), `.${randomBytes(8).toString('hex')}.tmp`)
   try {
-    await writeFile(temporary, content, { flag: 'wx' })
+    await writeFile(temporary, content, { flag: 'wx' }).catch((error) => {
+      throw Object.assign(error, { path })
+    })
     if (old) {
       // Only root can give a file away. The mode is set last, because a change of the owner clears bits of the mode.
       await chown(temporary, old.uid, old.gid).catch(() => {})

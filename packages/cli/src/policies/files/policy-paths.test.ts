@@ -39,6 +39,7 @@ test('follows links to folders, also in circles, and takes endings in any case',
   await symlink(other, join(folder, 'link'))
   await symlink(folder, join(other, 'back'))
   await symlink('real', join(folder, 'zebra'))
+  await symlink('nowhere', join(folder, 'notes'))
   const [a, b, c] = ['A.YAML', 'real/b.Yml', 'link/c.yaml'].map((name) => join(folder, name))
   expect(await policyPaths([folder])).toEqual([a, c, b])
 })

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { effects } from '@mandate/contract/words/policy-words'
 import { z } from 'zod'
 import { didYouMean } from '../../find/did-you-mean.ts'
 import { Failure } from '../../invocation/failure.ts'
-import { pathOf } from '../../invocation/invocation.ts'
+import { readTextFile } from '../../invocation/read-text-file.ts'
 import { lineOf } from './line-of.ts'
 import { parseYaml } from './parse-yaml.ts'
 
@@ -27,9 +26,7 @@ export type Case = z.output<typeof Case> & { line: number }
 
 /** Reads a file of expected decisions. @throws Failure that lists every error with its line */
 export async function readCases(path: string): Promise<Case[]> {
-  const text = await readFile(pathOf(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
-  })
+  const text = await readTextFile(path)
   const { tree, lines, faults } = parseYaml(text)
   if (faults.length > 0)
     throw new Failure(faults.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`).join('\n'))

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer'
+import { lstat, readFile } from 'node:fs/promises'
+import { Failure } from './failure.ts'
+import { pathOf } from './invocation.ts'
+
+const faults: Record<string, string> = {
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it exists already',
+  ELOOP: 'its links lead to one another',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+}
+
+/** Describes an error of the file system in words, without the path. Returns undefined for other errors. */
+export function fileFault(error: unknown): string | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return syscall === undefined ? undefined : faults[code ?? '']
+}
+
+/** Reads a file as text. @throws Failure if it cannot be read, or is not text in UTF-8 */
+export async function readTextFile(path: string): Promise<string> {
+  const bytes = await readFile(pathOf(path)).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new Failure(`cannot read ${path}: ${fileFault(error) ?? error.message}`)
+    const isLink = await lstat(pathOf(path)).then(
+      () => true,
+      () => false,
+    )
+    throw new Failure(isLink ? `${path} is a link to a file that does not exist` : `file not found: ${path}`)
+  })
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
+  throw new Failure(`${path}:${lineOfOther(bytes)}: the file is not text in UTF-8; save it with this encoding`)
+}
+
+/** The first line that is not text in UTF-8. */
+function lineOfOther(bytes: Buffer): number {
+  let line = 1
+  for (let start = 0; start <= bytes.length; line++) {
+    const end = bytes.indexOf('\n', start)
+    const part = bytes.subarray(start, end < 0 ? bytes.length : end)
+    if (!isUtf8(part) || part.includes(0) || end < 0) return line
+    start = end + 1
+  }
+  return line
+}
