@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { Layout } from './layout.ts'
 import { socketPort } from './socket-folder.ts'
+import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 export const ownerRole = 'mandate_owner'
 export const appRole = 'mandate_app'
@@ -19,7 +20,14 @@ export async function readCredentials(layout: Layout): Promise<Credentials | nul
     if (error.code === 'ENOENT') return null
     throw error
   })
-  return text === null ? null : (JSON.parse(text) as Credentials)
+  if (text === null) return null
+  try {
+    const { ownerPassword, appPassword } = JSON.parse(text)
+    if (typeof ownerPassword === 'string' && typeof appPassword === 'string') return { ownerPassword, appPassword }
+  } catch {}
+  throw new UnusableDataFolder(
+    `the file ${layout.credentials}, which has the passwords of the database, is damaged. Delete it: the next start sets new passwords`,
+  )
 }
 
 /** Generates random passwords. Does not store them. */

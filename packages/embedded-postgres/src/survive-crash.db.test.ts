@@ -68,11 +68,15 @@ test('a killed server whose pid went to another process does not block the next 
   expect(await query(ownerUrl, 'select 1 as alive')).toEqual([{ alive: 1 }])
 })
 
-test('lost passwords are replaced on the existing cluster', async () => {
+test('damaged passwords are refused, and lost ones replaced on the existing cluster', async () => {
   const dataDir = await withCluster(await temporaryFolder())
   const first = await startForTest(dataDir)
   await query(first.ownerUrl, 'create table kept as select 1 as id')
   await first.stop()
+  await writeFile(join(dataDir, 'database.json'), '{')
+  await expect(startForTest(dataDir)).rejects.toThrow(
+    'database.json, which has the passwords of the database, is damaged',
+  )
   await rm(join(dataDir, 'database.json'))
   const second = await startForTest(dataDir)
   expect(second.ownerUrl).not.toBe(first.ownerUrl)

@@ -87,11 +87,24 @@ test('a command that waits for another one says for which process, and stops wai
   expect((await readSessions(dir)).current).toBe('http://a')
 })
 
-test('rejects a broken file with a hint to sign in again', async () => {
+test.each(['{', '', 'null', '[]', '{}', '{"sessions":5}', '{"sessions":{},"current":5}', '{"sessions":{"a":null}}'])(
+  'rejects the broken file %j with a hint to sign in again',
+  async (text) => {
+    const dir = await folder()
+    await changeSessions(dir, () => {})
+    await writeFile(join(dir, 'sessions.json'), text)
+    await expect(readSessions(dir)).rejects.toMatchObject({
+      message: `cannot read ${dir}/sessions.json: it is damaged`,
+      hint: expect.stringContaining('mandate login'),
+    })
+  },
+)
+
+test('names a lock file that is damaged', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
-  await writeFile(join(dir, 'sessions.json'), '{')
-  await expect(readSessions(dir)).rejects.toMatchObject({ hint: expect.stringContaining('mandate login') })
+  await writeFile(join(dir, 'lock'), 'no database')
+  await expect(changeSessions(dir, () => {})).rejects.toThrow(`the file ${dir}/lock is damaged; delete it`)
 })
 
 test('names a configuration folder that cannot be made', async () => {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRecord } from '@mandate/contract/fields/is-record'
 import type { SessionTokens } from '@mandate/sdk/session'
 import { Failure } from '../invocation/failure.ts'
+import { fileFault } from '../invocation/read-text-file.ts'
 
 /** The session of one user at one control plane. */
 export interface StoredSession extends SessionTokens {
@@ -20,12 +22,26 @@ export const fileIn = (configDir: string) => join(configDir, 'sessions.json')
 export async function readSessions(configDir: string): Promise<SessionFile> {
   const file = fileIn(configDir)
   try {
-    const { current, sessions } = JSON.parse(await readFile(file, 'utf8')) as SessionFile
+    const stored: unknown = JSON.parse(await readFile(file, 'utf8'))
+    if (!isSessionFile(stored)) throw new Error('another shape')
+    const { current, sessions } = stored
     return { ...(current !== undefined && { current }), sessions: { ...sessions } }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { sessions: {} }
-    throw new Failure(`cannot read ${file}: ${(error as Error).message}`, {
+    throw new Failure(`cannot read ${file}: ${fileFault(error) ?? 'it is damaged'}`, {
       hint: `delete ${file}, then run \`mandate login\``,
     })
   }
+}
+
+function isSessionFile(value: unknown): value is SessionFile {
+  if (!isRecord(value) || !isRecord(value.sessions)) return false
+  if (value.current !== undefined && typeof value.current !== 'string') return false
+  return Object.values(value.sessions).every(
+    (session) =>
+      isRecord(session) &&
+      typeof session.email === 'string' &&
+      typeof session.access_token === 'string' &&
+      typeof session.refresh_token === 'string',
+  )
 }

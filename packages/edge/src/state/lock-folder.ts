@@ -15,6 +15,8 @@ export function lockFolder(folder: string): { release(): void } | null {
   } catch (error) {
     lock.close()
     if ((error as { errcode?: number }).errcode === busy) return null
+    if ([notDatabase, corrupt].includes(Number((error as { errcode?: number }).errcode)))
+      throw new Error(`cannot lock the folder ${folder}: the file ${file} is damaged; delete it`)
     throw error
   }
   return { release: () => lock.close() }
@@ -26,4 +28,7 @@ function makePrivate(file: string): void {
   chmodSync(file, 0o600)
 }
 
+// Codes of SQLite.
 const busy = 5
+const corrupt = 11
+const notDatabase = 26
