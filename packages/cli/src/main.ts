@@ -10,6 +10,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // The server checks itself which addresses it may call, so its requests do not go through a proxy.
-if (processInvocation.args[0] !== 'up') useProxy(processInvocation.env)
+if (processInvocation.args[0] !== 'up') {
+  try {
+    useProxy(processInvocation.env)
+  } catch (error) {
+    process.stderr.write(`mandate: ${(error as Error).message}\n`)
+    process.exit(isHook(processInvocation.args) ? 2 : 1)
+  }
+}
 
 await runCommand(processInvocation)

@@ -103,8 +103,10 @@ export function noAnswer(error: unknown, url: string, timeoutMs: number | undefi
       cause: error,
     })
   }
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  const why = cause?.code ?? cause?.message ?? (error as Error).message
+  const { cause } = error as { cause?: { code?: unknown; message?: string } }
+  // The error of a proxy has a number, which says nothing.
+  const code = typeof cause?.code === 'string' ? cause.code : undefined
+  const why = code ?? cause?.message ?? (error as Error).message
   return new MandateError(`${origin} cannot be reached (${why})`, { status: 0, code: 'unreachable', cause: error })
 }
 

@@ -1,6 +1,8 @@
+import { readProxies } from '@mandate/edge/outgoing/proxies'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
 import { Failure } from '../invocation/failure.ts'
+import { invocation } from '../invocation/invocation.ts'
 import { fileFault } from '../invocation/read-text-file.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
@@ -26,7 +28,11 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
 }
 
 function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean): string | undefined {
-  if (status === 0) return code === 'timeout' ? undefined : 'check the address, and that the server is running'
+  if (status === 0 && code === 'timeout') return undefined
+  if (status === 0)
+    return `check the address, and that the server${hasProxy() ? ' and the proxy of HTTP_PROXY or HTTPS_PROXY are' : ' is'} running`
+  if (status === 407)
+    return 'the proxy asks for a password: HTTPS_PROXY=http://user:password@host:port, and HTTP_PROXY in the same way'
   if (status === 401) {
     return viaKey ? 'the key in MANDATE_API_KEY is unknown, revoked or expired' : 'sign in again: mandate login'
   }
@@ -38,6 +44,14 @@ function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean
   if (status === 404) return 'it does not exist, or you cannot see it'
   if (status >= 500) return requestId && `search the server’s log for the request id ${printable(requestId)}`
   return undefined
+}
+
+function hasProxy(): boolean {
+  try {
+    return readProxies(invocation().env) !== undefined
+  } catch {
+    return true
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { agentFor, bypassesProxies } from '@mandate/edge/outgoing/proxies'
 import type { PlainRequest, PlainResponse } from '@mandate/sdk/plain-fetch'
 
 const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
@@ -12,9 +13,11 @@ export async function fetchOverHttp(
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
   return await new Promise((resolve, reject) => {
     // Sessions and audit entries show the same program for all requests, also for those that `fetch` sends.
-    const agent = { 'user-agent': 'node' }
+    const program = { 'user-agent': 'node' }
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const sent = request(url, { method, headers: { ...agent, ...headers, ...length }, signal })
+    // The global agent keeps connections, and uses the proxies.
+    const direct = bypassesProxies(new URL(url)) ? { agent: agentFor(new URL(url)) } : {}
+    const sent = request(url, { method, headers: { ...program, ...headers, ...length }, signal, ...direct })
     const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
     sent.on('error', fail)
     sent.once('response', (message) => {

@@ -1,19 +1,47 @@
-const names = ['http_proxy', 'https_proxy', 'no_proxy'] as const
+import { type Proxies, readProxies, setProxies } from '@mandate/edge/outgoing/proxies'
 
 /**
- * Sends requests through the proxy that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, in capitals or not, with `fetch` and with `node:http`.
- * Requests to this machine never go through a proxy, because they carry keys to an edge or a server on it. Returns what undoes it.
+ * Sends requests through the proxies of the environment (`readProxies`), with `fetch` and with the agents of `agentFor`. Returns what undoes it.
+ * @throws Error that names a variable that is not the address of a proxy
  */
 export function useProxy(environment: NodeJS.ProcessEnv): () => void {
-  const given = Object.fromEntries(
-    names.flatMap((name) => {
-      const value = environment[name] || environment[name.toUpperCase()]
-      return value ? [[name, value]] : []
-    }),
-  )
-  if (!given.http_proxy && !given.https_proxy) return () => {}
-  const here = ['localhost', '.localhost', '127.0.0.1', '[::1]']
-  const settings = { ...given, no_proxy: [given.no_proxy, ...here].filter(Boolean).join(',') }
+  const proxies = readProxies(environment)
+  if (!proxies) return () => {}
+  setProxies(proxies)
+  const undo = proxyFetch(proxies)
+  return () => {
+    undo()
+    setProxies(undefined)
+  }
+}
+
+interface Dispatcher {
+  dispatch(options: { origin?: string | URL }, handler: unknown): boolean
+}
+
+/** The places where `fetch` finds its dispatcher. */
+const dispatcherKeys = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+
+/** Node reads `NO_PROXY` in other ways for `fetch` than curl does, so `isDirect` decides for each request. */
+function proxyFetch({ addresses, isDirect }: Proxies): () => void {
+  const places = globalThis as unknown as Record<symbol, Dispatcher | undefined>
+  const direct = dispatcherKeys.map((key) => places[key])
   // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
-  return process.getBuiltinModule('node:http').setGlobalProxyFromEnv(settings)
+  const undo = process.getBuiltinModule('node:http').setGlobalProxyFromEnv(addresses)
+  for (const [index, key] of dispatcherKeys.entries()) {
+    const proxied = places[key]
+    const before = direct[index]
+    if (!proxied || !before) continue
+    places[key] = new Proxy(proxied, {
+      get(target, name) {
+        if (name !== 'dispatch') return Reflect.get(target, name)
+        return (options: { origin?: string | URL }, handler: unknown) =>
+          (isDirect(new URL(String(options.origin))) ? before : target).dispatch(options, handler)
+      },
+    })
+  }
+  return () => {
+    undo()
+    for (const [index, key] of dispatcherKeys.entries()) if (direct[index]) places[key] = direct[index]
+  }
 }

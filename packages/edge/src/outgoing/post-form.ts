@@ -3,6 +3,7 @@ import { type RequestOptions, request as requestSecure } from 'node:https'
 import { isIP } from 'node:net'
 import { hostOf, mayConnectTo } from './address.ts'
 import { guardedLookup, UnsafeAddress } from './guarded-lookup.ts'
+import { agentFor } from './proxies.ts'
 
 export interface PostedForm {
   readonly url: string
@@ -36,7 +37,7 @@ export function postForm(posted: PostedForm): Promise<{ status: number; text: st
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    agent: false,
+    agent: agentFor(url),
     headers: {
       ...headers,
       'content-type': 'application/x-www-form-urlencoded',

@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { CredentialMissing, type SecretHeaders, type ServerSecrets } from '../../credentials/server-secrets.ts'
+import { agentFor } from '../../outgoing/proxies.ts'
 import { type ClientCredentials, TokenSource } from '../../outgoing/token-source.ts'
 import { ServerRefused } from '../gateway/server-refused.ts'
 
@@ -49,7 +50,7 @@ export class ServerRequests {
   private readonly tokens: TokenSource | undefined
   private readonly secrets: ServerSecrets | undefined
   private readonly isTls: boolean
-  private readonly agent: HttpAgent
+  private readonly agent: Agent
 
   constructor({ url, headers = {}, oauth, secrets }: ServerAddress) {
     this.target = new URL(url)
@@ -57,7 +58,7 @@ export class ServerRequests {
     this.tokens = oauth && new TokenSource(oauth)
     this.secrets = secrets
     this.isTls = this.target.protocol === 'https:'
-    this.agent = this.isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+    this.agent = agentFor(this.target, { keepAlive: true })
   }
 
   /**

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { ServerRequests } from '../mcp/http/server-requests.ts'
+import { readProxies, setProxies } from './proxies.ts'
+
+const proxy = 'http://proxy.example:3128'
+const isDirect = (noProxy: string, url: string) =>
+  readProxies({ HTTPS_PROXY: proxy, NO_PROXY: noProxy })?.isDirect(new URL(url))
+
+test.each([
+  ['example.com', 'https://example.com'],
+  ['example.com', 'https://a.b.example.com'],
+  ['.example.com', 'https://example.com'],
+  ['*.example.com', 'https://a.example.com'],
+  ['EXAMPLE.com.', 'https://a.Example.com'],
+  [' x.example , example.com', 'https://example.com'],
+  ['x.example example.com', 'https://example.com'],
+  ['example.com:443', 'https://example.com'],
+  ['example.com:80', 'http://example.com'],
+  ['10.0.0.0/8', 'https://10.9.8.7'],
+  ['10.0.0.1-10.0.0.9', 'https://10.0.0.5'],
+  ['10.0.0.1', 'https://[::ffff:10.0.0.1]'],
+  ['fd00::/8', 'https://[fd12::1]'],
+  ['fd00::1', 'https://[fd00:0::1]'],
+  ['[fd00::1]:8443', 'https://[fd00::1]:8443'],
+  ['', 'http://localhost:7070'],
+  ['', 'http://localhost.:7070'],
+  ['', 'http://edge.localhost'],
+  ['', 'http://127.5.0.1'],
+  ['', 'http://[::1]:7070'],
+  ['', 'http://[::ffff:127.0.0.1]'],
+  ['', 'http://0.0.0.0:7070'],
+])('NO_PROXY=%s sends a request for %s directly', (noProxy, url) => expect(isDirect(noProxy, url)).toBe(true))
+
+test.each([
+  ['ample.com', 'https://example.com'],
+  ['.example.com', 'https://badexample.com'],
+  ['example.com:8443', 'https://example.com'],
+  ['10.0.0.0/8', 'https://11.0.0.1'],
+  ['10.0.0.0/99', 'https://10.0.0.1'],
+  ['[fd00::1]:8443', 'https://[fd00::1]'],
+  ['', 'https://localhost.example.com'],
+  ['', 'https://127.0.0.1.example.com'],
+])('NO_PROXY=%s sends a request for %s through the proxy', (noProxy, url) => expect(isDirect(noProxy, url)).toBe(false))
+
+test('reads the variables of curl, in capitals or not, and an address without a protocol', () => {
+  expect(readProxies({ http_proxy: 'a:1', HTTP_PROXY: 'b:1' })?.addresses).toEqual({ http_proxy: 'http://a:1' })
+  const both = { http_proxy: proxy, https_proxy: 'http://u:p@b' }
+  expect(readProxies({ ALL_PROXY: proxy, HTTPS_PROXY: 'http://u:p@b' })?.addresses).toEqual(both)
+  for (const environment of [{}, { HTTP_PROXY: '' }, { NO_PROXY: 'a' }, { HTTP_PROXY: proxy, no_proxy: 'a, *' }])
+    expect(readProxies(environment)).toBeUndefined()
+})
+
+test.each(['socks5://p:1080', 'no proxy', 'http://', 'u:hush@p:port'])(
+  'names the variable with %s, without a password',
+  (value) => {
+    const reading = () => readProxies({ HTTPS_PROXY: value })
+    expect(reading).toThrow('HTTPS_PROXY is not the address of a proxy, such as http://proxy.example.com:3128')
+    expect(reading).not.toThrow('hush')
+  },
+)
+
+test('requests to a tool server go through the proxy', async () => {
+  const seen: unknown[] = []
+  const server = createServer((request, response) => {
+    seen.push([request.url, request.headers['proxy-authorization']])
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  setProxies(readProxies({ HTTP_PROXY: `u:p%40@127.0.0.1:${(server.address() as AddressInfo).port}` }))
+  onTestFinished(() => {
+    setProxies(undefined)
+    server.close().closeAllConnections()
+  })
+  const requests = new ServerRequests({ url: 'http://tools.example/mcp' })
+  const answer = await requests.send({ method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000) })
+  answer.destroy()
+  requests.close()
+  expect(seen).toEqual([['http://tools.example/mcp', `Basic ${btoa('u:p@')}`]])
+})

@@ -1,0 +1,103 @@
+import type { Agent, AgentOptions } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The proxies of a process. */
+export interface Proxies {
+  /** By the protocol of the target, as Node's `proxyEnv`. */
+  readonly addresses: { readonly http_proxy?: string; readonly https_proxy?: string }
+  isDirect(url: URL): boolean
+}
+
+/**
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or not, as curl does. Requests to this machine never go through
+ * a proxy, because they carry keys to an edge or a server on it. Returns undefined if there is no proxy.
+ * @throws Error that names a variable that is not the address of a proxy
+ */
+export function readProxies(environment: Environment): Proxies | undefined {
+  const addresses = Object.fromEntries(
+    ['http_proxy', 'https_proxy'].flatMap((name) => {
+      const address = addressOf(environment, name) ?? addressOf(environment, 'all_proxy')
+      return address === undefined ? [] : [[name, address]]
+    }),
+  )
+  if (Object.keys(addresses).length === 0) return undefined
+  const entries = (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter(Boolean)
+  if (entries.includes('*')) return undefined
+  const tests = [...thisMachine, ...entries].map(testOf)
+  return {
+    addresses,
+    isDirect(url) {
+      const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+      const host = bare(url.hostname)
+      return tests.some((test) => test(host, port))
+    },
+  }
+}
+
+const thisMachine = ['localhost', '127.0.0.0/8', '0.0.0.0', '::1', '::']
+
+const variable = (environment: Environment, name: string) => environment[name] || environment[name.toUpperCase()]
+
+function addressOf(environment: Environment, name: string): string | undefined {
+  const value = variable(environment, name)?.trim()
+  if (!value) return undefined
+  // As for curl, an address without a protocol is one of HTTP.
+  const address = value.includes('://') ? value : `http://${value}`
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new Error(`${name.toUpperCase()} is not the address of a proxy, such as http://proxy.example.com:3128`)
+  return address
+}
+
+/** The host of a URL without brackets and without the dot at the end of a full name, in small letters. */
+const bare = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/** A test of one entry of `NO_PROXY`: a name with its subdomains, an address, a network or a range, each with a port or without. */
+function testOf(entry: string): (host: string, port: string) => boolean {
+  const [, inBrackets, named, wantedPort] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [null, null, entry]
+  const name = bare(inBrackets ?? named ?? entry).replace(/^\*?\./, '')
+  const isPort = (port: string) => wantedPort === undefined || wantedPort === port
+  const addresses = addressesOf(name)
+  if (addresses) return (host, port) => isIP(host) !== 0 && addresses.check(host, familyOf(host)) && isPort(port)
+  return (host, port) => (host === name || host.endsWith(`.${name}`)) && isPort(port)
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+function addressesOf(text: string): BlockList | undefined {
+  const list = new BlockList()
+  const [, first = text, sign, last = ''] = /^([\da-f.:]+)([/-])([\da-f.:]+)$/.exec(text) ?? []
+  if (!isIP(first)) return undefined
+  try {
+    if (sign === '/') list.addSubnet(first, Number(last), familyOf(first))
+    else if (sign === '-') list.addRange(first, last, familyOf(first))
+    else list.addAddress(first, familyOf(first))
+    return list
+  } catch {
+    return undefined
+  }
+}
+
+let used: Proxies | undefined
+
+/** Makes every later `agentFor` use these proxies. */
+export function setProxies(proxies: Proxies | undefined): void {
+  used = proxies
+}
+
+/** Whether the process has proxies and uses none for the URL. */
+export function bypassesProxies(url: URL): boolean {
+  return used?.isDirect(url) ?? false
+}
+
+/** An agent for requests to the URL: through the proxy if there is one for it. */
+export function agentFor(url: URL, options: AgentOptions = {}): Agent {
+  // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
+  const { Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  return new Agent({ ...options, ...(used && !used.isDirect(url) && { proxyEnv: used.addresses }) })
+}
