@@ -79,15 +79,21 @@ export function readAssertion(parsed: unknown): SignedAssertion | null {
     nameId: nameId._.trim(),
     nameIdFormat: nameId.$?.Format ?? null,
     confirmations: subject.SubjectConfirmation.flatMap(readConfirmation),
-    attributes: new Map(
-      (assertion.AttributeStatement ?? [])
-        .flatMap((statement) => statement.Attribute ?? [])
-        .flatMap((entry) => {
-          const value = text.safeParse(entry.AttributeValue?.[0])
-          return value.success && value.data._.trim() !== '' ? [[entry.$.Name, value.data._.trim()]] : []
-        }),
-    ),
+    attributes: readAttributes((assertion.AttributeStatement ?? []).flatMap((statement) => statement.Attribute ?? [])),
   }
+}
+
+/** If an attribute is there twice, the first one with a value counts. */
+function readAttributes(entries: readonly z.infer<typeof attribute>[]): Map<string, string> {
+  const byName = Map.groupBy(entries, ({ $ }) => $.Name)
+  const values = [...byName].map(([name, same]) => [name, firstText(same.flatMap((one) => one.AttributeValue ?? []))])
+  return new Map(values.filter((each): each is [string, string] => each[1] !== undefined))
+}
+
+/** The first value that is not empty. Some providers send an empty value before the others. */
+function firstText(values: readonly unknown[]): string | undefined {
+  const texts = values.map((value) => text.safeParse(value).data?._.trim())
+  return texts.find((value) => value !== undefined && value !== '')
 }
 
 type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['SubjectConfirmation'][number]

@@ -6,8 +6,9 @@ const EMAIL_MAX = 254
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
 /**
- * Names of the attributes in which identity providers send an email address: plain names, the object ids of `mail` in LDAP and of
- * `emailAddress` in PKCS #9 (Keycloak), and the name that Microsoft uses.
+ * Names of the attributes in which identity providers send an email address: plain names, also as Okta and OneLogin write them, the object
+ * ids of `mail` in LDAP and of `emailAddress` in PKCS #9 (Keycloak), and the names that Microsoft, Shibboleth and Auth0 use. Not every name that ends
+ * in `email`, because `manager.email` is the address of somebody else.
  */
 const EMAIL_ATTRIBUTES = [
   'email',
@@ -16,6 +17,11 @@ const EMAIL_ATTRIBUTES = [
   'urn:oid:0.9.2342.19200300.100.1.3',
   'urn:oid:1.2.840.113549.1.9.1',
   `${CLAIMS}/emailaddress`,
+  'http://schemas.xmlsoap.org/claims/EmailAddress',
+  'urn:mace:dir:attribute-def:mail',
+  'http://schemas.auth0.com/email',
+  'user.email',
+  'userEmail',
 ]
 const NAME_ATTRIBUTES = [
   'displayName',
@@ -40,13 +46,15 @@ export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion
   }
   // If two attributes differ only in their spelling, the first one counts.
   const known = new Map([...attributes].reverse().map(([name, value]) => [spelling(name), value]))
-  const first = (names: string[]) => names.map((name) => known.get(spelling(name))).find((value) => value !== undefined)
-  const email = first(EMAIL_ATTRIBUTES) ?? nameId
-  if (email.length > EMAIL_MAX || !/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new IdentityFailure('refused', 'the SAML assertion has no email address')
+  const allOf = (names: string[]) => names.flatMap((name) => known.get(spelling(name)) ?? [])
+  const first = (names: string[]) => allOf(names)[0]
+  const email = [...allOf(EMAIL_ATTRIBUTES), nameId].find(isAddress)
+  if (email === undefined) throw new IdentityFailure('refused', 'the SAML assertion has no email address')
   const fullName = [first(GIVEN_NAME_ATTRIBUTES), first(SURNAME_ATTRIBUTES)].filter(Boolean).join(' ')
   return { subject: nameId, email, displayName: first(NAME_ATTRIBUTES) ?? (fullName || null) }
 }
+
+const isAddress = (text: string) => text.length <= EMAIL_MAX && /^[^\s@]+@[^\s@]+$/.test(text)
 
 /** Providers write `Email`, `E-Mail` or `email_address`, and object ids also without `urn:oid:`. */
 const spelling = (name: string) =>

@@ -120,8 +120,35 @@ describe('a SAML sign-in', () => {
     'EmailAddress',
     'Mail',
     '1.2.840.113549.1.9.1',
+    'user.email',
+    'User.Email',
+    'userEmail',
+    'urn:mace:dir:attribute-def:mail',
+    'http://schemas.xmlsoap.org/claims/EmailAddress',
+    'http://schemas.auth0.com/email',
   ])('takes the address from the attribute %s', async (name) => {
     const response = await answer({ nameId: 'uid=ada', attributes: { [name]: 'ada@work.example' } })
+    expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
+  })
+
+  it('takes the first attribute whose value is an address, and no address of somebody else', async () => {
+    const attributes = { email: 'n/a', 'manager.email': 'boss@work.example', mail: 'ada@work.example' }
+    expect(await finish(await answer({ nameId: 'uid=ada', attributes }))).toMatchObject({ email: 'ada@work.example' })
+    const without = await answer({
+      nameId: 'ada@idp.example',
+      attributes: { email: 'n/a', managerEmail: 'boss@work.example' },
+    })
+    expect(await finish(without)).toMatchObject({ email: 'ada@idp.example' })
+  })
+
+  it('takes the first value that is not empty of several values and of attributes with one name', async () => {
+    const value = (text: string) => `<saml:AttributeValue>${text}</saml:AttributeValue>`
+    const named = (...values: string[]) => `<saml:Attribute Name="mail">${values.map(value).join('')}</saml:Attribute>`
+    const more = `${named('', ' ')}${named('', 'ada@work.example', 'b@work.example')}${named('c@work.example')}</saml:AttributeStatement>`
+    const response = await answer({
+      nameId: 'uid=ada',
+      edit: (xml) => xml.replace('</saml:AttributeStatement>', more),
+    })
     expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
   })
 
