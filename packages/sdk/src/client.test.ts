@@ -83,6 +83,11 @@ describe('errors', () => {
       message: 'the service responded with status 502',
     })
     await expect(client.call('listAgents')).rejects.toMatchObject({ status: 200, code: 'unreadable' })
+    const page = { status: 200, text: '<h1>Sign in', headers: { 'content-type': 'text/html; charset=utf-8' } }
+    const { client: other, url } = await against(page, page)
+    const message = `${url} answered with a web page; it is not the address of Mandate, or a proxy answered`
+    await expect(other.call('listAgents')).rejects.toMatchObject({ status: 200, code: 'unreadable', message })
+    await expect(other.open('exportAuditEntries')).rejects.toMatchObject({ code: 'unreadable', message })
   })
 
   test('an unreachable server is an error with status 0, the URL and the cause', async () => {

@@ -89,7 +89,14 @@ export function createClient(options: ClientOptions): Client {
       : { outgoing: plain, credential: options.credential }
     const response = await sendWithRetries({ ...transport, fetch, credential }, outgoing)
     if (!response.ok) throw await errorOf(response)
-    return response
+    const isPage = response.headers.get('content-type')?.includes('text/html') && !isAbsolute(operation)
+    if (!isPage) return response
+    await response.body?.cancel().catch(() => {})
+    const { origin: host } = new URL(plain.url)
+    throw new MandateError(`${host} answered with a web page; it is not the address of Mandate, or a proxy answered`, {
+      status: response.status,
+      code: 'unreadable',
+    })
   }
 
   const client: Client = {
@@ -121,9 +128,9 @@ function outgoingOf(
   { path = {}, query = {}, body, signal, timeoutMs, ifMatch, lastEventId, safeToRepeat = false }: AnyInput,
   defaultMs: number | undefined,
 ): Outgoing {
-  const route: { method: string; path: string; absolute?: boolean } = routes[operation]
+  const route: { method: string; path: string } = routes[operation]
   return {
-    url: origin + (route.absolute ? '' : basePath) + filled(route.path, path) + searchOf(query),
+    url: origin + (isAbsolute(operation) ? '' : basePath) + filled(route.path, path) + searchOf(query),
     method: route.method,
     headers: {
       accept: 'application/json',
@@ -137,6 +144,8 @@ function outgoingOf(
     signal,
   }
 }
+
+const isAbsolute = (operation: OperationId) => 'absolute' in routes[operation]
 
 function filled(template: string, values: Record<string, unknown>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

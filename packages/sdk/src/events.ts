@@ -57,7 +57,7 @@ const maxBackoffMs = 30_000
 /**
  * Reads events until the signal is aborted. It connects again when a connection ends, and continues after the last event, so no event is lost. An
  * event may come twice. After `reset`, events may be missing: read again what you show.
- * @throws MandateError if the service refuses the stream, such as 401, 403 or 404
+ * @throws MandateError if the service refuses the stream, such as 401, 403 or 404, or if the first answer is no stream
  * @throws the signal's reason if the signal is aborted
  */
 export async function* events(client: Client, options: EventOptions = {}): AsyncGenerator<StreamedEvent, void> {
@@ -75,7 +75,8 @@ export async function* events(client: Client, options: EventOptions = {}): Async
       }
     } catch (failure) {
       signal?.throwIfAborted()
-      if (isRefusal(failure)) throw failure
+      // Later, the page may be that of a proxy whose server is away.
+      if (isRefusal(failure) || (isFirst && isUnreadable(failure))) throw failure
       error = failure
       failures++
     }
@@ -90,6 +91,8 @@ export async function* events(client: Client, options: EventOptions = {}): Async
 function isRefusal(error: unknown): boolean {
   return error instanceof MandateError && error.status >= 400 && error.status < 500 && error.status !== 429
 }
+
+const isUnreadable = (error: unknown) => error instanceof MandateError && error.code === 'unreadable'
 
 async function* connection(
   client: Client,
@@ -110,6 +113,11 @@ async function* connection(
       signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
       ...(lastEventId !== undefined && { lastEventId }),
     })
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+      throw new MandateError('the answer is not a stream of events; check the address', {
+        status: response.status,
+        code: 'unreadable',
+      })
     onOpen?.()
     const parser = new EventParser()
     const decoder = new TextDecoder()

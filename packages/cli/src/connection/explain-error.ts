@@ -27,10 +27,9 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
   return { message: messageOf(error), exitCode: 1 }
 }
 
-function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean): string | undefined {
+function hintOf({ status, code, requestId, body, message }: MandateError, viaKey: boolean): string | undefined {
   if (status === 0 && code === 'timeout') return undefined
-  if (status === 0)
-    return `check the address, and that the server${hasProxy() ? ' and the proxy of HTTP_PROXY or HTTPS_PROXY are' : ' is'} running`
+  if (status === 0) return connectionHint(message)
   if (status === 407)
     return 'the proxy asks for a password: HTTPS_PROXY=http://user:password@host:port, and HTTP_PROXY in the same way'
   if (status === 401) {
@@ -44,6 +43,20 @@ function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean
   if (status === 404) return 'it does not exist, or you cannot see it'
   if (status >= 500) return requestId && `search the server’s log for the request id ${printable(requestId)}`
   return undefined
+}
+
+/** @param message contains the code of Node's error */
+function connectionHint(message: string): string {
+  if (/EPROTO|WRONG_VERSION_NUMBER/.test(message))
+    return 'the server does not use TLS at this port: use an address with http://, or another port'
+  if (/HPE_|Parse Error/.test(message))
+    return 'the server does not answer in HTTP at this port: use an address with https://, or another port'
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(message))
+    return 'the certificate of the server is not trusted; NODE_EXTRA_CA_CERTS=FILE adds the certificate of its issuer'
+  if (/^http:.*(ECONNRESET|UND_ERR_SOCKET)/.test(message))
+    return 'the server closed the connection: if it uses TLS, use an address with https://'
+  const running = hasProxy() ? 'the server and the proxy of HTTP_PROXY or HTTPS_PROXY are' : 'the server is'
+  return `check the address, and that ${running} running`
 }
 
 function hasProxy(): boolean {
