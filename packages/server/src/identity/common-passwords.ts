@@ -28,19 +28,47 @@ const looksLike: Record<string, string> = {
   $: 's',
 }
 
+/** Keys of other keyboards and the same keys of an English one. */
+const otherKeyboards = [
+  ['йцукенгшщзхъфывапролджэячсмитьбю', "qwertyuiop[]asdfghjkl;'zxcvbnm,."],
+  ['ςερτυθιοπασδφγηξκλζχψωβνμ', 'wertyuiopasdfghjklzxcvbnm'],
+  ['קראטוןםפשדגכעיחלךףזסבהנמצתץ', 'ertyuiopasdfghjkl;zxcvbnm,.'],
+] as const
+const englishKeys = new Map(
+  otherKeyboards.flatMap(([keys, english]) => [...keys].map((key, at) => [key, english[at] as string])),
+)
+
+/** The text that the same keys of an English keyboard write, in lower case. Attackers know passwords such as `пароль` in this form. */
+export function onEnglishKeyboard(text: string): string {
+  return [...text.toLowerCase()].map((character) => englishKeys.get(character) ?? character).join('')
+}
+
 /**
  * True for a common password. Case does not matter. The password may have digits and symbols around it, have digits in place of
- * letters, or be repeated. Also true for a sequence of up to four characters that is repeated.
+ * letters, be repeated, have accents, or be typed on a keyboard of another script. Also true for a sequence of up to four characters that is repeated.
  */
 export function isCommonPassword(password: string): boolean {
   const whole = password.toLowerCase()
-  const unit = /^(.{1,32}?)\1+$/su.exec(whole)?.[1]
+  const unit = repeatedIn(whole)
   if (unit !== undefined && [...unit].length <= 4) return true
-  return spellings(unit ?? whole).some((spelling) => commonPasswords().has(spelling))
+  const unitOfWords = repeatedIn(whole.replaceAll(/[^\p{L}\p{N}]+/gu, ''))
+  const forms = [
+    unit ?? unitOfWords ?? whole,
+    onEnglishKeyboard(whole),
+    whole.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  ]
+  return forms.flatMap(spellings).some((spelling) => commonPasswords().has(spelling))
+}
+
+const repeatedIn = (text: string) => /^(.{1,32}?)\1+$/su.exec(text)?.[1]
+
+/** Replaces digits and signs by the letters that they look like. */
+export function withLetters(text: string): string {
+  return text.replaceAll(/[013457@$]/g, (sign) => looksLike[sign] ?? sign)
 }
 
 function spellings(password: string): string[] {
-  const letters = password.replaceAll(/[013457@$]/g, (sign) => looksLike[sign] ?? sign)
+  const letters = withLetters(password)
   return [password, letters, stemOf(password), stemOf(password.replace(/[\d\W_]+$/u, '')), stemOf(letters)].filter(
     (spelling) => spelling.length >= 4 && password.length - spelling.length <= maxAffix,
   )

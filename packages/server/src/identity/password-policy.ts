@@ -1,4 +1,4 @@
-import { isCommonPassword } from './common-passwords.ts'
+import { isCommonPassword, withLetters } from './common-passwords.ts'
 import { IdentityFailure } from './failure.ts'
 import { isEasyToGuess } from './password-strength.ts'
 
@@ -52,12 +52,14 @@ const weak = (message: string) => new IdentityFailure('weak_password', message)
 const minRest = 8
 
 function isMadeOf(password: string, texts: readonly string[]): boolean {
-  const compact = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
-  const words = texts.flatMap((text) => [compact(text), ...text.toLowerCase().split(/[^\p{L}\p{N}]+/u)])
-  const byLength = [...new Set(words)]
+  const plain = (text: string) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
+  const compact = (text: string) => plain(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  const words = texts.flatMap((text) => [compact(text), ...plain(text).split(/[^\p{L}\p{N}]+/u)])
+  const byLength = [...new Set(words.flatMap((word) => [word, [...word].reverse().join('')]))]
     .filter((word) => word.length >= 4)
     .sort((one, other) => other.length - one.length)
-  const whole = compact(password)
-  const rest = byLength.reduce((left, word) => left.replaceAll(word, ' '), whole)
-  return rest !== whole && rest.replaceAll(' ', '').length < minRest
+  return [compact(password), compact(withLetters(password))].some((whole) => {
+    const rest = byLength.reduce((left, word) => left.replaceAll(word, ' '), whole)
+    return rest !== whole && rest.replaceAll(' ', '').length < minRest
+  })
 }

@@ -9,7 +9,19 @@ const joined = (part: fc.Arbitrary<string>, minLength: number) =>
 /** Estimates take milliseconds each. */
 const some = { numRuns: 20 }
 
-const rows = eitherWay('qwertyuiop', 'asdfghjkl', 'zxcvbnm', '1234567890', 'azertyuiop', 'qwertzuiop', 'yxcvbnm')
+const rows = eitherWay(
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  '1234567890',
+  'azertyuiop',
+  'qwertzuiop',
+  'yxcvbnm',
+  'йцукенгшщзхъ',
+  'фывапролджэ',
+  'ςερτυθιοπ',
+  'שדגכעיחלך',
+)
 const columns = eitherWay('1qaz', '2wsx', '3edc', '4rfv', '5tgb', '6yhn', '7ujm')
 
 describe('isEasyToGuess', () => {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { onEnglishKeyboard } from './common-passwords.ts'
 
 /** The time for an estimate grows with the square of the length, on the thread that serves requests. So only slices are estimated. */
 const sliceLength = 64
@@ -41,7 +42,7 @@ function loadEstimators(): Estimators {
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]
   const slices = new Set([characters.slice(0, sliceLength).join(''), characters.slice(-sliceLength).join('')])
-  return [...slices].every(isEasySlice)
+  return [...slices].every((slice) => isEasySlice(slice) || isEasySlice(onEnglishKeyboard(slice)))
 }
 
 function isEasySlice(slice: string): boolean {
