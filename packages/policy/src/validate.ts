@@ -23,12 +23,15 @@ export function validateDocument(document: unknown): Validation {
     return { errors: [...checkFields(document), tooMany], warnings: [] }
   }
   const errors = [...checkFields(document), ...rules.flatMap(checkRule), ...checkTogether(rules)]
-  return { errors, warnings: errors.length > 0 ? [] : findWarnings(rules as PolicyDocument['rules']) }
+  return { errors, warnings: errors.length > 0 ? [] : findWarnings({ ...document, rules } as PolicyDocument) }
 }
 
-/** Finds the warnings for rules. The rules must be valid. */
-export function findWarnings(rules: PolicyDocument['rules']): PolicyWarning[] {
-  return [...findDeadRules(rules), ...findTextPaths(rules), ...findAbsentArguments(rules)]
+/** Finds the warnings for a document. It must be valid. */
+export function findWarnings({
+  rules,
+  default_effect,
+}: Pick<PolicyDocument, 'rules' | 'default_effect'>): PolicyWarning[] {
+  return [...findDeadRules(rules), ...findTextPaths(rules), ...findAbsentArguments(rules, default_effect)]
 }
 
 function checkFields(document: Record<string, unknown>): PolicyFault[] {

@@ -40,6 +40,19 @@ describe('a rule that stops a call without the argument', () => {
     ])
   })
 
+  test('is a warning too if the default effect allows the tools, but not for one tool', () => {
+    const of = (tools: string[], default_effect: Effect) =>
+      validateDocument({ default_effect, rules: [rule('deny', 10, tools, underSecrets)] }).warnings
+    expect(of(['mcp:files/*'], 'allow')).toMatchObject([
+      {
+        path: 'rules[0].match.when[0]',
+        message: expect.stringContaining('The default effect allows its tools. If one'),
+      },
+    ])
+    for (const effect of ['deny', 'require_approval'] as const) expect(of(['mcp:files/*'], effect)).toEqual([])
+    expect(of(['mcp:files/read'], 'allow')).toEqual([])
+  })
+
   test.each<[string, Rule[]]>([
     ['no other rule allows a tool', [rule('deny', 10, ['mcp:files/*'], underSecrets)]],
     ['the rule is for one tool', [rule('deny', 10, ['mcp:files/list_allowed'], underSecrets), allowList]],

@@ -1,6 +1,6 @@
 import { closesOnError } from '../compile-rule.ts'
 import { compilePattern, coversPattern, isLiteral, type Pattern } from '../pattern.ts'
-import type { Condition, Rule } from '../types.ts'
+import type { Condition, Effect, Rule } from '../types.ts'
 import type { PolicyWarning } from './find-dead-rules.ts'
 
 type LiveRule = { rule: Rule; index: number; patterns: Pattern[] }
@@ -10,9 +10,9 @@ const comparisonBudget = 200_000
 
 /**
  * Warns about rules that stop calls only because an argument is absent: the tool of such a call may not have the argument, and another rule
- * allows the tool. Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
+ * or the default effect allows the tool. Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
  */
-export function findAbsentArguments(rules: readonly Rule[]): PolicyWarning[] {
+export function findAbsentArguments(rules: readonly Rule[], defaultEffect?: Effect): PolicyWarning[] {
   const live = rules
     .map((rule, index) => ({ rule, index, patterns: rule.match.tools.map(compilePattern) }))
     .filter(({ rule }) => rule.enabled !== false)
@@ -22,7 +22,8 @@ export function findAbsentArguments(rules: readonly Rule[]): PolicyWarning[] {
     const asked = conditionsOnArguments(one.rule)
     if (!closesOnError(one.rule.effect) || asked.length === 0 || isForOneTool(one.patterns)) return []
     const stopped = allowing.flatMap((other) => stoppedBy(one, other, asked, budget))
-    return stopped.length === 0 ? [] : [warning(one, asked, stopped)]
+    if (stopped.length > 0) return [warning(one, asked, `Other rules allow ${named(stopped)}`)]
+    return defaultEffect === 'allow' ? [warning(one, asked, 'The default effect allows its tools')] : []
   })
 }
 
@@ -64,14 +65,19 @@ const requiresValue = ({ op, value, absent }: Condition) => absent !== true && (
 
 const mostNamed = 3
 
-function warning({ rule, index }: LiveRule, asked: readonly Asked[], stopped: readonly string[]): PolicyWarning {
-  const paths = asked.map(({ path }) => path).join(' or ')
+function named(stopped: readonly string[]): string {
   const more = stopped.length > mostNamed ? ` and ${stopped.length - mostNamed} more` : ''
+  return stopped.slice(0, mostNamed).join(', ') + more
+}
+
+/** @param otherwise what would happen to the calls without the rule */
+function warning({ rule, index }: LiveRule, asked: readonly Asked[], otherwise: string): PolicyWarning {
+  const paths = asked.map(({ path }) => path).join(' or ')
   const does = rule.effect === 'deny' ? 'denies' : 'asks for approval of'
   const path = `rules[${index}].match.when[${asked[0]?.place}]`
   const message =
     `the rule ${does} every call without ${paths}, because it cannot decide the condition. ` +
-    `Other rules allow ${stopped.slice(0, mostNamed).join(', ')}${more}. If one of these tools does not have the argument, ` +
+    `${otherwise}. If one of these tools does not have the argument, ` +
     'add absent: false to the condition; add absent: true to stop these calls on purpose'
   return rule.id === undefined ? { path, message } : { rule_id: rule.id, path, message }
 }

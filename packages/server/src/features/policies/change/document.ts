@@ -77,7 +77,7 @@ export function checkedDocument(
   if (Buffer.byteLength(canonicalJson(snapshot)) > maxDocumentBytes) {
     throw invalid(`${prefix}rules: the policy is larger than 1 MiB; use fewer or shorter rules`)
   }
-  return { snapshot, warnings: findWarnings(snapshot.rules) }
+  return { snapshot, warnings: findWarnings(snapshot) }
 }
 
 function withoutUndefined<T extends object>(fields: T): Partial<T> {
