@@ -35,12 +35,17 @@ test('accepts the transport names that clients use', async () => {
   expect(await transportOf({ type: 'streamable-http', url })).toMatchObject({ transport: 'http' })
   expect(await transportOf({ type: 'sse', url })).toMatchObject({ transport: 'sse' })
   expect(await transportOf({ type: 'stdio', command: 'x' })).toMatchObject({ command: 'x' })
-  for (const entry of [
-    { type: 'sse', command: 'x' },
-    { type: 'stdio', url },
-    { type: 'ws', url },
-  ])
-    await expect(transportOf(entry)).rejects.toThrow('type (http or sse)')
+  expect(await transportOf({ type: 'streamableHttp', url })).toMatchObject({ transport: 'http' })
+  for (const [entry, fault] of [
+    [{ type: 'sse', command: 'x' }, 'servers.tickets.type must be "stdio"'],
+    [{ type: 'stdio', url }, 'servers.tickets.type must be one of "http"'],
+    [{ type: 'ws', url }, 'servers.tickets.type must be one of "http"'],
+    [{ serverUrl: url }, 'servers.tickets must have a url'],
+    [{ command: 'x', args: 'y' }, 'servers.tickets.args must be array'],
+    [{ command: 'x', env: { A: 1 } }, 'servers.tickets.env.A must be a text or {"credential": "<name>"}'],
+    [{ command: 'x', disabled: true, autoApprove: [] }, 'servers.tickets has unknown fields: disabled, autoApprove'],
+  ] as const)
+    await expect(transportOf(entry)).rejects.toThrow(fault)
 })
 
 test('rejects credentials for a server that gets those of its clients', async () => {
@@ -55,6 +60,32 @@ test('rejects credentials for a server that gets those of its clients', async ()
 test('names an unset variable', async () => {
   const servers = { tickets: { url: 'https://tickets.example', headers: { authorization: 'Bearer ${TOKEN}' } } }
   await expect(read(JSON.stringify({ servers }))).rejects.toThrow('the environment variable TOKEN is not set')
+})
+
+test('reads the variables that clients write, and names those that only an editor knows', async () => {
+  const file = (value: string) => JSON.stringify({ servers: { files: { command: 'x', env: { KEY: value } } } })
+  expect((await read(file('${env:TOKEN} ${env:NONE:-}'), { TOKEN: 't' })).files).toMatchObject({ env: { KEY: 't ' } })
+  await expect(read(file('${env:TOKEN}'))).rejects.toThrow('the environment variable TOKEN is not set')
+  await expect(read(file('${input:key}'))).rejects.toThrow('${input:key} is a variable of an editor')
+})
+
+test.each([
+  ['', 'it is not valid JSON: it is empty'],
+  ['// servers\n{}', 'it is not valid JSON: JSON has no comments'],
+  ['{"servers":{"a":{"command":"x",}}}', 'it is not valid JSON: a comma is before a closing bracket'],
+  ['[mcp_servers.a]', 'it is not valid JSON'],
+  ['[]', 'the file has no servers by name: write {"servers": '],
+  ['null', 'the file has no servers by name'],
+  ['{"files":{"command":"x"}}', 'the file has no servers by name'],
+  ['{"mcpServers":[]}', 'the file has no servers by name'],
+  ['{"mcp":{"servers":{}}}', 'the file has no servers by name'],
+  ['{"servers":{"a b":{"command":"x"}}}', 'servers.a b is not a valid server name'],
+])('says what is wrong with the file %j', async (text, fault) => {
+  await expect(read(text)).rejects.toThrow(fault)
+})
+
+test('reads a file with a byte order mark', async () => {
+  expect((await read('\uFEFF{"servers":{"files":{"command":"x"}}}')).files).toMatchObject({ command: 'x' })
 })
 
 test('rejects two servers with one name', async () => {

@@ -5,12 +5,16 @@ import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { ServerConfig } from '../mcp/gateway.ts'
 import { isServerName } from '../mcp/mediation/tool-name.ts'
 import type { JsonValue } from '../mcp/messages/json.ts'
+import { isObject } from '../mcp/messages/read-message.ts'
 import { expandVariables } from './expand-variables.ts'
 
 const Credential = z.strictObject({
   credential: z.string().regex(/^[a-z0-9-]{1,63}$/, 'must be the name of a credential: 1 to 63 of a-z 0-9 -'),
 })
-const textsAndCredentials = z.record(z.string(), z.union([z.string(), Credential]))
+const textsAndCredentials = z.record(
+  z.string(),
+  z.union([z.string(), Credential], { error: 'must be a text or {"credential": "<name>"}' }),
+)
 const address = z.url({ protocol: /^https?$/ })
 const seconds = z.number().min(1).max(86_400)
 const OAuth = z.strictObject({
@@ -21,8 +25,8 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
-  // Other clients and gateways use both of these names for Streamable HTTP.
-  type: z.enum(['http', 'streamable-http', 'sse']).optional(),
+  // Other clients and gateways use these names for Streamable HTTP.
+  type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   url: address,
   headers: textsAndCredentials.optional(),
   oauth: OAuth.optional(),
@@ -75,16 +79,40 @@ export async function readServers(
   const given = await readFileOf(file)
   const missing = new Set<string>()
   const expanded = expandVariables(given, env, (name) => missing.add(name))
-  const unset = [...missing].map((name) => `the environment variable ${name} is not set`)
-  const { data, error } = ServersFile.safeParse(withServers(expanded))
-  const faults = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  const unset = [...missing].map((name) =>
+    name.includes(':')
+      ? `\${${name}} is a variable of an editor; use an environment variable, such as \${TOKEN}`
+      : `the environment variable ${name} is not set`,
+  )
+  const { data, error } = ServersFile.safeParse(withServers(expanded, file), { reportInput: true })
+  const faults = error?.issues.flatMap(faultsOf) ?? []
   if (!data || unset.length > 0) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${[...unset, ...faults].join('; ')}`)
   return Object.fromEntries(Object.entries(data.servers).map(([name, server]) => [name, configOf(server)]))
 }
 
+type Issue = z.core.$ZodIssue
+
+/** Describes an issue. For a server, describes the issues of the kind of server that its fields name. */
+function faultsOf(issue: Issue): string[] {
+  const place = issue.path.join('.')
+  if (issue.code === 'invalid_union' && isObject(issue.input as JsonValue)) {
+    const kind = ['url', 'command'].findIndex((field) => field in (issue.input as object))
+    const inner: Issue[] = issue.errors[kind] ?? []
+    if (inner.length > 0) return inner.flatMap((one) => faultsOf({ ...one, path: [...issue.path, ...one.path] }))
+  }
+  if (issue.code === 'unrecognized_keys') return [`${place} has unknown fields: ${issue.keys.join(', ')}`]
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `${place} ${message}`)
+  return [`${place} ${issue.message.replace(/^Invalid (?:input|option): expected/, 'must be')}`]
+}
+
 /** Reads the list of a file in the format of MCP clients, which call the list `mcpServers`. */
-function withServers(value: JsonValue): unknown {
-  if (typeof value !== 'object' || value === null || !('mcpServers' in value)) return value
+function withServers(value: JsonValue, file: string): unknown {
+  const list = isObject(value) ? (value.servers ?? value.mcpServers) : undefined
+  if (!isObject(value) || !isObject(list ?? null))
+    throw new Error(
+      `MANDATE_EDGE_MCP: ${file}: the file has no servers by name: write {"servers": {"files": {"command": "npx", "args": ["…"]}}}, or mcpServers in place of servers`,
+    )
+  if (!('mcpServers' in value)) return value
   if ('servers' in value)
     throw new Error('MANDATE_EDGE_MCP: the file has both servers and mcpServers; put all servers into one of them')
   return { servers: value.mcpServers }
@@ -94,19 +122,28 @@ async function readFileOf(file: string): Promise<JsonValue> {
   let text: string
   let value: JsonValue
   try {
-    text = await readFile(file, 'utf8')
-    value = JSON.parse(text)
+    // Some editors write a byte order mark.
+    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
-    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${describeFault(error as Error)}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    const words = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }
+    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${words[code as keyof typeof words] ?? message}`)
+  }
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Error(`MANDATE_EDGE_MCP: ${file}: it is not valid JSON${hintOf(text)}`)
   }
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${ambiguity}; each server needs a name of its own`)
   return value
 }
 
-// Some messages of the JSON parser quote the text around the error. That text may contain a credential.
-function describeFault({ name, message }: Error): string {
-  return name === 'SyntaxError' && message.includes('is not valid JSON') ? 'it is not valid JSON' : message
+// The messages of the JSON parser quote the text around the error. That text may contain a credential.
+function hintOf(text: string): string {
+  if (text.trim() === '') return ': it is empty'
+  if (/^\s*(?:\/\/|\/\*)/m.test(text)) return ': JSON has no comments'
+  return /,\s*[}\]]/.test(text) ? ': a comma is before a closing bracket' : ''
 }
 
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
