@@ -10,7 +10,7 @@ import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
 import { AllFailures } from './all-failures.ts'
 import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
-import { sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
+import { isSameName, sameIdFaults, sameNameFaults, withId } from './files/distinct-files.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './files/policy-file.ts'
 import { policyPaths } from './files/policy-paths.ts'
 import { textOf, updateTree } from './files/policy-tree.ts'
@@ -68,7 +68,7 @@ async function findSameNames(comparisons: readonly Comparison[], stored: Stored)
   const faults = sameNameFaults([...environments.keys()], (file) => environments.get(file)!)
   for (const { file, theirs, ours } of comparisons) {
     // A policy that keeps its name is saved: its file has an id, so it cannot be confused with another policy.
-    if (!theirs || (theirs.name === ours.name && theirs.environment_id === ours.environment_id)) continue
+    if (!theirs || (isSameName(theirs.name, ours.name) && theirs.environment_id === ours.environment_id)) continue
     const [other] = await stored.named(ours.name, ours.environment_id)
     if (other === undefined) continue
     faults.push(`${file.at(['name'])} policy ${other} already has this name in this environment; choose another name`)

@@ -2,6 +2,7 @@ import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { allEnvironments, type Environments } from '../find/find-environment.ts'
+import { isSameName } from './files/distinct-files.ts'
 
 /** The environments and policies of the control plane, for files without an id. */
 export interface Stored {
@@ -20,7 +21,7 @@ export async function readStored(client: Client, taken: Iterable<string | undefi
     async named(name, environmentId) {
       // One list for all files. Most pushes need none, because their files have ids.
       policies ??= allPolicies(client)
-      const found = (await policies).filter((one) => one.name === name && one.environment_id === environmentId)
+      const found = (await policies).filter((one) => isSameName(one.name, name) && one.environment_id === environmentId)
       return found.map(({ id }) => id).filter((id) => !own.has(id))
     },
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sameIdFaults } from './distinct-files.ts'
+import { isSameName, sameIdFaults, sameNameFaults } from './distinct-files.ts'
+import type { PolicyFile } from './policy-file.ts'
 
 const anyId = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined })
 
@@ -14,4 +15,19 @@ test('every id that several files have is reported once, with the path of each o
       expect(faults.map((fault) => fault.slice(0, fault.indexOf(' have ')))).toEqual(groups)
     }),
   )
+})
+
+test('names that look the same are the same name, whatever their Unicode form', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+      const [composed, decomposed] = [name.normalize('NFC'), ` ${name.normalize('NFD')}`]
+      expect(isSameName(composed, decomposed)).toBe(true)
+      const files = [composed, decomposed].map((name, at) => ({
+        path: `${at}.yaml`,
+        content: { name, environment: 'e' },
+      }))
+      expect(sameNameFaults(files as PolicyFile[])).toHaveLength(1)
+    }),
+  )
+  expect(isSameName('Cafe', 'Caf\u00e9')).toBe(false)
 })

@@ -23,11 +23,16 @@ export function sameNameFaults<T extends PolicyFile>(
   files: readonly T[],
   environmentOf: (file: T) => string | null = ({ content }) => content.environment,
 ): string[] {
-  return groupsOf(files, (file) => JSON.stringify([file.content.name, environmentOf(file)])).map(
+  return groupsOf(files, (file) => JSON.stringify([plain(file.content.name), environmentOf(file)])).map(
     (group) =>
       `${pathsOf(group)} have the same name ${printable(group[0]!.content.name)} in the same environment; rename one of the policies`,
   )
 }
+
+/** Whether two names look the same: Unicode has several forms of one text, and file systems change the form. */
+export const isSameName = (one: string, other: string) => plain(one) === plain(other)
+
+const plain = (name: string) => name.normalize('NFC').trim()
 
 /** @throws Failure with all faults, if there are any */
 export function refuseFaults(faults: readonly string[]): void {
