@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { keyId } from '@mandate/proofs/audit-chain'
 import { successionText } from '@mandate/proofs/key-succession'
 import { entry, otherPem, part, pem, signed, whole } from '@mandate/proofs/testing/signed-export'
@@ -50,6 +51,18 @@ describe('mandate audit verify', () => {
     await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })
     expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed' } })
     expect(process.exitCode).toBe(1)
+  })
+
+  it('reads an export that an editor saved, and refuses an archive and another encoding', async () => {
+    const key = await file('key.pem', pem)
+    const text = whole.join('\r\n')
+    await auditVerifyCommand(await file('marked.ndjson', `\uFEFF${text}\r\n\r\n`), { key })
+    expect(JSON.parse(printed)).toMatchObject({ valid: true, entries: 6 })
+    for (const bytes of [gzipSync(text), Buffer.from(`\uFEFF${text}`, 'utf16le'), Buffer.from(text, 'utf16le')]) {
+      const path = join(folder, 'other')
+      await writeFile(path, bytes)
+      await expect(auditVerifyCommand(path, { key })).rejects.toThrow('is not text in UTF-8; unpack it')
+    }
   })
 
   it('describes a missing file, an invalid key and an invalid --through', async () => {

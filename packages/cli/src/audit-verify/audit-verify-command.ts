@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readHead } from '@mandate/contract/audit/audit'
 import { linesOf } from '@mandate/proofs/export-lines'
 import { verifyExport } from '@mandate/proofs/verify-export'
-import { usageFailure } from '../invocation/failure.ts'
+import { Failure, usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
@@ -27,7 +27,7 @@ export async function auditVerifyCommand(
   const keys = await loadKeys(key)
   const head = through === undefined ? undefined : readHead(through)
   if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
-  const lines = linesOf(file === '-' ? invocation().stdin : createReadStream(pathOf(file)))
+  const lines = textOf(file, linesOf(file === '-' ? invocation().stdin : createReadStream(pathOf(file))))
   const verdict = await verifyExport(lines, keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if ('verifiable' in verdict) {
@@ -38,3 +38,17 @@ export async function auditVerifyCommand(
 
 /** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
 const notVerifiable = 3
+
+/** True for an archive of gzip, and for UTF-16. */
+const isOtherFormat = (line: string) =>
+  line.startsWith('\x1f\uFFFD') || line.includes('\0') || line.startsWith('\uFFFD\uFFFD')
+
+/** Removes the byte order mark that some editors write. @throws Failure if the file is not text in UTF-8 */
+async function* textOf(file: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const line of lines) {
+    if (isFirst && isOtherFormat(line)) throw new Failure(`${file} is not text in UTF-8; unpack it, or export it again`)
+    yield isFirst ? line.replace(/^\uFEFF/, '') : line
+    isFirst = false
+  }
+}
