@@ -74,7 +74,8 @@ describe('the settings of an edge', () => {
     [{ MANDATE_URL: 'https://u:p@mandate.example.com' }, /MANDATE_URL: must hold no credentials/],
     [{ MANDATE_EDGE_KEY: '' }, /MANDATE_EDGE_KEY: must be set/],
     [{ MANDATE_EDGE_KEY: `mk_${'0'.repeat(64)}` }, /MANDATE_EDGE_KEY: must be ak_ or ek_/],
-    [{ MANDATE_EDGE_KEY_FILE: '/nonexistent' }, /MANDATE_EDGE_KEY_FILE: ENOENT/],
+    [{ MANDATE_EDGE_KEY_FILE: '/nonexistent' }, /MANDATE_EDGE_KEY_FILE: \/nonexistent: it does not exist/],
+    [{ MANDATE_EDGE_KEY_FILE: '/' }, /MANDATE_EDGE_KEY_FILE: \/: it is a folder/],
     [{ MANDATE_EDGE_AGENTS: '' }, /MANDATE_EDGE_AGENTS: must be set/],
     [{ MANDATE_EDGE_AGENTS: 'me' }, /MANDATE_EDGE_AGENTS: must be agent ids/],
     [{ MANDATE_EDGE_KEY: `ak_${'0'.repeat(64)}`, MANDATE_EDGE_AGENTS: `${agent},${other}` }, /must be one agent/],
@@ -151,8 +152,14 @@ test('a key file that cannot be read is the only error, whatever else is missing
   for (const more of [{}, { MANDATE_URL: 'x' }, good]) {
     const { MANDATE_EDGE_KEY: _, ...rest } = { MANDATE_EDGE_KEY: '', ...more }
     const given = { ...rest, MANDATE_EDGE_KEY_FILE: '/nonexistent' }
-    expect(() => readEdgeConfig(given, {})).toThrow(/^[^\n]*\n[^\n]*MANDATE_EDGE_KEY_FILE: ENOENT[^\n]*$/)
+    expect(() => readEdgeConfig(given, {})).toThrow(/^[^\n]*\n[^\n]*MANDATE_EDGE_KEY_FILE: [^\n]*$/)
   }
+})
+
+test.each(['', `mk_${'0'.repeat(64)}`, 'x', 'MANDATE_EDGE_KEY=ak_'])('the key %j is the only error', (key) => {
+  const { MANDATE_EDGE_AGENTS: _, ...rest } = good
+  const reading = () => readEdgeConfig({ ...rest, MANDATE_EDGE_KEY: key }, {})
+  expect(reading).toThrow(/^[^\n]*\n[^\n]*MANDATE_EDGE_KEY: must be [^\n]*$/)
 })
 
 test('a tool server inherits no settings of the edge', () => {

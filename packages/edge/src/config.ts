@@ -4,6 +4,7 @@ import { uuid } from '@mandate/contract/fields/fields'
 import { uuidPattern } from '@mandate/contract/fields/is-uuid'
 import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { z } from 'zod'
+import { fileFault } from './file-fault.ts'
 import { defaultStateDir, EdgeConfigError, type Names } from './hook-config.ts'
 
 /** The settings of an edge. */
@@ -99,7 +100,10 @@ const Environment = z.object({
     }),
   MANDATE_EDGE_KEY: z
     .string({ error: 'must be set: the key of an agent (ak_…) or of an edge (ek_…), or MANDATE_EDGE_KEY_FILE' })
-    .regex(/^(ak|ek)_[0-9a-f]{64}$/, 'must be ak_ or ek_ and 64 lower-case hexadecimal characters'),
+    .regex(
+      /^(ak|ek)_[0-9a-f]{64}$/,
+      'must be ak_ or ek_ and 64 lower-case hexadecimal characters; an API key (mk_) is for other programs',
+    ),
   MANDATE_EDGE_AGENTS: z
     .string()
     .pipe(listOf(agentId, 'must be agent ids separated by commas'))
@@ -190,14 +194,15 @@ function readKeyFile(all: Record<string, string | undefined>): string[] {
     all.MANDATE_EDGE_KEY = readFileSync(file, 'utf8').trim()
     return all.MANDATE_EDGE_KEY === '' ? [`MANDATE_EDGE_KEY_FILE: the file ${file} is empty`] : []
   } catch (error) {
-    return [`MANDATE_EDGE_KEY_FILE: ${(error as Error).message}`]
+    return [`MANDATE_EDGE_KEY_FILE: ${file}: ${fileFault(error) ?? (error as Error).message}`]
   }
 }
 
 function alsoWrong(all: Names): string[] {
   const faults: string[] = []
   const agents = new Set(all.MANDATE_EDGE_AGENTS?.split(',').map((id) => id.trim().toLowerCase()))
-  if (all.MANDATE_EDGE_AGENTS === undefined && !all.MANDATE_EDGE_KEY?.startsWith('ak_')) {
+  // Without a key, or with another key, only the key is wrong.
+  if (all.MANDATE_EDGE_AGENTS === undefined && all.MANDATE_EDGE_KEY?.startsWith('ek_')) {
     faults.push(
       "MANDATE_EDGE_AGENTS: must be set: the ids of the agents served, separated by commas; an agent's own key needs none",
     )

@@ -1,9 +1,9 @@
+import { fileFault } from '@mandate/edge/file-fault'
 import { readProxies } from '@mandate/edge/outgoing/proxies'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
 import { Failure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
-import { fileFault } from '../invocation/read-text-file.ts'
 import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '@mandate/contract/fields/is-record'
+import { fileFault } from '@mandate/edge/file-fault'
 import type { SessionTokens } from '@mandate/sdk/session'
 import { Failure } from '../invocation/failure.ts'
-import { fileFault } from '../invocation/read-text-file.ts'
 
 /** The session of one user at one control plane. */
 export interface StoredSession extends SessionTokens {

@@ -1,27 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { lstat, readFile } from 'node:fs/promises'
+import { fileFault } from '@mandate/edge/file-fault'
 import { Failure } from './failure.ts'
 import { pathOf } from './invocation.ts'
-
-const faults: Record<string, string> = {
-  ENOENT: 'it does not exist',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it exists already',
-  ELOOP: 'its links lead to one another',
-  ENAMETOOLONG: 'its name is too long',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-}
-
-/** Describes an error of the file system in words, without the path. Returns undefined for other errors. */
-export function fileFault(error: unknown): string | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return syscall === undefined ? undefined : faults[code ?? '']
-}
 
 /** Reads a file as text. @throws Failure if it cannot be read, or is not text in UTF-8 */
 export async function readTextFile(path: string): Promise<string> {

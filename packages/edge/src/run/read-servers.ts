@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { inheritedEnvironment } from '../config.ts'
+import { fileFault } from '../file-fault.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { ServerConfig } from '../mcp/gateway.ts'
 import { isServerName } from '../mcp/mediation/tool-name.ts'
@@ -125,9 +126,7 @@ async function readFileOf(file: string): Promise<JsonValue> {
     // Some editors write a byte order mark.
     text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const words = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }
-    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${words[code as keyof typeof words] ?? message}`)
+    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${fileFault(error) ?? (error as Error).message}`)
   }
   try {
     value = JSON.parse(text)

@@ -16,6 +16,11 @@ it('ignores files of other programs between the seats', async () => {
   state.release()
 })
 
+it('names a state folder that is a file, and the setting', async () => {
+  const message = `the state folder ${import.meta.filename} cannot be used: another file has this name; set MANDATE_EDGE_STATE`
+  await expect(openState(import.meta.filename)).rejects.toThrow(message)
+})
+
 it.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
   await expect(openState('/proc/mandate/edge')).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileFault } from '../file-fault.ts'
 import { lockFolder } from './lock-folder.ts'
 import { privateFolder } from './private-files.ts'
 
@@ -31,7 +32,10 @@ const mostSeats = 64
  * @throws if all seats are in use or the folder cannot be written
  */
 export async function openState(folder: string): Promise<EdgeState> {
-  const shared = await privateFolder(folder)
+  const shared = await privateFolder(folder).catch((error) => {
+    const text = `the state folder ${folder} cannot be used: ${fileFault(error) ?? error.message}; set MANDATE_EDGE_STATE to a folder that you can write to`
+    throw Object.assign(new Error(text), { code: error.code })
+  })
   const seats = await privateFolder(join(shared, 'seats'))
   for (let number = 1; number <= mostSeats; number++) {
     const seat = await privateFolder(join(seats, String(number)))
