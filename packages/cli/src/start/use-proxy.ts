@@ -25,9 +25,14 @@ const dispatcherKeys = [1, 2].map((version) => Symbol.for(`undici.globalDispatch
 /** Node reads `NO_PROXY` in other ways for `fetch` than curl does, so `isDirect` decides for each request. */
 function proxyFetch({ addresses, isDirect }: Proxies): () => void {
   const places = globalThis as unknown as Record<symbol, Dispatcher | undefined>
-  const direct = dispatcherKeys.map((key) => places[key])
+  const given = dispatcherKeys.map((key) => places[key])
   // Not imported, because node:http loads `fetch`, which takes as long as the start of Node.
-  const undo = process.getBuiltinModule('node:http').setGlobalProxyFromEnv(addresses)
+  const { setGlobalProxyFromEnv } = process.getBuiltinModule('node:http')
+  // Not the given dispatcher, because with NODE_USE_ENV_PROXY=1 it uses the proxies too.
+  const withoutProxy = setGlobalProxyFromEnv({ ...addresses, no_proxy: '*' })
+  const direct = dispatcherKeys.map((key) => places[key])
+  withoutProxy()
+  const undo = setGlobalProxyFromEnv(addresses)
   for (const [index, key] of dispatcherKeys.entries()) {
     const proxied = places[key]
     const before = direct[index]
@@ -42,6 +47,6 @@ function proxyFetch({ addresses, isDirect }: Proxies): () => void {
   }
   return () => {
     undo()
-    for (const [index, key] of dispatcherKeys.entries()) if (direct[index]) places[key] = direct[index]
+    for (const [index, key] of dispatcherKeys.entries()) if (given[index]) places[key] = given[index]
   }
 }
