@@ -15,5 +15,6 @@ const faults: Record<string, string> = {
 /** Describes an error of the file system in words, without the path. Returns undefined for other errors. */
 export function fileFault(error: unknown): string | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'mkdir' && code === 'ENOENT') return 'the folder cannot be made here'
   return syscall === undefined ? undefined : faults[code ?? '']
 }
