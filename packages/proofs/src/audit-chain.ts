@@ -93,6 +93,8 @@ export class ChainWalk {
   /** The last valid checkpoint. */
   signed: AuditCheckpoint | null = null
   tenantId: string | undefined
+  /** The ids of the keys that signed what was verified. */
+  readonly signedBy = new Set<string>()
   private seq = 0
   private hash = genesisHash
   private readonly keys: CheckpointKeys
@@ -185,6 +187,7 @@ export class ChainWalk {
     if (place > this.newest || !this.isOwn(end.tenant_id) || !isSignedBy(end, this.keys, exportEndText)) {
       return { reason: 'checkpoint_unverified', seq: end.seq }
     }
+    this.signedBy.add(end.kid)
   }
 
   private checkSigned(checkpoint: AuditCheckpoint): FirstBad | undefined {
@@ -197,6 +200,7 @@ export class ChainWalk {
     if (seq !== this.seq || chain_hash !== this.hash) return { reason: 'checkpoint_changed', seq }
     this.newest = place
     this.signed = checkpoint
+    this.signedBy.add(checkpoint.kid)
   }
 
   private isOwn(tenantId: string): boolean {

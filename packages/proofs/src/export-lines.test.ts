@@ -20,4 +20,23 @@ describe('the lines of an export', () => {
     }
     expect(await split('', 1)).toEqual([])
   })
+
+  it('begin after a byte order mark, and are text in UTF-8 only', async () => {
+    expect(await split('\ufeff{"a":1}\n', 2)).toEqual(['{"a":1}'])
+    for (const bytes of [
+      [0x7b, 0xff, 0x7d],
+      [0x1f, 0x8b, 8],
+      [0xff, 0xfe, 0x7b, 0],
+      [0x7b, 0],
+      [0x7b, 0xc3],
+    ]) {
+      async function* chunks() {
+        yield Uint8Array.from(bytes)
+      }
+      const read = async () => {
+        for await (const _ of linesOf(chunks()));
+      }
+      await expect(read(), bytes.join()).rejects.toThrow('is not text in UTF-8')
+    }
+  })
 })

@@ -1,5 +1,8 @@
+import { exportEndForm } from '@mandate/contract/audit/sealed-forms'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { keyId } from './audit-chain.ts'
+import { canonicalJson } from './canonical.ts'
 import {
   checkpointLine,
   endLine,
@@ -9,6 +12,7 @@ import {
   part,
   pem,
   sealOf,
+  signed,
   tenant_id,
   whole,
   withheldLine,
@@ -39,7 +43,7 @@ describe('verifying an export offline', () => {
     const head = { seq: 6, chain_hash: sealOf(6).chain_hash }
     const counts = { entries: 6, after: 0, withheld: 0, pending: 0 }
     const verdict = { valid: true, tenant_id, ...counts, head, exported_at: '2026-01-02T03:05:00.000Z' }
-    expect(await verify(whole)).toEqual(verdict)
+    expect(await verify(whole)).toEqual({ ...verdict, signed_by: [keyId(pem)] })
     expect(await verify([...whole.slice(0, 3), '', ...whole.slice(3), ' '])).toMatchObject({ valid: true })
   })
 
@@ -197,11 +201,39 @@ describe('verifying an export offline', () => {
   })
 
   it('detects a field that an entry did not have', async () => {
-    for (const name of ['api_key', 'agent_id', 'environment_id']) {
+    for (const name of ['api_key', 'agent_id', 'environment_id', 'approved_by', 'seq', '__proto__x']) {
       for (const value of [null, '', 0, false, {}, [], 'x']) {
         expect(await verify(whole.with(2, entryLine(3, { [name]: value })))).toMatchObject({ valid: false })
       }
     }
+  })
+
+  it('accepts no content that no hash or signature covers', async () => {
+    const named = { actor: { ...entry(3).actor, agent: 'x' } }
+    const sealed = JSON.stringify({ ...entry(3), seal: { ...sealOf(3), note: 'x' } })
+    const twice = entryLine(3).replace('"outcome":', '"outcome":"failure","outcome":')
+    const escaped = entryLine(3).replace('"outcome":', '"\\u006futcome":"failure","outcome":')
+    for (const line of [entryLine(3, named), sealed, twice, escaped])
+      expect(await verify(whole.with(2, line))).toMatchObject({ first_bad: { reason: 'line_unreadable' } })
+    const beside = (line: string) => JSON.stringify({ ...entry(5), ...JSON.parse(line) })
+    const noted = JSON.stringify({ withheld: { ...JSON.parse(withheldLine(3)).withheld, event_type: 'x' } })
+    const { checkpoint } = JSON.parse(checkpointLine(2))
+    const others: [number, string][] = [
+      [0, beside(part[0] as string)],
+      [0, JSON.stringify({ checkpoint: { ...checkpoint, note: 'x' } })],
+      [1, beside(part[1] as string)],
+      [1, noted],
+      [6, beside(part[6] as string)],
+      [6, (part[6] as string).replace('"after":', '"after":0,"after":')],
+    ]
+    for (const [at, line] of others) expect(await verify(part.with(at, line)), line).toMatchObject({ valid: false })
+  })
+
+  it('accepts no last line that was signed for another purpose', async () => {
+    const { end } = JSON.parse(whole[7] as string)
+    const signature = signed(canonicalJson({ ...exportEndForm(end), purpose: 'another' }))
+    const line = JSON.stringify({ end: { ...end, purpose: 'another', signature } })
+    expect(await verify(whole.with(7, line))).toMatchObject({ first_bad: { reason: 'checkpoint_unverified' } })
   })
 
   it('rejects a signature that is written in another way', async () => {

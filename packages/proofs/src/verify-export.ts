@@ -13,6 +13,8 @@ export interface ExportVerdict extends AuditVerdict {
   withheld: number
   /** When the service made the export, ISO 8601; absent if the last line is missing. */
   exported_at?: string
+  /** The ids of the keys that signed the export. */
+  signed_by: string[]
 }
 
 /** The outcome for an export that has entries and no seals at all. It proves nothing, so it is neither valid nor altered. */
@@ -94,6 +96,7 @@ class ExportReading {
       pending: end?.pending ?? 0,
       head: walk.head,
       ...(end && { exported_at: end.exported_at }),
+      signed_by: [...walk.signedBy],
       ...(first_bad && { first_bad }),
     }
   }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readHead } from '@mandate/contract/audit/audit'
-import { linesOf } from '@mandate/proofs/export-lines'
+import { linesOf, NotText } from '@mandate/proofs/export-lines'
 import { verifyExport } from '@mandate/proofs/verify-export'
 import { Failure, usageFailure } from '../invocation/failure.ts'
 import { invocation, pathOf } from '../invocation/invocation.ts'
@@ -27,8 +27,12 @@ export async function auditVerifyCommand(
   const keys = await loadKeys(key)
   const head = through === undefined ? undefined : readHead(through)
   if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
-  const lines = textOf(file, linesOf(file === '-' ? invocation().stdin : createReadStream(pathOf(file))))
-  const verdict = await verifyExport(lines, keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
+  const lines = linesOf(file === '-' ? invocation().stdin : createReadStream(pathOf(file)))
+  const options = { through: head, complete, tenantId: tenant?.toLowerCase() }
+  const verdict = await verifyExport(lines, keys, options).catch((error) => {
+    if (error instanceof NotText) throw new Failure(`${file} is not text in UTF-8; unpack it, or export it again`)
+    throw error
+  })
   printData(verdict, dataFormat(output) ?? 'json', output)
   if ('verifiable' in verdict) {
     note('not verifiable: exported without seals; only the exports of managers and owners have seals')
@@ -38,17 +42,3 @@ export async function auditVerifyCommand(
 
 /** Exit code for an export without seals. Not 0, because anyone can remove all seals from a file. */
 const notVerifiable = 3
-
-/** True for an archive of gzip, and for UTF-16. */
-const isOtherFormat = (line: string) =>
-  line.startsWith('\x1f\uFFFD') || line.includes('\0') || line.startsWith('\uFFFD\uFFFD')
-
-/** Removes the byte order mark that some editors write. @throws Failure if the file is not text in UTF-8 */
-async function* textOf(file: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let isFirst = true
-  for await (const line of lines) {
-    if (isFirst && isOtherFormat(line)) throw new Failure(`${file} is not text in UTF-8; unpack it, or export it again`)
-    yield isFirst ? line.replace(/^\uFEFF/, '') : line
-    isFirst = false
-  }
-}

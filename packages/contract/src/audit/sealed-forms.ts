@@ -39,5 +39,6 @@ export function checkpointForm(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signat
  * content of a checkpoint, so the signature of a checkpoint is not valid for an export.
  */
 export function exportEndForm({ kid: _kid, signature: _signature, ...end }: AuditExportEnd) {
-  return { purpose: 'mandate audit export', ...end }
+  // Last, so that no line can name another purpose.
+  return { ...end, purpose: 'mandate audit export' }
 }
