@@ -62,7 +62,7 @@ export function AuditPage() {
   const query = { ...filters, ...(tab !== 'all' && { source: 'control_plane' as const }), ...(from && { from }) }
   const list = useList('listAuditEntries', { query: { ...query, include: 'names', limit: 50 } })
   const { change, clear } = useFilters('/audit', ['tab'])
-  const { state: checked, check, isRunning } = useCheck(session.tenant.id)
+  const { state: checked, check, isRunning } = useCheck(session.tenant.id, JSON.stringify(query))
   const chips = useChips({ ...namesIn(list.rows), ...list.names })
   const active = activeOf(chips)
   const words = active.map((filter) => filter.words)
@@ -83,11 +83,11 @@ export function AuditPage() {
             <Button onPress={() => setExporting(true)}>Export</Button>
             <Button
               disabledBecause={
-                list.rows?.length
-                  ? undefined
-                  : list.rows
+                !list.rows || list.isOld
+                  ? 'The list is not read yet.'
+                  : list.rows.length === 0
                     ? 'The list has no entry to check.'
-                    : 'The list is not read yet.'
+                    : undefined
               }
               reason="hidden"
               isBusy={isRunning}
@@ -120,7 +120,9 @@ export function AuditPage() {
       />
       {unproven && !proof && <Failed error={unproven} onRetry={() => void refetch()} />}
       {proof && <ProofBox proof={proof} />}
-      {checked && <CheckBox state={checked} names={list.names} onRetry={() => void check(list.rows ?? [])} />}
+      {checked && (
+        <CheckBox state={checked} names={list.names} hasSeals={mayVerify} onRetry={() => void check(list.rows ?? [])} />
+      )}
       <Tabs
         label="Entries"
         tabs={[

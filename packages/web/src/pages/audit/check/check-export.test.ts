@@ -1,3 +1,5 @@
+import { genesisHash } from '@mandate/contract/audit/sealed-forms'
+import { keyId } from '@mandate/proofs/audit-chain'
 import {
   endLine,
   entry,
@@ -12,11 +14,12 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../entry-sentence.ts'
 import { checkExport, type Outcome } from './check-export.ts'
-import { outcomeNotes, outcomeText } from './check-words.ts'
+import { outcomeLook, outcomeNotes, outcomeText } from './check-words.ts'
 
 const listed = (seq: number, change: Partial<Entry> = {}): Entry => {
   const { tenant_id: _tenant, category: _category, ...fields } = entry(seq)
-  return { ...fields, seq, hash: sealOf(seq).chain_hash, previous_hash: '0'.repeat(64), ...change } as Entry
+  const previous_hash = seq === 1 ? genesisHash : sealOf(seq - 1).chain_hash
+  return { ...fields, seq, hash: sealOf(seq).chain_hash, previous_hash, ...change } as Entry
 }
 const list = [6, 5, 4, 3, 2, 1].map((seq) => listed(seq))
 const keys = [{ public_key_pem: pem }]
@@ -24,8 +27,8 @@ const check = (lines: readonly string[], shown: readonly Entry[] = list, more = 
   const chunks = [new TextEncoder().encode(`${lines.join('\n')}\n`)]
   return checkExport({ chunks, keys, tenantId: tenant_id, shown, ...more }, async () => {})
 }
-const plain = (outcome: Outcome) =>
-  [outcomeText(outcome), ...outcomeNotes(outcome, 0)].join(' ').replaceAll('\u00a0', ' ')
+const plain = (outcome: Outcome, hasSeals = true) =>
+  [outcomeText(outcome, hasSeals), ...outcomeNotes(outcome, 0, hasSeals)].join(' ').replaceAll('\u00a0', ' ')
 
 describe('the check of an export in the browser', () => {
   it('finds that all entries fit, and how many there are', async () => {
@@ -36,7 +39,29 @@ describe('the check of an export in the browser', () => {
       /^1 entry .* 3 other entries are .* The check begins after entry 2/,
     )
     const waiting = [listed(6, { seq: undefined, hash: undefined }), ...list.slice(1)]
-    expect(await check(whole, waiting)).toMatchObject({ is: 'fits' })
+    expect(await check(whole, waiting)).toMatchObject({ is: 'fits', unchecked: 0 })
+  })
+
+  it('finds an entry that was added without a seal, and leaves out those that wait for one', async () => {
+    const added = {
+      ...listed(6),
+      id: tenant_id,
+      seq: undefined,
+      hash: undefined,
+      previous_hash: undefined,
+    } as unknown as Entry
+    const outcome = await check(whole, [added, ...list])
+    expect(outcome).toMatchObject({ is: 'misfit', misfit: { reason: 'entry_unsealed', entry: added } })
+    expect(plain(outcome)).toMatch(/^The trail does not fit: it was added without a seal/)
+    const pending = whole.with(-1, endLine('eeeeee', { pending: 1 }))
+    const unsure = await check(pending, [added, ...list])
+    expect(unsure).toMatchObject({ is: 'fits', unchecked: 1 })
+    expect(outcomeLook(unsure, true).word).toBe('Checked entries fit')
+    expect(plain(unsure)).toContain('1 entry of this list has no seal yet and was not checked.')
+  })
+
+  it('names the keys that signed, not those of the list', async () => {
+    expect(plain(await check(whole))).toContain(`The signatures are by the key ${keyId(pem)}.`)
   })
 
   it('names the first entry that does not fit, as the page has it', async () => {
@@ -58,6 +83,7 @@ describe('the check of an export in the browser', () => {
     ['another name', listed(3, { resource: { type: 'user', id: tenant_id, name: 'Mallory' } })],
     ['another number', listed(3, { seq: 2 })],
     ['another hash', listed(3, { hash: sealOf(2).chain_hash })],
+    ['another hash before', listed(3, { previous_hash: sealOf(1).chain_hash })],
   ]
   it.each(others)('finds an entry that the page shows with %s than the sealed entry has', async (_, other) => {
     const outcome = await check(whole, list.with(3, other))
@@ -72,7 +98,8 @@ describe('the check of an export in the browser', () => {
   it('proves nothing without seals, and says why', async () => {
     const outcome = await check([1, 2].map((seq) => JSON.stringify(entry(seq))))
     expect(outcome).toEqual({ is: 'not verifiable' })
-    expect(plain(outcome)).toMatch(/has no seals.*managers and owners/)
+    expect(plain(outcome, false)).toMatch(/has no seals.*managers and owners/)
+    expect(plain(outcome)).toBe('The export has no seals, and yours must have them. Somebody removed them.')
   })
 
   it('does not trust other keys, keys without a succession, or the trail of another organization', async () => {

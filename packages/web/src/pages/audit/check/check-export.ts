@@ -1,5 +1,5 @@
 import type { SealableEntry } from '@mandate/contract/audit/audit-chain'
-import { entryHashIfAny, type FirstBad, keyId } from '@mandate/proofs/audit-chain'
+import { entryHashIfAny, type FirstBad, nextChainHash } from '@mandate/proofs/audit-chain'
 import { linesOf, readLine } from '@mandate/proofs/export-lines'
 import { type PublishedKey, successionFault } from '@mandate/proofs/key-succession'
 import { type ExportVerdict, verifyExport } from '@mandate/proofs/verify-export'
@@ -16,7 +16,8 @@ export interface Misfit {
 }
 
 export type Outcome =
-  | { is: 'fits'; verdict: ExportVerdict; keyId: string }
+  /** `unchecked` is the count of shown entries that have no seal yet. */
+  | { is: 'fits'; verdict: ExportVerdict; unchecked: number }
   | { is: 'misfit'; misfit: Misfit }
   | { is: 'bad keys'; text: string }
   | { is: 'not verifiable' }
@@ -45,9 +46,12 @@ export async function checkExport(
   )
   if ('verifiable' in verdict) return { is: 'not verifiable' }
   if (verdict.first_bad) return { is: 'misfit', misfit: await named(verdict.first_bad, shown, chunks) }
-  const misfit = comparison.result()
+  const { misfit, unsealed } = comparison.result()
   if (misfit) return { is: 'misfit', misfit }
-  return { is: 'fits', verdict, keyId: keyId(keys[0]?.public_key_pem ?? '') }
+  const [added] = unsealed
+  // No entry waits for a seal, so the service did not write this one.
+  if (added && verdict.pending === 0) return { is: 'misfit', misfit: { reason: 'entry_unsealed', entry: added } }
+  return { is: 'fits', verdict, unchecked: unsealed.length }
 }
 
 /** Compares the entries that the page shows with those of the export, which are what was sealed. */
@@ -68,17 +72,26 @@ class Comparison {
     const isSame =
       entryHashIfAny({ ...entry, tenant_id, category }) === seal.entry_hash &&
       // An entry that waited for its seal when the page was read has no number.
-      (entry.seq === undefined || (entry.seq === seal.seq && entry.hash === seal.chain_hash))
+      (entry.seq === undefined || (entry.seq === seal.seq && entry.hash === seal.chain_hash && isAfter(entry, seal)))
     if (!isSame) this.first ??= { reason: 'shown_otherwise', seq: seal.seq, entry }
   }
 
-  result(): Misfit | undefined {
-    if (this.first) return this.first
-    const missing = [...this.shown.values()].filter(({ id, seq }) => seq !== undefined && !this.exported.has(id))
-    const [entry] = missing.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
-    return entry && { reason: 'not_exported', seq: entry.seq, entry }
+  /** `unsealed` are the shown entries without a number that the export does not have. */
+  result(): { misfit: Misfit | undefined; unsealed: readonly Entry[] } {
+    const missing = [...this.shown.values()].filter(({ id }) => !this.exported.has(id))
+    const { sealed = [], unsealed = [] } = Object.groupBy(missing, ({ seq }) =>
+      seq === undefined ? 'unsealed' : 'sealed',
+    )
+    const [entry] = sealed.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
+    const misfit = this.first ?? (entry && { reason: 'not_exported' as const, seq: entry.seq, entry })
+    return { misfit, unsealed }
   }
 }
+
+/** Whether the shown hash of the entry before leads to the seal. */
+const isAfter = ({ previous_hash: before }: Entry, seal: { seq: number; entry_hash: string; chain_hash: string }) =>
+  before === undefined ||
+  (/^[0-9a-f]{64}$/.test(before) && nextChainHash(before, seal.seq, seal.entry_hash) === seal.chain_hash)
 
 /** Finds the entry of a fault on the page or in the export. */
 async function named({ reason, seq, entry_id }: FirstBad, shown: readonly Entry[], chunks: readonly Uint8Array[]) {

@@ -3,7 +3,7 @@ import { asSentence, counted, numberOf } from '../../../words/words.ts'
 import type { Misfit, Outcome } from './check-export.ts'
 import { mostEntries } from './period.ts'
 
-export const outcomeLooks: Record<Outcome['is'], StateLook> = {
+const outcomeLooks: Record<Outcome['is'], StateLook> = {
   fits: { glyph: 'seal', word: 'All fit', tone: 'proof' },
   misfit: { glyph: 'close', word: 'Does not fit', tone: 'deny' },
   'bad keys': { glyph: 'close', word: 'Keys do not fit', tone: 'deny' },
@@ -16,7 +16,7 @@ const misfits: Record<Misfit['reason'], string> = {
   entry_changed: 'its content is not the content that was sealed',
   entry_missing: 'its seal is there, but the entry is gone',
   entry_unauthenticated: 'the service did not write it, or it was changed before it was sealed',
-  entry_unsealed: 'it was added, and never went through the queue of the seals',
+  entry_unsealed: 'it was added without a seal',
   seal_changed: 'its seal does not follow from the entry before',
   seal_missing: 'its seal is gone, or the trail was cut there',
   checkpoint_changed: 'the signed checkpoint at this place has another hash than the chain',
@@ -27,22 +27,32 @@ const misfits: Record<Misfit['reason'], string> = {
   line_unreadable: 'the line after it is not a line of an export',
   export_changed: 'the lines are not those that the service exported',
   export_incomplete: 'the export is not the whole trail',
-  shown_otherwise: 'this page shows it otherwise than it was sealed',
+  shown_otherwise: 'this page shows it with other content than was sealed',
   not_exported: 'this page shows it, and the export does not have it',
 }
 
 /** True if the export has no fault, and the page differs from it. */
 const isOfPage = ({ reason }: Misfit) => reason === 'shown_otherwise' || reason === 'not_exported'
 
+/** The state of an outcome. `hasSeals` is true for a person whose exports have seals. */
+export function outcomeLook(outcome: Outcome, hasSeals: boolean): StateLook {
+  if (outcome.is === 'not verifiable' && hasSeals) return { ...outcomeLooks.misfit, word: 'No seals' }
+  if (outcome.is === 'fits' && outcome.unchecked > 0) return { ...outcomeLooks.fits, word: 'Checked entries fit' }
+  return outcomeLooks[outcome.is]
+}
+
 export function misfitText({ reason, seq }: Misfit): string {
   const subject = seq ? `Entry\u00a0${numberOf(seq)}` : 'The trail'
   return `${subject} does not fit: ${misfits[reason]}.`
 }
 
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome, hasSeals: boolean): string {
   if (outcome.is === 'misfit') return misfitText(outcome.misfit)
   if (outcome.is === 'bad keys') return `${asSentence(outcome.text)} Do not trust the keys of this server.`
-  if (outcome.is === 'not verifiable') return 'Your export has no seals, so it proves nothing.'
+  if (outcome.is === 'not verifiable')
+    return hasSeals
+      ? 'The export has no seals, and yours must have them. Somebody removed them.'
+      : 'Your export has no seals, so it proves nothing.'
   const { after, entries, head } = outcome.verdict
   if (entries === 0) return 'No entry of this list is sealed yet. The last signature is valid.'
   const all = counted(entries, '# entry was checked and fits', '# entries were checked, and all fit')
@@ -50,8 +60,9 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** What else there is to know about a check. */
-export function outcomeNotes(outcome: Outcome, left: number): string[] {
+export function outcomeNotes(outcome: Outcome, left: number, hasSeals: boolean): string[] {
   if (outcome.is === 'not verifiable') {
+    if (hasSeals) return []
     return [
       'Only the exports of managers and owners have seals, because the numbers of the seals show how many entries are hidden from you.',
     ]
@@ -62,9 +73,23 @@ export function outcomeNotes(outcome: Outcome, left: number): string[] {
     ]
   }
   if (outcome.is !== 'fits') return []
-  const { after, withheld, pending } = outcome.verdict
+  const { after, entries, withheld, pending, signed_by: keys } = outcome.verdict
   return [
-    'Each entry has the content that was sealed, no place of the chain is missing, and every signature is valid.',
+    ...(entries > 0
+      ? ['Each entry has the content that was sealed, no place of the chain is missing, and every signature is valid.']
+      : []),
+    ...(outcome.unchecked > 0
+      ? [
+          counted(
+            outcome.unchecked,
+            '# entry of this list has no seal yet and was not checked.',
+            '# entries of this list have no seal yet and were not checked.',
+          ),
+        ]
+      : []),
+    keys.length > 1
+      ? `The signatures are by the keys ${keys.join(', ')}.`
+      : `The signatures are by the key ${keys.join()}.`,
     ...(withheld > 0
       ? [
           counted(

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useId } from 'react'
 import { serverUrl } from '../../../api/server-url.ts'
+import { useSession } from '../../../session/session.ts'
 import { Button } from '../../../ui/actions/button.tsx'
-import { Copy } from '../../../ui/actions/copy.tsx'
 import { CopyFrame } from '../../../ui/actions/copy-frame.tsx'
 import { saveFile } from '../../../ui/actions/save-file.ts'
 import { tell } from '../../../ui/dialogs/toast.tsx'
@@ -14,7 +15,7 @@ import { numberOf } from '../../../words/words.ts'
 import css from '../audit.module.css'
 import { rowId } from '../entries.tsx'
 import { type Entry, sentenceOf } from '../entry-sentence.ts'
-import { outcomeLooks, outcomeNotes, outcomeText } from './check-words.ts'
+import { outcomeLook, outcomeNotes, outcomeText } from './check-words.ts'
 import type { CheckState, Result } from './use-check.ts'
 
 const fileName = 'audit-check.ndjson'
@@ -22,16 +23,19 @@ const fileName = 'audit-check.ndjson'
 interface CheckBoxProps {
   state: CheckState
   names: Record<string, string>
+  /** True if the exports of this person have seals. */
+  hasSeals: boolean
   onRetry: () => void
 }
 
 /** The check in this browser: its progress, its outcome in words, and the file that was checked. */
-export function CheckBox({ state: { progress, result, error }, names, onRetry }: CheckBoxProps) {
+export function CheckBox({ state: { progress, result, error }, names, hasSeals, onRetry }: CheckBoxProps) {
+  const id = useId()
   return (
-    <section className={css.proof} aria-labelledby="check">
+    <section className={css.proof} aria-labelledby={id}>
       <header>
-        <h2 id="check">Check in this browser</h2>
-        {result && <State {...outcomeLooks[result.outcome.is]} />}
+        <h2 id={id}>Check in this browser</h2>
+        {result && <State {...outcomeLook(result.outcome, hasSeals)} />}
         {result && (
           <span className={css.note}>
             <Time at={result.at} />
@@ -40,7 +44,7 @@ export function CheckBox({ state: { progress, result, error }, names, onRetry }:
       </header>
       {!error && (
         <p role="status" className={css.outcome}>
-          {result ? outcomeText(result.outcome) : 'Checking the entries of this period …'}
+          {result ? outcomeText(result.outcome, hasSeals) : 'Checking the entries of this period …'}
         </p>
       )}
       {!result && !error && (
@@ -51,14 +55,19 @@ export function CheckBox({ state: { progress, result, error }, names, onRetry }:
         </p>
       )}
       {error && <Failed error={error} onRetry={onRetry} />}
-      {result && <Details result={result} names={names} />}
+      {result && <Details result={result} names={names} hasSeals={hasSeals} />}
     </section>
   )
 }
 
-function Details({ result: { outcome, file, left }, names }: { result: Result; names: Record<string, string> }) {
+interface DetailsProps extends Pick<CheckBoxProps, 'names' | 'hasSeals'> {
+  result: Result
+}
+
+function Details({ result: { outcome, file, left }, names, hasSeals }: DetailsProps) {
+  const { tenant } = useSession()
   const entry = outcome.is === 'misfit' ? outcome.misfit.entry : undefined
-  const notes = outcomeNotes(outcome, left).join(' ')
+  const notes = outcomeNotes(outcome, left, hasSeals).join(' ')
   const save = () => {
     saveFile(file, fileName)
     tell(`Saved what was checked as ${fileName}.`)
@@ -66,23 +75,12 @@ function Details({ result: { outcome, file, left }, names }: { result: Result; n
   return (
     <>
       {entry && <Named entry={entry} names={names} />}
-      {notes && (
-        <p className={css.note}>
-          {notes}
-          {outcome.is === 'fits' && (
-            <>
-              {' '}
-              The public keys are those that this server names, the newest is{' '}
-              <Copy what="id of the signing key" value={outcome.keyId} />.
-            </>
-          )}
-        </p>
-      )}
+      {notes && <p className={css.note}>{notes}</p>}
       <div className={css.saved}>
         <Button onPress={save}>Save what was checked</Button>
         <span className={css.note}>The command line checks the same file:</span>
       </div>
-      <CopyFrame what="command" value={verifyTrail(serverUrl(), fileName)} />
+      <CopyFrame what="command" value={`${verifyTrail(serverUrl(), fileName)} --tenant ${tenant.id}`} />
     </>
   )
 }

@@ -23,16 +23,24 @@ export interface Result {
   left: number
 }
 
-/** Checks the entries of the list. A check ends with the page, and with the next check. */
-export function useCheck(tenantId: string) {
+/** Checks the entries of the list. A check and its result end with the page, with the next check, and with another list: `of` names its filters. */
+export function useCheck(tenantId: string, of: string) {
   const [state, setState] = useState<CheckState>()
   const running = useRef<AbortController>(undefined)
-  useEffect(() => () => running.current?.abort(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list ends the check
+  useEffect(
+    () => () => {
+      running.current?.abort()
+      setState(undefined)
+    },
+    [of],
+  )
 
   const check = async (shown: readonly Entry[]) => {
     running.current?.abort()
-    running.current = new AbortController()
-    const { signal } = running.current
+    const controller = new AbortController()
+    running.current = controller
+    const { signal } = controller
     setState({})
     try {
       const { from, to, entries, left } = periodOf(shown)
@@ -50,6 +58,8 @@ export function useCheck(tenantId: string) {
       if (!signal.aborted) setState({ result: { outcome, at: new Date().toISOString(), file, left } })
     } catch (error) {
       if (!signal.aborted) setState({ error: error as Error })
+      // The export may still be on its way.
+      controller.abort()
     }
   }
   return { state, check, isRunning: state !== undefined && !state.result && !state.error }
