@@ -54,13 +54,16 @@ const signedAssertion = z.object({
 
 export type BearerConfirmation = { recipient: string; inResponseTo: string; notOnOrAfter: Date }
 
+export type AttributeValue = { name: string; value: string }
+
 export type SignedAssertion = {
   id: string
   issuer: string
   nameId: string
   nameIdFormat: string | null
   confirmations: BearerConfirmation[]
-  attributes: Map<string, string>
+  /** All values in their order, except empty ones, which some providers send before the others. */
+  attributes: AttributeValue[]
 }
 
 /**
@@ -79,21 +82,17 @@ export function readAssertion(parsed: unknown): SignedAssertion | null {
     nameId: nameId._.trim(),
     nameIdFormat: nameId.$?.Format ?? null,
     confirmations: subject.SubjectConfirmation.flatMap(readConfirmation),
-    attributes: readAttributes((assertion.AttributeStatement ?? []).flatMap((statement) => statement.Attribute ?? [])),
+    attributes: (assertion.AttributeStatement ?? [])
+      .flatMap((statement) => statement.Attribute ?? [])
+      .flatMap(readAttribute),
   }
 }
 
-/** If an attribute is there twice, the first one with a value counts. */
-function readAttributes(entries: readonly z.infer<typeof attribute>[]): Map<string, string> {
-  const byName = Map.groupBy(entries, ({ $ }) => $.Name)
-  const values = [...byName].map(([name, same]) => [name, firstText(same.flatMap((one) => one.AttributeValue ?? []))])
-  return new Map(values.filter((each): each is [string, string] => each[1] !== undefined))
-}
-
-/** The first value that is not empty. Some providers send an empty value before the others. */
-function firstText(values: readonly unknown[]): string | undefined {
-  const texts = values.map((value) => text.safeParse(value).data?._.trim())
-  return texts.find((value) => value !== undefined && value !== '')
+function readAttribute({ $, AttributeValue = [] }: z.infer<typeof attribute>): AttributeValue[] {
+  return AttributeValue.flatMap((each) => {
+    const value = text.safeParse(each).data?._.trim()
+    return value ? [{ name: $.Name, value }] : []
+  })
 }
 
 type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['SubjectConfirmation'][number]

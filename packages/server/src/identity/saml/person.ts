@@ -1,14 +1,13 @@
+import { isAddress } from '@mandate/contract/fields/address-key'
 import { IdentityFailure } from '../failure.ts'
 import type { SignedAssertion } from './assertion.ts'
 
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
-const EMAIL_MAX = 254
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
 /**
- * Names of the attributes in which identity providers send an email address: plain names, also as Okta and OneLogin write them, the object
- * ids of `mail` in LDAP and of `emailAddress` in PKCS #9 (Keycloak), and the names that Microsoft, Shibboleth and Auth0 use. Not every name that ends
- * in `email`, because `manager.email` is the address of somebody else.
+ * Names of the attributes in which identity providers send an email address: plain names, the object ids of `mail` in LDAP and
+ * of `emailAddress` in PKCS #9 (Keycloak), and the claim of Microsoft.
  */
 const EMAIL_ATTRIBUTES = [
   'email',
@@ -17,6 +16,12 @@ const EMAIL_ATTRIBUTES = [
   'urn:oid:0.9.2342.19200300.100.1.3',
   'urn:oid:1.2.840.113549.1.9.1',
   `${CLAIMS}/emailaddress`,
+]
+/**
+ * Other names, which count only if the name id is not an address, because some providers let people edit these fields. They are
+ * listed one by one, because `manager.email` is the address of somebody else.
+ */
+const MORE_EMAIL_ATTRIBUTES = [
   'http://schemas.xmlsoap.org/claims/EmailAddress',
   'urn:mace:dir:attribute-def:mail',
   'http://schemas.auth0.com/email',
@@ -33,9 +38,9 @@ const GIVEN_NAME_ATTRIBUTES = ['firstName', 'givenName', 'urn:oid:2.5.4.42', `${
 const SURNAME_ATTRIBUTES = ['lastName', 'surname', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`]
 
 /**
- * Reads the person from a SAML assertion. The email address comes from an attribute, or from the name id if the name id is an
- * email address. Throws IdentityFailure `refused` if the name id is transient (it changes with each sign-in), or if there is no
- * email address.
+ * Reads the person from a SAML assertion. The email address comes from an attribute, from the name id if the name id is an
+ * email address, or else from another attribute. Throws IdentityFailure `refused` if the name id is transient (it changes with
+ * each sign-in), or if there is no email address.
  */
 export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion) {
   if (nameIdFormat === TRANSIENT) {
@@ -44,17 +49,14 @@ export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion
       'the SAML name id is transient; the identity provider must send a persistent name id',
     )
   }
-  // If two attributes differ only in their spelling, the first one counts.
-  const known = new Map([...attributes].reverse().map(([name, value]) => [spelling(name), value]))
-  const allOf = (names: string[]) => names.flatMap((name) => known.get(spelling(name)) ?? [])
+  const known = Map.groupBy(attributes, ({ name }) => spelling(name))
+  const allOf = (names: string[]) => names.flatMap((name) => known.get(spelling(name)) ?? []).map(({ value }) => value)
   const first = (names: string[]) => allOf(names)[0]
-  const email = [...allOf(EMAIL_ATTRIBUTES), nameId].find(isAddress)
+  const email = [...allOf(EMAIL_ATTRIBUTES), nameId, ...allOf(MORE_EMAIL_ATTRIBUTES)].find(isAddress)
   if (email === undefined) throw new IdentityFailure('refused', 'the SAML assertion has no email address')
   const fullName = [first(GIVEN_NAME_ATTRIBUTES), first(SURNAME_ATTRIBUTES)].filter(Boolean).join(' ')
   return { subject: nameId, email, displayName: first(NAME_ATTRIBUTES) ?? (fullName || null) }
 }
-
-const isAddress = (text: string) => text.length <= EMAIL_MAX && /^[^\s@]+@[^\s@]+$/.test(text)
 
 /** Providers write `Email`, `E-Mail` or `email_address`, and object ids also without `urn:oid:`. */
 const spelling = (name: string) =>

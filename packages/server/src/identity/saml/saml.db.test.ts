@@ -141,6 +141,37 @@ describe('a SAML sign-in', () => {
     expect(await finish(without)).toMatchObject({ email: 'ada@idp.example' })
   })
 
+  it.each(['user.email', 'userEmail', 'urn:mace:dir:attribute-def:mail', 'http://schemas.auth0.com/email'])(
+    'takes the name id rather than the attribute %s if the name id is an address',
+    async (name) => {
+      const attributes = { [name]: 'owner@work.example' }
+      expect(await finish(await answer({ nameId: 'ada@work.example', attributes }))).toMatchObject({
+        email: 'ada@work.example',
+      })
+      const both = await answer({ nameId: 'ada@idp.example', attributes: { ...attributes, mail: 'ada@work.example' } })
+      expect(await finish(both)).toMatchObject({ email: 'ada@work.example' })
+    },
+  )
+
+  it('takes the first address of attributes whose names are spellings of one name, and of their values', async () => {
+    const second = '<saml:AttributeValue>n/a</saml:AttributeValue><saml:AttributeValue>ada@work.example<'
+    const response = await answer({
+      nameId: 'uid=ada',
+      attributes: { Email: 'none@', 'E-Mail': 'ada@work.example', email: 'b@work.example' },
+      edit: (xml) => xml.replace(/<saml:AttributeValue[^>]*>ada@work\.example</, second),
+    })
+    expect(Buffer.from(response, 'base64').toString()).toContain(second)
+    expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
+  })
+
+  it.each(['ada@localhost', 'a\u200bda@work.example', `${'a'.repeat(65)}@work.example`])(
+    'does not take %j, which is not an address elsewhere in Mandate',
+    async (email) => {
+      const response = await answer({ nameId: 'ada@work.example', attributes: { email } })
+      expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
+    },
+  )
+
   it('takes the first value that is not empty of several values and of attributes with one name', async () => {
     const value = (text: string) => `<saml:AttributeValue>${text}</saml:AttributeValue>`
     const named = (...values: string[]) => `<saml:Attribute Name="mail">${values.map(value).join('')}</saml:Attribute>`
