@@ -35,6 +35,9 @@ it.each([
   ['postgresql://h/d?port=6000', { host: 'h', port: 6000 }],
   ['postgresql://user:@h/d', { user: 'user', password: undefined }],
   ['postgresql://a:b@h/d?user=c&password=p+q&password=r+s', { user: 'c', password: 'r+s' }],
+  ['postgresql://u:a,b@h/d', { user: 'u', password: 'a,b', host: 'h' }],
+  ['postgresql://a,b:c@d,e@h/d', { user: 'a,b', password: 'c@d,e', host: 'h' }],
+  ['postgresql://h/a,b', { host: 'h', database: 'a,b' }],
   ['postgresql://u:p a%2Fb@h/d', { password: 'p a/b' }],
   ['postgresql://h/d?sslmode=require&channel_binding=require&connect_timeout=5', { ssl: {} }],
   ['postgresql://h/d?sslmode=disable&%73slmode=%72equire', { ssl: {} }],
@@ -60,6 +63,7 @@ it('decodes every user, password and database', () => {
 
 it.each([
   ['postgresql://a:5432,b:5433/db', 'names several hosts'],
+  ['postgresql://u:secret@a,b/db', 'names several hosts'],
   ['postgresql:///db?host=a,b', 'names several hosts'],
   ['postgresql://h/db?host=a&host=a,b', 'names several hosts'],
   ['postgresql://h/db?port=x', 'has a port that is not from 1 to 65535'],
@@ -69,8 +73,13 @@ it.each([
   ['postgresql://h/db?requiressl=1', 'has the parameter requiressl, which Mandate does not support'],
   ['postgresql://user:1?secret=2@h/db', 'has a parameter, which Mandate does not support'],
   ['postgresql://h/db?ssl=false', 'has ssl=false; use ssl=true or sslmode'],
-  ['postgresql://h/db?gssencmode=require', 'has gssencmode=require; use sslmode'],
-  ['postgresql://h/db?channel_binding=require', 'has channel_binding=require; use sslmode'],
+  ['postgresql://h/db?gssencmode=require', 'has gssencmode=require; use sslmode=verify-full'],
+  ['postgresql://h/db?channel_binding=require', 'has channel_binding=require; use sslmode=verify-full'],
+  [
+    'postgresql://h/db?channel_binding=require&sslmode=no-verify',
+    'has channel_binding=require; use sslmode=verify-full',
+  ],
+  ['postgresql://h/db?gssencmode=require&sslmode=no-verify', 'has gssencmode=require; use sslmode=verify-full'],
   ['postgresql://h/db?sslnegotiation=direct', 'has sslnegotiation=direct, which needs sslmode'],
   ['postgresql://h/db?sslnegotiation=maybe', 'has sslnegotiation=maybe; use postgres or direct'],
   [

@@ -91,7 +91,8 @@ export function readDatabaseUrl(url: string) {
   }
 }
 
-const namesSeveralHosts = (rest: string) => /^(?:[^/?#]*@)?[^/?#@]*,/.test(rest)
+/** A comma before the last `@` of the authority is a part of the user or the password. */
+const namesSeveralHosts = (rest: string) => (/^[^/?#]*/.exec(rest)?.[0] ?? '').replace(/^.*@/s, '').includes(',')
 
 function decode(text: string): string {
   try {
@@ -135,9 +136,10 @@ function readSsl(query: ReadonlyMap<string, string>): SessionConfig['ssl'] {
   const files = { cert: file('sslcert'), key: file('sslkey'), ca: system ? undefined : file('sslrootcert') }
   const given = Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined))
   const encrypted = mode !== undefined ? mode !== 'disable' : system || Object.keys(given).length > 0
-  if (!encrypted)
+  // Both parameters protect against somebody in the middle, which `no-verify` does not.
+  if (!encrypted || mode === 'no-verify')
     for (const name of ['channel_binding', 'gssencmode'])
-      if (query.get(name) === 'require') throw new Error(`has ${name}=require; use sslmode to encrypt the connection`)
+      if (query.get(name) === 'require') throw new Error(`has ${name}=require; use sslmode=verify-full`)
   if (mode === 'disable') return false
   return encrypted ? { ...given, ...(mode === 'no-verify' && { rejectUnauthorized: false }) } : undefined
 }
