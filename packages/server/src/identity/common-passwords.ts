@@ -45,7 +45,8 @@ export function onEnglishKeyboard(text: string): string {
 
 /**
  * True for a common password. Case does not matter. The password may have digits and symbols around it, have digits in place of
- * letters, be repeated, have accents, or be typed on a keyboard of another script. Also true for a sequence of up to four characters that is repeated.
+ * letters, be repeated, have accents, or be typed on a keyboard of another script. Also true for a sequence of up to four
+ * characters that is repeated.
  */
 export function isCommonPassword(password: string): boolean {
   const whole = password.toLowerCase()

@@ -68,6 +68,7 @@ describe('isEasyToGuess', () => {
     'Kx8!mQ2z#p',
     '695236832227',
     'another password',
+    'domINguePEnguIn',
     'three grey herons walk',
     'vier graue Reiher gehen',
     'четыре серые цапли',

@@ -42,7 +42,13 @@ function loadEstimators(): Estimators {
 export function isEasyToGuess(password: string): boolean {
   const characters = [...password]
   const slices = new Set([characters.slice(0, sliceLength).join(''), characters.slice(-sliceLength).join('')])
-  return [...slices].every((slice) => isEasySlice(slice) || isEasySlice(onEnglishKeyboard(slice)))
+  return [...slices].every((slice) => isEasySlice(slice) || isEasyOnEnglishKeyboard(slice))
+}
+
+function isEasyOnEnglishKeyboard(slice: string): boolean {
+  const typed = onEnglishKeyboard(slice)
+  // Without letters of other keyboards, only the case would differ, and mixed case is harder to guess.
+  return typed !== slice.toLowerCase() && isEasySlice(typed)
 }
 
 function isEasySlice(slice: string): boolean {
