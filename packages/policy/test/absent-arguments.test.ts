@@ -53,6 +53,18 @@ describe('a rule that stops a call without the argument', () => {
     expect(of(['mcp:files/read'], 'allow')).toEqual([])
   })
 
+  test.each<[string, Rule[], warnings: number]>([
+    ['stops all its tools', [rule('require_approval', 20, ['mcp:files/*'])], 0],
+    ['stops all its tools before it', [rule('require_approval', 5, ['mcp:*/*'])], 0],
+    ['stops some of its tools', [rule('require_approval', 20, ['mcp:files/read*'])], 1],
+    ['stops its tools under a condition', [rule('require_approval', 20, ['*'], { ...underSecrets, absent: false })], 1],
+    ['is off', [{ ...rule('require_approval', 20, ['*']), enabled: false }], 1],
+    ['allows more tools', [rule('allow', 20, ['mcp:*/*'])], 1],
+  ])('if the default effect allows the tools and another rule %s', (_, others, warnings) => {
+    const rules = [rule('deny', 10, ['mcp:files/*'], underSecrets), ...others]
+    expect(findAbsentArguments(rules, 'allow')).toHaveLength(warnings)
+  })
+
   test.each<[string, Rule[]]>([
     ['no other rule allows a tool', [rule('deny', 10, ['mcp:files/*'], underSecrets)]],
     ['the rule is for one tool', [rule('deny', 10, ['mcp:files/list_allowed'], underSecrets), allowList]],

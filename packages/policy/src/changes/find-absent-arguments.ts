@@ -1,7 +1,7 @@
 import { closesOnError } from '../compile-rule.ts'
 import { compilePattern, coversPattern, isLiteral, type Pattern } from '../pattern.ts'
 import type { Condition, Effect, Rule } from '../types.ts'
-import type { PolicyWarning } from './find-dead-rules.ts'
+import { coversAll, type PolicyWarning } from './find-dead-rules.ts'
 
 type LiveRule = { rule: Rule; index: number; patterns: Pattern[] }
 
@@ -10,20 +10,23 @@ const comparisonBudget = 200_000
 
 /**
  * Warns about rules that stop calls only because an argument is absent: the tool of such a call may not have the argument, and another rule
- * or the default effect allows the tool. Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
+ * or the default effect allows the tool. If a rule without conditions stops all tools of such a rule, the default effect allows none of them.
+ * Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
  */
 export function findAbsentArguments(rules: readonly Rule[], defaultEffect?: Effect): PolicyWarning[] {
   const live = rules
     .map((rule, index) => ({ rule, index, patterns: rule.match.tools.map(compilePattern) }))
     .filter(({ rule }) => rule.enabled !== false)
   const allowing = live.filter(({ rule }) => rule.effect === 'allow')
+  const stopping = live.filter(({ rule }) => closesOnError(rule.effect) && (rule.match.when ?? []).length === 0)
   const budget = { left: comparisonBudget }
   return live.flatMap((one) => {
     const asked = conditionsOnArguments(one.rule)
     if (!closesOnError(one.rule.effect) || asked.length === 0 || isForOneTool(one.patterns)) return []
     const stopped = allowing.flatMap((other) => stoppedBy(one, other, asked, budget))
     if (stopped.length > 0) return [warning(one, asked, `Other rules allow ${named(stopped)}`)]
-    return defaultEffect === 'allow' ? [warning(one, asked, 'The default effect allows its tools')] : []
+    const isDefault = defaultEffect === 'allow' && !stopping.some((other) => coversAll(other, one, budget))
+    return isDefault && budget.left > 0 ? [warning(one, asked, 'The default effect allows its tools')] : []
   })
 }
 

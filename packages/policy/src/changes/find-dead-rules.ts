@@ -56,7 +56,12 @@ function outranks(other: Rule, rule: Rule): boolean {
   return other.priority < rule.priority
 }
 
-function coversAll(broad: LiveRule, narrow: LiveRule, budget: { left: number }): boolean {
+interface HasPatterns {
+  patterns: Pattern[]
+}
+
+/** Whether the patterns of `broad` match every tool that the patterns of `narrow` match. Returns false if the budget is used up. */
+export function coversAll(broad: HasPatterns, narrow: HasPatterns, budget: { left: number }): boolean {
   return narrow.patterns.every((pattern) => {
     for (const other of broad.patterns) {
       if (budget.left-- <= 0) return false
