@@ -53,6 +53,18 @@ test('full-width letters and a last σ are other spellings of the same local par
   expect(addressKey('οδος.x@example.com'.toUpperCase())).toBe(addressKey('οδος.x@example.com'))
 })
 
+test('joiners do not change the key of a local part, and the domain keeps them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('é', 'ж', 'क', 'ष'), { minLength: 1, maxLength: 20 }), (letters) => {
+      const spelled = `${letters.join('\u200c')}\u200d@example.com`
+      expect(email.parse(spelled)).toBe(spelled)
+      expect(addressKey(spelled)).toBe(addressKey(`${letters.join('')}@example.com`))
+    }),
+  )
+  expect(addressKey('e\u200d\u0301@example.com')).toBe('é@example.com')
+  expect(addressKey('a@क्\u200dष.भारत')).not.toBe(addressKey('a@क्ष.भारत'))
+})
+
 test('refuses an address with a character that nobody sees, except joiners in other scripts', () => {
   const invisible = fc.constantFrom(...'\u00ad\u034f\u200b\u200d\u200e\u202e\u2060\u2066\u3164\ufe0f\ufeff\u0085\ue000')
   const part = fc.stringMatching(/^[a-z]{1,8}$/)
@@ -66,9 +78,10 @@ test('refuses an address with a character that nobody sees, except joiners in ot
   expect(email.safeParse('क्\u200dष@example.com').success).toBe(true)
 })
 
+const joined = fc.string({ unit: fc.constantFrom(...'\u200c\u200dee\u0301\u0308 ¨@＠.Σςक्ष') })
 test('the key of a key is the key, whatever the text is', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress(), joined), (text) => {
       expect(addressKey(addressKey(text))).toBe(addressKey(text))
     }),
   )

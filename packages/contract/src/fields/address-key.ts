@@ -16,14 +16,16 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Returns the form in which e-mail addresses are compared and stored for look-up: trimmed, in lower case, the part before the `@` in NFKC,
- * and the domain in Punycode. So all spellings of one address have one key. Show people the address as it was written.
+ * Returns the form in which e-mail addresses are compared and stored for look-up: trimmed, in lower case, the part before the `@` in NFKC
+ * and without joiners, which nobody sees, and the domain in Punycode. So all spellings of one address have one key. Show people the address
+ * as it was written.
  */
 export function addressKey(email: string): string {
   const address = lower(email.trim(), 'NFKC').trim()
   const at = address.lastIndexOf('@')
-  // The last σ of a word is ς. In capitals both are Σ.
-  const local = address.slice(0, at + 1).replaceAll('ς', 'σ')
+  const visible = address.slice(0, at + 1).replaceAll(/[\u200c\u200d]/g, '')
+  // The last σ of a word is ς. In capitals both are Σ. Without joiners, marks can meet their letters and spaces the start.
+  const local = visible.replaceAll('ς', 'σ').normalize('NFKC').trimStart()
   const domain = address.slice(at + 1)
   return local + (domainKey(domain) ?? domain)
 }

@@ -46,7 +46,7 @@ it('addresses in other scripts get one key; of two rows with one key, the second
   ])
   expect(await keysOf('email_lookup', 'address')).toEqual(keys)
   expect(await keysOf('identity.accounts', 'email_lower')).toEqual(keys)
-  await owner.query(`update users set email_lower = 'ｂｏｂ@example.com' where email_lower = 'bob@example.com'`)
+  await owner.query(`update users set email_lower = 'ｂｏ\u200dｂ@example.com' where email_lower = 'bob@example.com'`)
   await migrate(url)
   expect(await keysOf('users', 'email_lower')).toContain('bob@example.com')
   const [{ forced }] = (await owner.query(`select relforcerowsecurity as forced from pg_class where relname = 'users'`))
