@@ -23,8 +23,8 @@ export interface PostedForm {
 export class AnswerRefused extends Error {}
 
 /**
- * Posts a form and returns the status and the text of the answer. Connects to the same address that it checked, so DNS rebinding has no
- * effect. Does not follow redirects.
+ * Posts a form and returns the status and the text of the answer. With `isPrivateAllowed`, connects to the same address that it checked, so
+ * DNS rebinding has no effect. Does not follow redirects.
  * @throws UnsafeAddress, AnswerRefused, or the error of the connection
  */
 export function postForm(posted: PostedForm): Promise<{ status: number; text: string }> {
@@ -37,7 +37,8 @@ export function postForm(posted: PostedForm): Promise<{ status: number; text: st
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    agent: agentFor(url),
+    // A guarded request uses no proxy, because a proxy resolves the name itself, and nobody checks the address that it finds.
+    agent: isPrivateAllowed === undefined ? agentFor(url) : false,
     headers: {
       ...headers,
       'content-type': 'application/x-www-form-urlencoded',

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServerRequests } from '../mcp/http/server-requests.ts'
+import { postForm } from './post-form.ts'
 import { readProxies, setProxies } from './proxies.ts'
 
 const proxy = 'http://proxy.example:3128'
@@ -61,7 +62,8 @@ test.each(['socks5://p:1080', 'no proxy', 'http://', 'u:hush@p:port'])(
   },
 )
 
-test('requests to a tool server go through the proxy', async () => {
+/** Starts a proxy that answers each request. The process uses it until the end of the test. Returns the requests that it got. */
+async function startProxy() {
   const seen: unknown[] = []
   const server = createServer((request, response) => {
     seen.push([request.url, request.headers['proxy-authorization']])
@@ -78,4 +80,26 @@ test('requests to a tool server go through the proxy', async () => {
   answer.destroy()
   requests.close()
   expect(seen).toEqual([['http://tools.example/mcp', `Basic ${btoa('u:p@')}`]])
+})
+  return seen
+}
+
+test('requests to a tool server go through the proxy', async () => {
+  const seen = await startProxy()
+
+test('forms go through the proxy, except to an address that must be checked', async () => {
+  const seen = await startProxy()
+  const post = (isPrivateAllowed?: boolean) =>
+    postForm({
+      url: 'http://authorization.invalid/token',
+      headers: {},
+      form: new URLSearchParams(),
+      maxBytes: 100,
+      signal: AbortSignal.timeout(10_000),
+      isPrivateAllowed,
+    })
+  for (const isPrivateAllowed of [false, true]) await expect(post(isPrivateAllowed)).rejects.toThrow()
+  expect(seen).toEqual([])
+  expect(await post()).toEqual({ status: 200, text: '' })
+  expect(seen).toEqual([['http://authorization.invalid/token', expect.any(String)]])
 })
