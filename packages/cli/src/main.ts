@@ -9,8 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-// The server checks itself which addresses it may call, so its requests do not go through a proxy.
-if (processInvocation.args[0] !== 'up') {
+const [group, command] = processInvocation.args
+// The server checks itself which addresses it may call, so its requests do not go through a proxy. A hook calls only its edge, without a proxy.
+if (group !== 'up' && !(group === 'edge' && command === 'hook')) {
   try {
     useProxy(processInvocation.env)
   } catch (error) {

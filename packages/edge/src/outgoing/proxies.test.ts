@@ -53,7 +53,21 @@ test('reads the variables of curl, in capitals or not, and an address without a 
     expect(readProxies(environment)).toBeUndefined()
 })
 
-test.each(['socks5://p:1080', 'no proxy', 'http://', 'u:hush@p:port'])(
+test('writes the protocol of a proxy in small letters, because Node finds no other', () => {
+  expect(readProxies({ HTTPS_PROXY: 'HTTP://u:P@Proxy:3128' })?.addresses).toEqual({
+    https_proxy: 'http://u:P@Proxy:3128',
+  })
+  expect(readProxies({ HTTP_PROXY: 'Https://proxy' })?.addresses).toEqual({ http_proxy: 'https://proxy' })
+})
+
+test('takes another kind of proxy if it is not used', () => {
+  const other = 'socks5://p:1080'
+  expect(readProxies({ ALL_PROXY: other, NO_PROXY: '*' })).toBeUndefined()
+  const both = { http_proxy: proxy, https_proxy: proxy }
+  expect(readProxies({ ALL_PROXY: other, HTTP_PROXY: proxy, HTTPS_PROXY: proxy })?.addresses).toEqual(both)
+})
+
+test.each(['socks5://p:1080', 'no proxy', 'http://', 'u:hush@p:port', 'http://u:hush%@p:1'])(
   'names the variable with %s, without a password',
   (value) => {
     const reading = () => readProxies({ HTTPS_PROXY: value })
@@ -75,17 +89,17 @@ async function startProxy() {
     setProxies(undefined)
     server.close().closeAllConnections()
   })
+  return seen
+}
+
+test('requests to a tool server go through the proxy', async () => {
+  const seen = await startProxy()
   const requests = new ServerRequests({ url: 'http://tools.example/mcp' })
   const answer = await requests.send({ method: 'GET', headers: {}, signal: AbortSignal.timeout(10_000) })
   answer.destroy()
   requests.close()
   expect(seen).toEqual([['http://tools.example/mcp', `Basic ${btoa('u:p@')}`]])
 })
-  return seen
-}
-
-test('requests to a tool server go through the proxy', async () => {
-  const seen = await startProxy()
 
 test('forms go through the proxy, except to an address that must be checked', async () => {
   const seen = await startProxy()

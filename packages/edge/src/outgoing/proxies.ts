@@ -16,6 +16,8 @@ export interface Proxies {
  * @throws Error that names a variable that is not the address of a proxy
  */
 export function readProxies(environment: Environment): Proxies | undefined {
+  const entries = (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter(Boolean)
+  if (entries.includes('*')) return undefined
   const addresses = Object.fromEntries(
     ['http_proxy', 'https_proxy'].flatMap((name) => {
       const address = addressOf(environment, name) ?? addressOf(environment, 'all_proxy')
@@ -23,8 +25,6 @@ export function readProxies(environment: Environment): Proxies | undefined {
     }),
   )
   if (Object.keys(addresses).length === 0) return undefined
-  const entries = (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter(Boolean)
-  if (entries.includes('*')) return undefined
   const tests = [...thisMachine, ...entries].map(testOf)
   return {
     addresses,
@@ -45,9 +45,22 @@ function addressOf(environment: Environment, name: string): string | undefined {
   if (!value) return undefined
   // As for curl, an address without a protocol is one of HTTP.
   const address = value.includes('://') ? value : `http://${value}`
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+  if (!isProxyAddress(address))
     throw new Error(`${name.toUpperCase()} is not the address of a proxy, such as http://proxy.example.com:3128`)
-  return address
+  // Node uses no proxy if the protocol is in capitals.
+  return address.replace(/^https?:/i, (protocol) => protocol.toLowerCase())
+}
+
+function isProxyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password } = new URL(address)
+  try {
+    // Node decodes the user and the password.
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  return /^https?:$/.test(protocol)
 }
 
 /** The host of a URL without brackets and without the dot at the end of a full name, in small letters. */
