@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { readProxies, setProxies } from '@mandate/edge/outgoing/proxies'
 import { type ClientOptions, createClient } from '@mandate/sdk/client'
 import type { PlainRequest } from '@mandate/sdk/plain-fetch'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -71,6 +72,14 @@ describe('the request', () => {
   })
 
   test('reuses the connection of an earlier request', async () => {
+    const { url, connections } = await echo()
+    for (let count = 0; count < 3; count++) await (await fetchOverHttp(url, get)).text()
+    expect(connections).toHaveLength(1)
+  })
+
+  test('reuses the connection of an earlier request that bypassed a proxy', async () => {
+    setProxies(readProxies({ HTTP_PROXY: 'http://proxy.example:3128' }))
+    onTestFinished(() => setProxies(undefined))
     const { url, connections } = await echo()
     for (let count = 0; count < 3; count++) await (await fetchOverHttp(url, get)).text()
     expect(connections).toHaveLength(1)

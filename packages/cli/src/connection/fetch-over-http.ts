@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import { agentFor, bypassesProxies } from '@mandate/edge/outgoing/proxies'
 import type { PlainRequest, PlainResponse } from '@mandate/sdk/plain-fetch'
 
@@ -16,7 +16,7 @@ export async function fetchOverHttp(
     const program = { 'user-agent': 'node' }
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
     // The global agent keeps connections, and uses the proxies.
-    const direct = bypassesProxies(new URL(url)) ? { agent: agentFor(new URL(url)) } : {}
+    const direct = bypassesProxies(new URL(url)) ? { agent: directAgentFor(new URL(url)) } : {}
     const sent = request(url, { method, headers: { ...program, ...headers, ...length }, signal, ...direct })
     const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
     sent.on('error', fail)
@@ -27,6 +27,16 @@ export async function fetchOverHttp(
     })
     sent.end(body)
   })
+}
+
+/** By protocol. */
+const directAgents = new Map<string, Agent>()
+
+/** An agent that keeps connections and uses no proxy. */
+function directAgentFor(url: URL): Agent {
+  const agent = directAgents.get(url.protocol) ?? agentFor(url, { keepAlive: true, timeout: 5_000 })
+  directAgents.set(url.protocol, agent)
+  return agent
 }
 
 function responseOf(message: IncomingMessage, signal: AbortSignal | undefined): PlainResponse {
