@@ -12,7 +12,7 @@ import type { JsonObject } from '../messages/json.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
-import { dataLines, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
+import { dataLines, readEvent, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 
 const endedEarly = 'The tool server ended its stream before it answered. The request may have taken effect'
 
@@ -66,7 +66,13 @@ export async function rewriteStream(
   }
 
   async function rewrite(event: SseEvent): Promise<string | null> {
-    mayResume ||= Boolean(event.id)
+    const block = await rewriteEvent(event)
+    // The event that the client gets may have no id, although that of the server has one.
+    if (event.id && block !== null) mayResume ||= Boolean(readEvent(block).id)
+    return block
+  }
+
+  async function rewriteEvent(event: SseEvent): Promise<string | null> {
     // In the transport of MCP revision 2024-11-05, this event names the address that the client sends messages to. A client
     // that uses that address would bypass the edge.
     if (event.type === 'endpoint') return null

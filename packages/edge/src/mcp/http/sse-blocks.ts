@@ -146,7 +146,7 @@ export function dataLines(data: string): string {
     .join('\n')
 }
 
-function readEvent(block: string): SseEvent {
+export function readEvent(block: string): SseEvent {
   const data: string[] = []
   let type = 'message'
   let id: string | null = null

@@ -119,6 +119,7 @@ it('property: an answer of the server that the edge drops becomes an error for i
 it.each([
   ['json', ''],
   ['stream', 'id: 4\ndata: \n\n'],
+  ['stream', 'id: 4\n'],
   ['stream', ''],
 ])(
   'an answer with the id of a number as text, in a body of the kind %s that begins with %j, has the id of its request',
@@ -131,9 +132,9 @@ it.each([
       return (await world.send('files', { method: 'POST', body })).text()
     }
     expect(await ask('{"jsonrpc":"2.0","id":"7","result":{}}')).toContain('"id":7,"result"')
-    // Of a stream with an id, the client can ask for the rest.
+    // Of a stream with an id, the client can ask for the rest. It does not get the id of an event that the edge drops.
     const lost = await ask('{"jsonrpc":"2.0","id":"8","result":{}}')
-    if (first === '')
+    if (!first.endsWith('\n\n'))
       expect(lost).toMatch(/"id":7,"error":.*(sent no valid answer|ended its stream before it answered)/)
     else expect(lost).not.toContain('error')
     await world.close()
