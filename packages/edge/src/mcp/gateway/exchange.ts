@@ -85,11 +85,20 @@ export function answerJson(
   body: object | null,
   headers: Record<string, string> = {},
 ): void {
+  answerText(response, status, body === null ? '' : JSON.stringify(body), headers)
+}
+
+/** As `answerJson`, with a JSON text. No body is sent for an empty text. */
+export function answerText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
-  const text = body === null ? '' : JSON.stringify(body)
-  const type = body === null ? {} : { 'content-type': 'application/json' }
+  const type = text === '' ? {} : { 'content-type': 'application/json' }
   response.writeHead(status, { ...headers, ...type, 'content-length': Buffer.byteLength(text) }).end(text)
 }

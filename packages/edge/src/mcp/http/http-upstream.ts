@@ -1,18 +1,20 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerSecrets } from '../../credentials/server-secrets.ts'
 import { GatheredBytes } from '../../gathered-bytes.ts'
+import { writeJson } from '../../json/written-numbers.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { bindSession } from '../gateway/bind-session.ts'
-import { answerJson, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
+import { answerJson, answerText, type CheckedMessages, type Exchange, type Upstream } from '../gateway/exchange.ts'
 import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
 import type { OfferedTool } from '../mediation/filter-tools.ts'
 import { inspectServerText } from '../mediation/inspect-server-text.ts'
 import { askTimeoutMs } from '../mediation/list-tools.ts'
 import { noteSent, OpenCalls } from '../mediation/open-calls.ts'
+import type { ServerText } from '../mediation/pass-server-text.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
-import { isRequest } from '../messages/read-message.ts'
+import { isObject, isRequest } from '../messages/read-message.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { headersFor, inspectHeaders, ownHeaders } from './client-headers.ts'
@@ -214,9 +216,10 @@ export class HttpUpstream implements Upstream {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
-      if (length > this.maxResponseBytes) throw new AnswerRefused(`It has more than ${this.maxResponseBytes} bytes`)
+      if (length > this.maxResponseBytes)
+        throw new AnswerRefused(`The answer has more than ${this.maxResponseBytes} bytes`)
       if (!exchange.reservation.resize(length))
-        throw new AnswerRefused('No memory is left for it: the client has reached its memory limit')
+        throw new AnswerRefused('No memory is left for the answer: the client has reached its memory limit')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
@@ -234,12 +237,17 @@ export class HttpUpstream implements Upstream {
     const isEmpty = /^[\s[\]]*$/.test(passed.text ?? '')
     const hasMessages = passed.messages.length > 0 || isEmpty
     if (calls.ids.length > 0 && hasMessages && response.statusCode < 300 && closingOf(passage.guard) === null) {
+      const messages = passed.messages.filter(({ method }) => method === undefined)
       const why = `The tool server sent no valid answer to the request (status ${response.statusCode})`
+      if (!checked?.isBatch) {
+        const text = [why, ...errorTextsOf(messages)].join(': ')
+        return answerJson(response, 502, rpcError(calls.ids[0], upstreamFailed, text))
+      }
       const lost = calls.ids.map((id) => rpcError(id, upstreamFailed, why))
-      const [first, ...others] = [...passed.messages.filter(({ method }) => method === undefined), ...answers, ...lost]
-      return others.length === 0 ? answerJson(response, 502, first!) : answerJson(response, 200, [first!, ...others])
+      if (messages.length + answers.length + lost.length === 1) return answerJson(response, 502, lost[0]!)
+      return answerBatch(response, { ...passed, messages }, [...answers, ...lost])
     }
-    if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (answers.length > 0) return answerBatch(response, passed, answers)
     if (mayPass.isLost && passed.messages.length === 1)
       return answerJson(response, 502, passed.messages[0] as JsonObject)
     if (passed.text !== null && passed.messages.length === 0) {
@@ -290,6 +298,26 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   const bound = bindSession(client.token, passage.server, String(session))
   if (bound !== null) response.setHeader('mcp-session-id', bound)
   return bound !== null
+}
+
+/** The texts of errors without an id, which a server sends if it cannot read a request. */
+function errorTextsOf(messages: readonly JsonObject[]): string[] {
+  return messages.flatMap(({ id, error }) =>
+    id == null && isObject(error) && typeof error.message === 'string' ? [error.message] : [],
+  )
+}
+
+/** Answers with messages of the tool server, whose numbers keep their digits, and with messages of the edge. */
+function answerBatch(
+  response: ServerResponse,
+  { messages, numbers }: Pick<ServerText, 'messages' | 'numbers'>,
+  own: readonly JsonObject[],
+): void {
+  const texts = [
+    ...messages.map((message) => writeJson(message, numbers)),
+    ...own.map((message) => JSON.stringify(message)),
+  ]
+  answerText(response, 200, `[${texts.join()}]`)
 }
 
 function fail({ id, response }: Exchange, reason: string): void {

@@ -4,7 +4,7 @@ import { maxDepth } from '../../../src/json/name-ambiguity.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import { readMessage } from '../../../src/mcp/messages/read-message.ts'
 import { startWorld } from '../testing/gateway-world.ts'
-import { allowAll, policyGuard } from '../testing/policy-guard.ts'
+import { allowAll, policyGuard, rulesFor } from '../testing/policy-guard.ts'
 import { answerJson, answerStream, startScripted } from '../testing/scripted-upstream.ts'
 import { echo, startStdio } from '../testing/stdio-world.ts'
 
@@ -149,6 +149,8 @@ it.each([
   [200, '[ ]', [1, 'a']],
   [200, '{"jsonrpc":"2.0","method":"notifications/message","params":{}}', [1]],
   [200, '[{"jsonrpc":"2.0","id":2,"result":{}}]', [1, 2, 3]],
+  [200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"No"}}', [1]],
+  [200, '[{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"No"}}]', [1]],
 ])(
   'over HTTP, an answer %i of %j to the requests %j gets an error for each that has none',
   async (status, text, ids) => {
@@ -160,13 +162,45 @@ it.each([
       method: 'POST',
       body: JSON.stringify(ids.length > 1 ? asked : asked[0]),
     })
-    const answers = [await answer.json()].flat()
+    const body = await answer.json()
+    expect(Array.isArray(body)).toBe(ids.length > 1)
+    const answers = [body].flat()
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(ids))
     for (const { id, error } of answers) expect(error?.code).toBe(text.includes(`"id":${id},`) ? undefined : -32011)
     await world.close()
     await upstream.stop()
   },
 )
+
+it('over HTTP, the error for a request has the text of an error without an id', async () => {
+  const upstream = await startScripted()
+  const world = await startWorld({ files: { url: upstream.url } })
+  upstream.script(answerJson('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error at 7"}}'))
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const answer = await world.send('files', { method: 'POST', body })
+  expect([answer.status, (await answer.json()).error.message]).toEqual([
+    502,
+    'The tool server sent no valid answer to the request (status 200): Parse error at 7',
+  ])
+  await world.close()
+  await upstream.stop()
+})
+
+it.each([
+  ['of two calls that the edge sent', {}],
+  ['of a call beside one that it denied', { 'mcp:files/y': 'deny' as const }],
+])('over HTTP, an answer %s keeps its numbers', async (_which, effects) => {
+  const upstream = await startScripted()
+  const world = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(rulesFor(effects)) })
+  upstream.script(answerJson('[{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993}}]'))
+  const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
+  const body = JSON.stringify([call(1, 'x'), call(2, 'y')])
+  const text = await (await world.send('files', { method: 'POST', body })).text()
+  expect(text).toContain('{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993}}')
+  expect(JSON.parse(text)).toMatchObject([{ id: 1 }, { id: 2 }])
+  await world.close()
+  await upstream.stop()
+})
 
 it('property: a request of the server that the edge drops is answered with an error, as its id is written', () => {
   fc.assert(
