@@ -58,6 +58,25 @@ describe('readConfig', () => {
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['DATABASE_POOL', 'IDENTITY', 'PORT', 'SMTP_URL'])
   })
 
+  test.each([
+    'https://u:p@a.example',
+    'https://u@a.example',
+    'https://a.example/?x',
+    'https://a.example/?',
+    'http://a/#',
+  ])('PUBLIC_URL must not be %s', (url) => {
+    expect(faultsOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL: must have no user, password, query or fragment'])
+  })
+
+  test('PUBLIC_URL may have a port and a path', () => {
+    expect(readConfig({ PUBLIC_URL: 'https://a.example:8443/mandate/' }).publicUrl).toBe(
+      'https://a.example:8443/mandate',
+    )
+    expect(faultsOf({ PUBLIC_URL: 'a.example' })).toEqual([
+      'PUBLIC_URL: must be a URL beginning with http:// or https://',
+    ])
+  })
+
   test('requires every secret if a database is given, and reports other errors too', () => {
     const faults = faultsOf({ DATABASE_URL: 'postgresql://localhost/mandate', PORT: '-1' })
     for (const name of Object.keys(secrets)) expect(faults.some((fault) => fault.startsWith(name))).toBe(true)

@@ -18,6 +18,7 @@ const onOff = z.enum(['on', 'off'])
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     error: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    abort: true,
   })
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
@@ -60,7 +61,12 @@ const Environment = z.object({
     .string()
     .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an address, such as Mandate <mandate@example.com>')
     .default('Mandate <mandate@localhost>'),
-  PUBLIC_URL: url('http:', 'https:').optional(),
+  PUBLIC_URL: url('http:', 'https:')
+    .refine((value) => {
+      const { username, password } = new URL(value)
+      return username === '' && password === '' && !/[?#]/.test(value)
+    }, 'must have no user, password, query or fragment')
+    .optional(),
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
