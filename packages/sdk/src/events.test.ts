@@ -53,12 +53,25 @@ test.each([400, 401, 403, 404])('throws the error of a refusal with %i', async (
   await expect(read([{ status, body: { error: 'refused' } }], 1)).rejects.toMatchObject({ status, message: 'refused' })
 })
 
-test('throws for an answer that is no stream, but not after a stream was open', async () => {
+test('throws for an answer that is not an event stream, but not after a stream was open', async () => {
   const page: Reply = { status: 200, text: '<h1>Sign in', headers: { 'content-type': 'text/html' } }
   await expect(read([page], 1)).rejects.toMatchObject({ code: 'unreadable' })
   await expect(read([{ status: 200, body: {} }], 1)).rejects.toMatchObject({ code: 'unreadable' })
   const { read: got } = await read([stream(block('1')), page, stream(block('2'))], 2)
   expect(got).toEqual(['agent.changed 1', 'agent.changed 2'])
+})
+
+test('closes the body of an answer that is not an event stream', async () => {
+  let isCanceled = false
+  const body = new ReadableStream({
+    cancel() {
+      isCanceled = true
+    },
+  })
+  const answer = new Response(body, { headers: { 'content-type': 'application/json' } })
+  const client = createClient({ url: 'http://mandate.example', fetch: async () => answer })
+  await expect(events(client).next()).rejects.toMatchObject({ code: 'unreadable' })
+  expect(isCanceled).toBe(true)
 })
 
 test('asks for the current token at each connection', async () => {

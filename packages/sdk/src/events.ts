@@ -57,7 +57,7 @@ const maxBackoffMs = 30_000
 /**
  * Reads events until the signal is aborted. It connects again when a connection ends, and continues after the last event, so no event is lost. An
  * event may come twice. After `reset`, events may be missing: read again what you show.
- * @throws MandateError if the service refuses the stream, such as 401, 403 or 404, or if the first answer is no stream
+ * @throws MandateError if the service refuses the stream, such as 401, 403 or 404, or if the first answer is not an event stream
  * @throws the signal's reason if the signal is aborted
  */
 export async function* events(client: Client, options: EventOptions = {}): AsyncGenerator<StreamedEvent, void> {
@@ -113,11 +113,13 @@ async function* connection(
       signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
       ...(lastEventId !== undefined && { lastEventId }),
     })
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel().catch(() => {})
       throw new MandateError('the answer is not a stream of events; check the address', {
         status: response.status,
         code: 'unreadable',
       })
+    }
     onOpen?.()
     const parser = new EventParser()
     const decoder = new TextDecoder()
