@@ -1,8 +1,20 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { policyPaths } from './policy-paths.ts'
+
+// The super-user can read each folder, so permissions cannot be tested with a real one.
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const given = await importOriginal<typeof import('node:fs/promises')>()
+  return {
+    ...given,
+    async readdir(path: string, options: { withFileTypes: true }) {
+      if (path.endsWith('/locked')) throw Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
+      return await given.readdir(path, options)
+    },
+  }
+})
 
 async function folderWith(...files: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-policies-'))
@@ -42,6 +54,24 @@ test('follows links to folders, also in circles, and takes endings in any case',
   await symlink('nowhere', join(folder, 'notes'))
   const [a, b, c] = ['A.YAML', 'real/b.Yml', 'link/c.yaml'].map((name) => join(folder, name))
   expect(await policyPaths([folder])).toEqual([a, c, b])
+})
+
+test('refuses a link to a folder that contains the given folder', async () => {
+  const folder = await folderWith('team/a.yaml', 'team/deep/b.yaml', 'c.yaml')
+  const team = join(folder, 'team')
+  await symlink('..', join(team, 'deep/up'))
+  expect(await policyPaths([team])).toEqual([join(team, 'a.yaml'), join(team, 'deep/b.yaml')])
+  await symlink('../..', join(team, 'deep/out'))
+  const whole = await realpath(folder)
+  await expect(policyPaths([team])).rejects.toThrow(
+    `the link ${join(team, 'deep/out')} leads to ${whole}, which contains ${join(whole, 'team')}: remove the link`,
+  )
+})
+
+test('names a folder that cannot be read', async () => {
+  const folder = await folderWith('a.yaml', 'locked/b.yaml')
+  const locked = join(folder, 'locked')
+  await expect(policyPaths([folder])).rejects.toThrow(`cannot read the folder ${locked}: permission denied`)
 })
 
 test('leaves out files of expected decisions, in folders and beside their policy files', async () => {

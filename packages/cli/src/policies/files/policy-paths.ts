@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
+import { fileFault } from '@mandate/edge/file-fault'
 import { Failure } from '../../invocation/failure.ts'
 import { pathOf } from '../../invocation/invocation.ts'
 
@@ -51,13 +52,19 @@ export async function isFolder(path: string): Promise<boolean> {
 
 /**
  * The policy files in a folder and its subfolders, in order, without files of expected decisions. Follows links to folders, and reads each
- * folder once. @param read the real paths of the folders that were read
+ * folder once. @param read the real paths of the folders that were read, that of the given folder first
+ * @throws Failure for a folder that cannot be read, and for a link to a folder that contains the given folder
  */
 export async function filesBelow(folder: string, read = new Set<string>()): Promise<string[]> {
   const whole = await realpath(pathOf(folder))
   if (read.has(whole)) return []
+  const [given] = read
+  if (given !== undefined && contains(whole, given))
+    throw new Failure(`the link ${folder} leads to ${whole}, which contains ${given}: remove the link`)
   read.add(whole)
-  const entries = await readdir(whole, { withFileTypes: true })
+  const entries = await readdir(whole, { withFileTypes: true }).catch((error: Error) => {
+    throw new Failure(`cannot read the folder ${folder}: ${fileFault(error) ?? error.message}`)
+  })
   const found: string[] = []
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { name } = entry
@@ -69,3 +76,6 @@ export async function filesBelow(folder: string, read = new Set<string>()): Prom
   }
   return found
 }
+
+/** Whether a folder contains another folder. Both paths are real. */
+const contains = (outer: string, inner: string) => relative(outer, inner).split(sep)[0] !== '..'
