@@ -31,13 +31,13 @@ export interface CarrierParts {
   agents: ReadonlyMap<string, AgentStanding>
   clock: Clock
   confirmations: ConfirmationNotes
-  /** Is told the versions of credentials that a heartbeat's answer names. */
+  /** Gets the versions of credentials that a heartbeat's answer names. */
   credentials?: { follow(versions: readonly CredentialVersion[] | undefined): void }
-  /** Is told the version of the pins that a heartbeat's answer names. */
+  /** Gets the version of the pins that a heartbeat's answer names. */
   pins?: { follow(named: PinsVersion | undefined): void }
-  /** Is told the version of the list of ended delegations that a heartbeat's answer names, and when the heartbeat was sent. */
+  /** Gets the version of the list of ended delegations that a heartbeat's answer names, and when the heartbeat was sent. */
   delegations?: { followHeartbeat(named: HeartbeatResponse['delegations'], sent: Instant): void }
-  /** Is told the address of the dashboard that a heartbeat's answer names. */
+  /** Gets the address of the dashboard that a heartbeat's answer names. */
   dashboard?: { follow(named: string | undefined): void }
   log: Logger
   edgeVersion: string

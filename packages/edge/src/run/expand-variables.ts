@@ -1,9 +1,9 @@
 import type { JsonValue } from '../mcp/messages/json.ts'
 
 /**
- * Replaces `${NAME}`, or `${env:NAME}` as some clients write it, in the texts of a JSON value by the environment variable. Replaces `${NAME:-text}` by the text if the
- * variable is unset or empty. Keys stay unchanged. Calls `missing` for each unset variable that has no default text, and for each
- * variable that only an editor knows, such as `input:token`.
+ * Replaces `${NAME}`, or `${env:NAME}` as some clients write it, in the texts of a JSON value by the environment variable.
+ * Replaces `${NAME:-text}` by the text if the variable is unset or empty. Keys stay unchanged. Calls `missing` for each unset
+ * variable that has no default text, and for each variable that only an editor knows, such as `input:token`.
  */
 export function expandVariables(
   value: JsonValue,

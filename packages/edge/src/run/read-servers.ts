@@ -93,7 +93,7 @@ export async function readServers(
 
 type Issue = z.core.$ZodIssue
 
-/** Describes an issue. For a server, describes the issues of the kind of server that its fields name. */
+/** Describes an issue. If an entry has a `url` or a `command`, describes only the faults of that kind of server. */
 function faultsOf(issue: Issue): string[] {
   const place = issue.path.join('.')
   if (issue.code === 'invalid_union' && isObject(issue.input as JsonValue)) {

@@ -69,7 +69,10 @@ export class OpenCalls {
     return this.open.has(id)
   }
 
-  /** Gives an answer the id of the open request that it means. Some servers write a number as a text, or the reverse. */
+  /**
+   * Gives an answer the id of the open request that it answers under an id of another type. Some servers write a number as a text, or
+   * the reverse.
+   */
   withOpenId(message: JsonValue): JsonValue {
     if (!isObject(message) || message.method !== undefined || this.open.has(message.id ?? null)) return message
     const { id } = message
