@@ -13,7 +13,7 @@ interface HistoryLinkProps {
 /** Opens the audit trail with the entries about one object: who changed it, and when. */
 export function HistoryLink({ of, name }: HistoryLinkProps) {
   return (
-    <PageLink to="/audit" search={of} className={buttonClass('plain')}>
+    <PageLink to="/audit" search={of} className={`${buttonClass('plain')} on-screen`}>
       History{name !== undefined && <span className="hidden-text"> of {name}</span>}
     </PageLink>
   )

@@ -33,11 +33,9 @@ export function PageHead({ name, states, actions, history, sentence, firstClause
           <Name>{name}</Name>
         </h1>
         {states}
-      </div>
-      <div className={css.actions}>
-        {actions}
         {history && <HistoryLink of={history} />}
       </div>
+      <div className={css.actions}>{actions}</div>
       <p className={css.sentence} data-still={isStill}>
         {sentence}
       </p>
