@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
  * Part of `npm run lint`: inside a package, folders must not import one another in a circle. Type imports count. Tests and their
  * fixtures do not. A file directly in `src/` counts as a folder of its own; so does `routes.ts`, which lists a feature's endpoints. Features must
  * not import one another in a circle either, whichever of their folders the files are in.
- * And no folder of the repository has more than 25 files in git, without the files of its sub-folders.
+ * No folder of the repository has more than 25 files in git. Files of sub-folders do not count.
  * Takes the folder that contains the packages; `packages/` by default. Exits with 1 if there is a circle or a folder with too many files.
  */
 
@@ -33,9 +33,9 @@ reportLargeFolders()
 
 /** Reads the list of files from git, which leaves out what it ignores. */
 function reportLargeFolders(): void {
-  const files = execFileSync('git', ['ls-files', '--full-name', ':/'], { cwd: root, encoding: 'utf8' })
-    .trim()
-    .split('\n')
+  const files = execFileSync('git', ['ls-files', '-z', '--full-name', ':/'], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
   const folders = Map.groupBy(files, dirname)
   for (const [folder, { length }] of folders) {
     if (length <= mostFiles || mayHaveMore.includes(folder)) continue

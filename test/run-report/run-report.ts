@@ -8,8 +8,8 @@ const longSeconds = 10
 const reasonStart = '// May take over 10 s: '
 
 /**
- * Prints at the end of a run which test files took the most time, which long ones do not say why in their first line, and how many Node
- * processes the run started.
+ * Prints a report at the end of a run. It lists the test files that took the most time. It lists the files that took over 10 s and do not say
+ * why in their first line. It says how many Node processes the run started.
  */
 export class RunReport implements Reporter {
   #folder = ''

@@ -59,10 +59,12 @@ test('the page of each object leads to the audit entries about it', async ({ pag
     const name = await heading.textContent()
     await page.getByRole('link', { name: 'History', exact: true }).click()
     await expect(heading).toHaveText('Audit trail')
+    await expect(page).toHaveURL(/(agent_id|resource_id)=/)
     await expect(
       page.getByRole('region', { name: 'Entries, newest first' }).getByRole('row').nth(1),
       `${name}`,
     ).toBeVisible()
+    await expect(page.getByText('created the organization')).toHaveCount(0)
   }
 })
 

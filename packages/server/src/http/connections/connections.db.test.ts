@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 
-const perClient = 12
 const limits = {
   requestMs: 6000,
   unauthenticatedMs: 1000,
-  unauthenticatedPerClient: perClient,
+  unauthenticatedPerClient: 1000,
   unauthenticatedTotal: 1000,
 }
 let server: TestServer
@@ -92,8 +91,11 @@ describe.concurrent('a connection without an accepted credential is closed after
   it('one that sends its body one byte at a time', async () => {
     const raw = await open(head('POST /api/v1/auth/sign-in HTTP/1.1', json(1000)))
     const dripping = setInterval(() => raw.socket.write('{'), 50)
-    await raw.closed
-    clearInterval(dripping)
+    try {
+      await raw.closed
+    } finally {
+      clearInterval(dripping)
+    }
   })
 
   it('one with an accepted credential, if its whole request takes too long', async () => {
@@ -182,8 +184,11 @@ describe('slow requests that are allowed', () => {
 })
 
 describe('connections without an accepted credential are limited', () => {
+  const perClient = 12
+  const few = { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000, unauthenticatedPerClient: perClient }
+
   it('per client: above the limit the oldest connection is closed, and a new one is served', async () => {
-    const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
+    const roomy = await startTestServer({ connections: few })
     onTestFinished(() => roomy.stop())
     onTestFinished(closeAll)
     const idle: Raw[] = []
@@ -196,8 +201,7 @@ describe('connections without an accepted credential are limited', () => {
   })
 
   it('in total, if a proxy hides the clients', async () => {
-    const connections = { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000, unauthenticatedTotal: 20 }
-    const proxied = await startTestServer({ trustProxy: true, connections })
+    const proxied = await startTestServer({ trustProxy: true, connections: { ...few, unauthenticatedTotal: 20 } })
     onTestFinished(() => proxied.stop())
     onTestFinished(closeAll)
     const idle: Raw[] = []
@@ -207,7 +211,7 @@ describe('connections without an accepted credential are limited', () => {
   })
 
   it('a connection with an accepted credential no longer counts and is not closed for others', async () => {
-    const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
+    const roomy = await startTestServer({ connections: few })
     onTestFinished(() => roomy.stop())
     onTestFinished(closeAll)
     const own = await createTenant(roomy)

@@ -1,6 +1,6 @@
 import { ExecutionCoverage, executionCoverageStates } from '@mandate/contract/agents'
 import type { Attestation } from '@mandate/contract/edge'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newId } from '../../../db/ids/new-id.ts'
 import { addAgent, createTenant } from '../../../testing/arrange.ts'
 import { useTenant, useTestServer } from '../../../testing/use-test-server.ts'
@@ -183,7 +183,10 @@ describe('GET /agents/{id}/execution-coverage', () => {
     const id = await agentWith({ observed: { minutes: 8 } })
     expect((await coverageOf(id)).state).toBe('observed')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 60_000 })
-    onTestFinished(() => void vi.useRealTimers())
-    expect((await coverageOf(id)).state).toBe('stale')
+    try {
+      expect((await coverageOf(id)).state).toBe('stale')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

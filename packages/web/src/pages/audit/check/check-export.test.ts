@@ -11,7 +11,7 @@ import {
   tenant_id,
   whole,
 } from '@mandate/proofs/testing/signed-export'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Entry } from '../entry-sentence.ts'
 import { checkExport, type Outcome } from './check-export.ts'
 import { outcomeLook, outcomeNotes, outcomeText } from './check-words.ts'
@@ -114,11 +114,11 @@ describe('the check of an export in the browser', () => {
 
   it('lets the page work between slices, and says how far it is', async () => {
     let now = 0
+    onTestFinished(() => void vi.restoreAllMocks())
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 5))
     const counts: number[] = []
     const chunks = [new TextEncoder().encode(whole.join('\n'))]
     await checkExport({ chunks, keys, tenantId: tenant_id, shown: list }, async (count) => void counts.push(count))
-    vi.restoreAllMocks()
     expect(counts.length).toBeGreaterThan(1)
     expect(counts).toEqual(counts.toSorted((a, b) => a - b))
   })
