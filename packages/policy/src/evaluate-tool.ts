@@ -31,7 +31,7 @@ export interface KnownParts {
    * edge, the default effect counts only for the first entry. Without an entry, no argument is known.
    */
   readings?: readonly KnownArguments[] | undefined
-  /** Values for conditions on `agent.` and `environment.`. Without it, they are not known. */
+  /** What conditions on `agent.` and `environment.` read. If it is left out, the result of these conditions is not known. */
   caller?: { agent: unknown; environment: unknown } | undefined
   /** How often the agent used rules. Without it, the effect may depend on a limit. */
   uses?: RuleUses | undefined

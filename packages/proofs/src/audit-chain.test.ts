@@ -3,28 +3,12 @@ import type { AuditCheckpoint, SealableEntry } from '@mandate/contract/audit/aud
 import { genesisHash } from '@mandate/contract/audit/sealed-forms'
 import { describe, expect, it } from 'vitest'
 import { ChainWalk, checkpointText, entryHash, keyId, nextChainHash } from './audit-chain.ts'
+import { entry as sealedEntry, tenant_id } from './testing/signed-export.ts'
 
 const pair = generateKeyPairSync('ed25519')
 const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string
 const keys = new Map([[keyId(pem), pem]])
-const tenant_id = '01900000-0000-7000-8000-000000000001'
-
-const entry = (n: number, change: Partial<SealableEntry> = {}): SealableEntry => ({
-  tenant_id,
-  category: 'people',
-  id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
-  source: 'control_plane',
-  event_type: n === 1 ? 'tenant.created' : 'user.invited',
-  outcome: 'success',
-  actor: { type: 'person', user_id: tenant_id, name: 'Ada', email: 'ada@example.com' },
-  resource: { type: 'user', id: tenant_id, name: 'Grace' },
-  details: { role: 'member', n },
-  request_id: 'r-1',
-  ip: '127.0.0.1',
-  user_agent: 'test',
-  created_at: '2026-01-02T03:04:05.006Z',
-  ...change,
-})
+const entry = (n: number, change: Partial<SealableEntry> = {}): SealableEntry => ({ ...sealedEntry(n), ...change })
 
 function chainOf(entries: SealableEntry[]) {
   let chain_hash = genesisHash

@@ -229,6 +229,11 @@ describe('verifying an export offline', () => {
     for (const [at, line] of others) expect(await verify(part.with(at, line)), line).toMatchObject({ valid: false })
   })
 
+  it('reads a text of any length', async () => {
+    const long = entryLine(3, { details: { text: 'x'.repeat(10_000_000) } })
+    expect(await verify(whole.with(2, long))).toMatchObject({ first_bad: { reason: 'entry_changed' } })
+  })
+
   it('accepts no last line that was signed for another purpose', async () => {
     const { end } = JSON.parse(whole[7] as string)
     const signature = signed(canonicalJson({ ...exportEndForm(end), purpose: 'another' }))

@@ -15,7 +15,7 @@ class ToolStopped extends Error {
   readonly tool: string
   readonly reason: string
   readonly rule: DecidingRule | null
-  /** The address of the page about the decision in the dashboard. Undefined if the edge does not know it. */
+  /** URL of the decision in the dashboard. Undefined if the edge does not know the address of the dashboard. */
   readonly page: string | undefined
 
   constructor(tool: string, { reason, rule, page }: Verdict, what: string) {

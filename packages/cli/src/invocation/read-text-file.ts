@@ -4,7 +4,7 @@ import { fileFault } from '@mandate/edge/file-fault'
 import { Failure } from './failure.ts'
 import { pathOf } from './invocation.ts'
 
-/** Reads a file as text. @throws Failure if it cannot be read, or is not text in UTF-8 */
+/** Reads a text file. @throws Failure if the file cannot be read or is not in UTF-8 */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(pathOf(path)).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw new Failure(`cannot read ${path}: ${fileFault(error) ?? error.message}`)

@@ -5,11 +5,10 @@ const mostDigits = 100
 const smallestNormal = 2 ** -1022
 
 /**
- * True if every JSON parser reads the same number from these digits, whatever precision it has. Exception: a number up to 2^53
- * counts as exact if its digits are those of the double, rounded to as many digits. Otherwise nearly all fractions, such as
- * `0.1`, would be refused. A larger number is exact only if it is an integer, a double represents it exactly, and JavaScript
- * writes it with the same digits. A number that overflows is not exact. A number that is not zero but is read as zero is not
- * exact either.
+ * Whether these digits may enter as a number, because every JSON parser reads the same number from them.
+ * - Up to 2^53: true if the digits are those of the double that is read, rounded to as many digits. So `0.1` may enter.
+ * - Above 2^53: true for an integer that a double represents exactly and that JavaScript writes with the same digits.
+ * - False for a number that overflows, and for one that is read as zero although it is not zero.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)

@@ -1,4 +1,4 @@
-// May take over 10 s: sends every case of the corpora through a started edge.
+// May take over 10 s: sends every attack and every harmless case of the corpora through an edge.
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -307,7 +307,7 @@ function errorTextsOf(messages: readonly JsonObject[]): string[] {
   )
 }
 
-/** Answers with messages of the tool server, whose numbers keep their digits, and with messages of the edge. */
+/** Answers with `messages` of the tool server and then with the edge's `own` messages. Numbers of the tool server keep their digits. */
 function answerBatch(
   response: ServerResponse,
   { messages, numbers }: Pick<ServerText, 'messages' | 'numbers'>,

@@ -1,4 +1,4 @@
-// May take over 10 s: runs the official clients against the official servers, with and without the edge.
+// May take over 10 s: runs official MCP clients with official servers, first directly and then through the edge.
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -91,7 +91,7 @@ export function readDatabaseUrl(url: string) {
   }
 }
 
-/** A comma before the last `@` of the authority is a part of the user or the password. */
+/** Whether the hosts after the last `@` have a comma. Before this `@`, a comma belongs to the user or the password. */
 const namesSeveralHosts = (rest: string) => (/^[^/?#]*/.exec(rest)?.[0] ?? '').replace(/^.*@/s, '').includes(',')
 
 function decode(text: string): string {

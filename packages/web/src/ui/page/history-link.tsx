@@ -1,7 +1,7 @@
 import { buttonClass } from '../actions/button.tsx'
 import { PageLink } from './page-link.tsx'
 
-/** The filters of the audit trail that leave the entries about one object. */
+/** Filters of the audit trail. The list then has only the entries about one object. */
 export type HistoryOf = { agent_id: string } | { resource_type: string; resource_id: string }
 
 interface HistoryLinkProps {

@@ -52,7 +52,7 @@ describe('the check of an export in the browser', () => {
     } as unknown as Entry
     const outcome = await check(whole, [added, ...list])
     expect(outcome).toMatchObject({ is: 'misfit', misfit: { reason: 'entry_unsealed', entry: added } })
-    expect(plain(outcome)).toMatch(/^The trail does not fit: it was added without a seal/)
+    expect(plain(outcome)).toMatch(/^An entry does not fit: it was added without a seal/)
     const pending = whole.with(-1, endLine('eeeeee', { pending: 1 }))
     const unsure = await check(pending, [added, ...list])
     expect(unsure).toMatchObject({ is: 'fits', unchecked: 1 })

@@ -31,7 +31,10 @@ export interface Checked {
   shown: readonly Entry[]
 }
 
-/** @param onLines is called with the count of checked lines after each slice of work; the check goes on when its promise is fulfilled */
+/**
+ * Verifies an export, and compares it with the entries that the page shows.
+ * @param onLines Called after each slice of work with the number of lines that are checked. The check waits for its promise.
+ */
 export async function checkExport(
   { chunks, keys, tenantId, shown }: Checked,
   onLines: (count: number) => Promise<void>,

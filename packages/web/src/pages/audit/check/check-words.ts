@@ -34,7 +34,7 @@ const misfits: Record<Misfit['reason'], string> = {
 /** True if the export has no fault, and the page differs from it. */
 const isOfPage = ({ reason }: Misfit) => reason === 'shown_otherwise' || reason === 'not_exported'
 
-/** The state of an outcome. `hasSeals` is true for a person whose exports have seals. */
+/** Returns the shape and the word of an outcome. `hasSeals`: whether the exports of this person have seals. */
 export function outcomeLook(outcome: Outcome, hasSeals: boolean): StateLook {
   if (outcome.is === 'not verifiable' && hasSeals) return { ...outcomeLooks.misfit, word: 'No seals' }
   if (outcome.is === 'fits' && outcome.unchecked > 0) return { ...outcomeLooks.fits, word: 'Checked entries fit' }
@@ -42,7 +42,8 @@ export function outcomeLook(outcome: Outcome, hasSeals: boolean): StateLook {
 }
 
 export function misfitText({ reason, seq }: Misfit): string {
-  const subject = seq ? `Entry\u00a0${numberOf(seq)}` : 'The trail'
+  const other = reason === 'entry_unsealed' ? 'An entry' : 'The trail'
+  const subject = seq ? `Entry\u00a0${numberOf(seq)}` : other
   return `${subject} does not fit: ${misfits[reason]}.`
 }
 

@@ -1,9 +1,9 @@
 import type { Entry } from '../entry-sentence.ts'
 
-/** At most so many entries are checked in the browser. Each of them may have a signature, which takes a few milliseconds. */
+/** Maximum number of entries that the browser checks. Each entry may have a signature, and checking one takes a few milliseconds. */
 export const mostEntries = 10_000
 
-/** The time in an id and the time of its entry may differ by so much. */
+/** Maximum difference between the time in the id of an entry and the time of the entry. */
 const toleranceMs = 15 * 60_000
 
 /** The part of the trail that has the loaded entries. */
