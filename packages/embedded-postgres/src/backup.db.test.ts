@@ -1,3 +1,4 @@
+// May take over 10 s: starts, saves and restores real PostgreSQL clusters.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'

@@ -35,6 +35,10 @@ async function quickCommand(args: readonly string[]): Promise<(() => Promise<voi
   return options && (() => runHookCommand(options))
 }
 
+/** Whether a command line only prints its help or its version, for which it sends no request. */
+export const asksForText = (args: readonly string[]) =>
+  args.length === 0 || args[0] === 'help' || args.some((arg) => ['--help', '-h', '--version', '-V'].includes(arg))
+
 /** A coding agent lets a call pass if its hook fails with an exit code other than 2. */
 export const isHook = (args: readonly string[]) => args[0] === 'edge' && args.includes('hook')
 

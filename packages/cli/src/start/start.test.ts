@@ -55,3 +55,15 @@ test('the commands that run most often load only the modules that they need', as
   // Each module delays the start of the command, so these lists are to stay short.
   await expect(text).toMatchFileSnapshot('start-modules.txt')
 })
+
+test.each([['--help'], ['agents', 'list', '--help']])(
+  'help is printed with a proxy that the command line cannot use: %s',
+  async (...args) => {
+    const program = spawn(process.execPath, ['packages/cli/bin/mandate.js', ...args], {
+      cwd: root,
+      env: { ALL_PROXY: 'socks5://127.0.0.1:1' },
+    })
+    const [[code], text] = await Promise.all([once(program, 'exit'), new Response(program.stdout as never).text()])
+    expect([code, text]).toEqual([0, expect.stringContaining('Usage: mandate')])
+  },
+)

@@ -1,3 +1,4 @@
+// May take over 10 s: each test starts an edge of its own beside the control plane.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// May take over 10 s: asks for the reviews of callers of every kind, to compare the list with what each may decide.
 import { reviewOutcomes } from '@mandate/contract/reviews'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/ids/new-id.ts'
