@@ -50,11 +50,11 @@ export const email = text({ max: 320 })
     description: 'Address of the person, at most 320 characters. White space around it is removed.',
   })
 
-const notATimestamp = 'must be an ISO 8601 date-time with an offset'
+const notATimestamp = 'must be an ISO 8601 date or time, such as 2026-01-31T09:00:00Z'
 
-/** An ISO 8601 date-time with an offset, normalised to UTC with milliseconds. */
-export const timestamp = z.iso
-  .datetime({ offset: true, error: notATimestamp, abort: true })
+/** A date or time that `parseTime` reads, normalised to UTC with milliseconds. */
+export const timestamp = z
+  .string(notATimestamp)
   .register(declaredBounds, { maxLength: 64, text: notATimestamp })
   .refine((value) => parseTime(value) !== undefined, { error: notATimestamp, abort: true })
   .refine((value) => isInTimeRange(parseTime(value)!), { error: outOfTimeRange, abort: true })
