@@ -4,6 +4,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'
 import { v7 } from 'uuid'
+import { namedStatement } from '../../packages/server/src/db/statements/named-parameters.ts'
+import { pageOf } from '../../packages/server/src/features/agents/json/agent-json-queries.ts'
 
 const url = process.argv[2]
 const pool = new pg.Pool({ connectionString: url, max: 10 })
@@ -79,11 +81,19 @@ app.get<{ Params: { tenant: string; id: string } }>('/agents/:tenant/:id', async
   return reply.type('application/json').send(rows[0].body)
 })
 
+// The JSON of the list is written by the SQL of the product, because PostgreSQL takes twice as long for `json_build_object`.
+const newest = namedStatement(
+  pageOf(
+    `select * from agents where tenant_id = :tenantId and governance_state = 'governed' order by id desc limit 51`,
+  ),
+)
+
 app.get<{ Params: { tenant: string } }>('/agents/:tenant', async (request, reply) => {
-  const text = `select json_build_object('data', json_agg(${agent} order by a.id desc), 'next_page_token', min(a.id::text))::text as body
-    from (select * from agents where tenant_id = $1 and governance_state = 'governed' order by id desc limit 50) a ${joins}`
-  const { rows } = await pool.query({ name: 'list', text, values: [request.params.tenant] })
-  return reply.type('application/json').send(rows[0].body)
+  const { rows } = await pool.query(
+    newest({ tenantId: request.params.tenant, size: 50, now: new Date().toISOString() }) as pg.QueryConfig,
+  )
+  const [{ items, last_id }] = rows
+  return reply.type('application/json').send(`{"data":[${items}],"next_page_token":"${last_id}"}`)
 })
 
 app.post<{ Params: { tenant: string }; Body: { name: string; environment_id: string } }>(

@@ -105,5 +105,8 @@ it('ends with 1 for every failure, and never with the code of a denial', async (
   expect(await failure(edge, 'mcp:files/read', '{"a":1,"a":2}')).toContain('status 400')
   expect(await failure({ ...edge, url: 'http://127.0.0.1:1' }, 'mcp:files/read')).toContain('no edge answers at')
   expect(await failure({ ...edge, stateDir: '/nonexistent' }, 'mcp:files/read')).toContain('cannot be read')
+  expect(await failure({ ...edge, stateDir: '/nonexistent' }, '--agent', 'agent', 'mcp:files/read')).toContain(
+    '--state',
+  )
   expect(await failure(edge)).toContain("missing required argument 'tool'")
 })

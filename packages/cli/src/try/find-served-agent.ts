@@ -29,7 +29,9 @@ export async function findServedAgent(url: string, stateDir: string, named: stri
   }
   const found = served.filter(({ name }) => name === named)
   if (found.length > 0) return onlyOne('agent', named, found).id
-  throw new Failure(`the edge at ${url} serves no agent ${printable(named)}`, { hint: listed(served) })
+  const elsewhere =
+    names.size === 0 ? '\nThe names of its agents are in its state folder: give this folder with --state.' : ''
+  throw new Failure(`the edge at ${url} serves no agent ${printable(named)}`, { hint: listed(served) + elsewhere })
 }
 
 const mostListed = 20

@@ -39,8 +39,10 @@ export class KeyRegistration {
     const attested = edgeKeyAttestationBody({ ...answer, kid, public_key_pem: publicKeyPem })
     if (answer.kid !== kid || !(await this.parts.trusted.signed({ ...attested, signature: answer.attestation })))
       throw new ControlPlaneAway('the attestation of the key that signs decisions is not valid')
-    this.registered.add(kid)
     this.lastRefusal = null
+    // Several senders may ask for the same key at once.
+    if (this.registered.has(kid)) return 'registered'
+    this.registered.add(kid)
     this.parts.log.info({ kid }, 'the control plane knows the key that signs decisions')
     return 'registered'
   }

@@ -95,7 +95,7 @@ export function StartStep({ agent, keyText, onKey, onStored }: StartStepProps) {
     )
   return (
     <>
-      <p className={css.lede}>The command contains the key of the agent. The key is shown only once: copy it now.</p>
+      <p className={css.lede}>The key of the agent is shown only once: copy the command now.</p>
       {engineer}
       <StartEdge keyText={keyText} onCopy={onStored} isHeard={false} />
     </>

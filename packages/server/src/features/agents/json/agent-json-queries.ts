@@ -96,7 +96,7 @@ interface PageRow {
  * SQL that returns a page as JSON. `agents` is SQL that selects the agents of the page, and one more agent if there is a next
  * page.
  */
-const pageOf = (agents: string, order = 'a.id desc') =>
+export const pageOf = (agents: string, order = 'a.id desc') =>
   namedSql<PageRow>(`
     select string_agg(item, ',') filter (where n <= :size::int) as items, count(*) as found,
       (array_agg(id))[:size::int] as last_id
