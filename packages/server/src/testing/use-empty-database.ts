@@ -8,7 +8,8 @@ export function useEmptyDatabase(): { url: string; owner: pg.Pool } {
   const name = `test_${randomBytes(8).toString('hex')}`
   const ownerUrl = inject('ownerUrl')
   const url = withDatabase(ownerUrl, name)
-  const owner = new pg.Pool({ connectionString: url, max: 1 })
+  // Stays open while a test is slow: another connection would have other settings, if a test sets some.
+  const owner = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 })
   // The drop may end a connection that is still closing.
   owner.on('error', () => {})
   beforeAll(() => queryOnce(ownerUrl, `create database ${name}`))
