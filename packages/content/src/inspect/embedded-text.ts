@@ -25,7 +25,8 @@ const sampled = 65_536
 /** Decides what the field `name` of an object is: the fields `blob` and `data` of MCP hold base64 if the object has a media type. */
 export function embeddedKind(name: string, value: string, owner: { readonly [key: string]: JsonValue }): EmbeddedKind {
   if (name !== 'blob' && name !== 'data') return { kind: 'plain' }
-  const { mimeType, type } = owner
+  const { type } = owner
+  const mimeType = typeof owner.mimeType === 'string' ? owner.mimeType.trim() : owner.mimeType
   if (typeof mimeType !== 'string' && name !== 'blob' && type !== 'image' && type !== 'audio') return { kind: 'plain' }
   const isText = typeof mimeType === 'string' && textTypes.test(mimeType)
   if (isText && !hasReadableSet(mimeType)) return { kind: 'broken', reason: 'a text is not in UTF-8' }

@@ -2,6 +2,7 @@ import type { BoundPattern } from '../compile-content.ts'
 import type { Span } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
 import { isJsonText, type StringToken, stringTokens } from './json-tokens.ts'
+import { originalSpans, plainParts } from './plain-text.ts'
 
 /** A match in a text. `isStuck` is true if it cannot be replaced, because it has a part that is no string of the JSON text. */
 export interface Found extends Span {
@@ -34,12 +35,11 @@ export class Uninspectable extends Error {
  * levels deep.
  */
 export function findInText(text: string, patterns: readonly BoundPattern[], depth = 0): TextFindings | null {
-  const searched = new SearchedText(text)
-  const spans = patterns.flatMap((bound) => bound.pattern.find(searched).map((span) => ({ ...span, bound })))
   const hasEscapes = text.includes('\\')
-  if (spans.length === 0 && !hasEscapes) return null
-  if (!isJsonText(text)) {
-    if (spans.length === 0) return null
+  const isJson = hasEscapes && isJsonText(text)
+  const spans = findSpans(text, patterns, !isJson)
+  if (spans.length === 0 && !isJson) return null
+  if (!(isJson || isJsonText(text))) {
     return {
       text,
       isJson: false,
@@ -54,6 +54,27 @@ export function findInText(text: string, patterns: readonly BoundPattern[], dept
   if (placed.length === 0 && inner.length === 0) return null
   const replaced = placed.flatMap(({ bound, parts }) => parts.map((part) => ({ ...part, bound })))
   return { text, isJson: true, found: placed.map(({ parts: _, ...found }) => found), replaced, inner }
+}
+
+/** Searches a text and its plain form. A match in the plain form counts unless it is in a match of the pattern in the text. */
+function findSpans(text: string, patterns: readonly BoundPattern[], mayHaveEscapes: boolean) {
+  const searched = new SearchedText(text)
+  const parts = plainParts(text, mayHaveEscapes).map((part) => ({ part, searched: new SearchedText(part.text) }))
+  return patterns.flatMap((bound) => {
+    const spans = bound.pattern.find(searched)
+    const others = parts.flatMap(({ part, searched: own }) => originalSpans(part, bound.pattern.find(own)))
+    return [...spans, ...notWithin(spans, others)].map((span) => ({ ...span, bound }))
+  })
+}
+
+/** Returns the spans that are not a part of one of `outer`. Both are in the order of the text and do not overlap. */
+function notWithin(outer: readonly Span[], spans: readonly Span[]): Span[] {
+  let next = 0
+  return spans.filter(({ start, end }) => {
+    while (next < outer.length && (outer[next] as Span).end <= start) next++
+    const at = outer[next]
+    return at === undefined || at.start > start || at.end < end
+  })
 }
 
 function findInStrings(text: string, tokens: readonly StringToken[], patterns: readonly BoundPattern[], depth: number) {

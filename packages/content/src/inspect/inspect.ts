@@ -4,6 +4,7 @@ import { embeddedKind, type JsonValue } from './embedded-text.ts'
 import { deepestJson, findInText, type TextFindings, Uninspectable } from './find-in-text.ts'
 import { isJsonText, stringTokens } from './json-tokens.ts'
 import { type NumberSource, textsOfNumber } from './number-texts.ts'
+import { plainParts } from './plain-text.ts'
 import { replacementFor, rewriteText } from './rewrite-text.ts'
 
 /** Maximum size of all texts of a value in UTF-8. */
@@ -69,6 +70,8 @@ export function inspect(
 /** Reads all texts of a value, to find out which patterns can match at all. */
 class TextCollector {
   private readonly texts: string[] = []
+  /** The plain forms of texts. They do not count as text of the value. */
+  private readonly plainTexts: string[] = []
   private readonly needsDigits: boolean
   private readonly numbers: NumberSource | undefined
   private readonly longNumbers = new Set<number>()
@@ -121,7 +124,9 @@ class TextCollector {
     if (this.bytes > maxTextBytes) throw new Uninspectable('it has more than 1 MiB of text')
     if (!text.isWellFormed()) throw new Uninspectable('a text is not well-formed Unicode')
     this.texts.push(text)
-    if (!text.includes('\\') || !isJsonText(text)) return
+    const isJson = text.includes('\\') && isJsonText(text)
+    for (const part of plainParts(text, !isJson)) this.plainTexts.push(part.text)
+    if (!isJson) return
     if (jsonDepth === deepestJson) throw new Uninspectable('too many JSON texts are in one another')
     for (const { start, end, hasEscapes } of stringTokens(text)) {
       if (hasEscapes) this.add(JSON.parse(text.slice(start, end + 1)), jsonDepth + 1)
@@ -132,7 +137,7 @@ class TextCollector {
     const all = this.texts.join('\n')
     if (Buffer.byteLength(all) > maxTextBytes + this.texts.length)
       throw new Uninspectable('it has more than 1 MiB of text')
-    const searched = new SearchedText(all)
+    const searched = new SearchedText(this.plainTexts.length === 0 ? all : [all, ...this.plainTexts].join('\n'))
     return bound.filter(({ pattern }) => pattern.mayMatch(searched))
   }
 }
