@@ -4,7 +4,7 @@ import type { Definition } from '../../guard/tool-definition.ts'
 import { definitionOf } from '../../inventory/definition.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { type MirroredArgument, mirroredArguments } from '../messages/mirrored-arguments.ts'
-import { isObject } from '../messages/read-message.ts'
+import { fold, isObject } from '../messages/read-message.ts'
 import { toolName } from './tool-name.ts'
 
 /** Maximum number of entries in one list answer. If a list is longer, the agent sees its first entries. */
@@ -36,7 +36,9 @@ export interface ToolList {
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayList'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
   const offered: OfferedTool[] = []
-  const tools = message.result.tools.filter((tool, index) => {
+  const listed = message.result.tools
+  const plain = listed.map((tool) => (isObject(tool) ? withoutVariants(tool) : tool))
+  const tools = plain.filter((tool, index) => {
     if (!isObject(tool) || typeof tool.name !== 'string') return false
     const name = toolName(server, tool.name)
     if (name === null) return false
@@ -47,7 +49,8 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   })
   const isPublic = message.result.cacheScope === 'public'
   const result = { ...message.result, tools, ...(isPublic && { cacheScope: 'private' }) }
-  const differs = isPublic || tools.length < message.result.tools.length
+  const isChanged = plain.some((tool, index) => tool !== listed[index])
+  const differs = isPublic || isChanged || tools.length < listed.length
   return { message: { ...message, result }, differs, offered }
 }
 
@@ -57,4 +60,19 @@ function mayList(guard: Pick<Guard, 'mayList'>, ...tool: Parameters<Guard['mayLi
   } catch {
     return false
   }
+}
+
+const fields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations']
+const foldedFields: ReadonlySet<string> = new Set(fields.map(fold))
+const longestVariant = 50
+
+/**
+ * Removes fields such as `Description`, whose name differs from a field of the definition only in letter case or Unicode form. Pins do not cover
+ * such a field, but a client that ignores letter case would read it in place of the pinned one.
+ */
+function withoutVariants(tool: JsonObject): JsonObject {
+  const isVariant = (key: string) =>
+    key.length <= longestVariant && !fields.includes(key) && foldedFields.has(fold(key))
+  if (!Object.keys(tool).some(isVariant)) return tool
+  return Object.fromEntries(Object.entries(tool).filter(([key]) => !isVariant(key)))
 }
