@@ -292,6 +292,22 @@ describe('pins and blocks of tools', () => {
     expect(await listed('monitor', ['head'])).toBe(true)
   })
 
+  it('an unknown name that looks like a blocked tool is denied, and a known one is not', async () => {
+    const { decider, pins } = await world(await profileOf(all('allow'), 'monitor'))
+    pins.current = pinsWith({ 'mcp:files/send_mail': { isBlocked: true }, 'mcp:files/sendmail': {} }, 'off')
+    const because = async (tool: string) => (await decider.decide({ tool, args: {} })).deniedBecause
+    // The last one has a Cyrillic letter.
+    for (const tool of [
+      'mcp:files/Send_Mail',
+      'mcp:Files/send_mail',
+      'mcp:files/send_m%61il',
+      'mcp:files/s%D0%B5nd_mail',
+    ])
+      expect(await because(tool), tool).toBe('tool_blocked')
+    for (const tool of ['mcp:files/sendmail', 'mcp:files/send_mails', 'mcp:other/send_mail'])
+      expect(await because(tool), tool).toBeUndefined()
+  })
+
   it('a name that could mean a blocked tool is denied', async () => {
     const { decider, pins } = await world(await profileOf(all('allow')))
     pins.current = pinsWith({ 'mcp:other/read': { isBlocked: true } }, 'off')
