@@ -166,6 +166,7 @@ export class HttpUpstream implements Upstream {
       fail(exchange, 'The tool server gave no usable session id')
       return
     }
+    if (kind === 'other') nameUtf8(response)
     response.statusCode = answer.statusCode ?? 502
     try {
       if (kind === 'stream')
@@ -298,6 +299,14 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   const bound = bindSession(client.token, passage.server, String(session))
   if (bound !== null) response.setHeader('mcp-session-id', bound)
   return bound !== null
+}
+
+const charset = /;\s*charset\s*=[^;]*/gi
+
+/** The edge reads and writes other content as UTF-8. A client that decodes it in another way would read another text than the edge inspected. */
+function nameUtf8(response: ServerResponse): void {
+  const type = String(response.getHeader('content-type') ?? '')
+  if (/charset/i.test(type)) response.setHeader('content-type', `${type.replace(charset, '')}; charset=utf-8`)
 }
 
 /** The texts of errors without an id, which a server sends if it cannot read a request. */

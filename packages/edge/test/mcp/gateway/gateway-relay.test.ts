@@ -45,6 +45,15 @@ describe('messages that the edge does not change', () => {
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([207, type, text])
   })
 
+  it.each([
+    ['text/html; charset=utf-16le', 'text/html; charset=utf-8'],
+    ['text/plain;Charset="UTF-7"; format=flowed', 'text/plain; format=flowed; charset=utf-8'],
+  ])('says that %s is in UTF-8, because the edge reads and writes it as UTF-8', async (type, onward) => {
+    upstream.script((response) => response.writeHead(500, { 'content-type': type }).end('no'))
+    const answer = await post(call('read'))
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([onward, 'no'])
+  })
+
   it('a request keeps its id, its fields and its headers', async () => {
     upstream.script(answerJson('{}'))
     const message = { ...request('logging/setLevel', { deep: [{ a: null }] }), id: 'é-1' }
