@@ -1,5 +1,6 @@
+import type { CompiledSide } from '@mandate/content/compile-content'
 import type { JsonValue } from '@mandate/content/inspect/embedded-text'
-import { type Inspection, nothingFound } from '@mandate/content/inspect/inspect'
+import { type Inspection, inspect, nothingFound } from '@mandate/content/inspect/inspect'
 import { type ContentVerdict, judge, nothingToDo } from '@mandate/content/judge'
 import { ContentPool } from '@mandate/content/pool/content-pool'
 import { inspectAnywhere } from '@mandate/content/pool/inspect-anywhere'
@@ -11,6 +12,8 @@ import type { WrittenNumbers } from '../json/written-numbers.ts'
 export interface Inspected {
   readonly verdict: ContentVerdict
   readonly inspection: Inspection
+  /** The name of the called tool with its matches replaced. Absent if nothing matches in the name. */
+  readonly maskedName?: string
 }
 
 const nothing: Inspected = { verdict: nothingToDo, inspection: nothingFound }
@@ -27,12 +30,13 @@ export class ContentGuard {
   inspectArguments(agentId: string, content: ProfileRules | null, call: ToolCall): Inspected | Promise<Inspected> {
     if (content === null || content.fault !== null) return nothing
     const { rules, compiled } = content
-    const { args, otherArgs = [], unchangeable = [], canRedact = false } = call
+    const { args, otherArgs = [], unchangeable = [], canRedact = false, unknownName } = call
     const side = compiled.arguments
     if (side === null) return nothing
     const finish = (found: Inspection): Inspected => {
       const inspection = found.redacted !== undefined && !canRedact ? { ...found, isStuck: true } : found
-      return { inspection, verdict: judge(side, inspection) }
+      const maskedName = maskName(side, unknownName)
+      return { inspection, verdict: judge(side, inspection), ...(maskedName !== undefined && { maskedName }) }
     }
     const found = inspectAnywhere(
       {
@@ -40,7 +44,11 @@ export class ContentGuard {
         compiled,
         side: 'arguments',
         value: args as JsonValue,
-        unchangeable: [...(otherArgs as readonly JsonValue[]), ...(unchangeable as readonly JsonValue[])],
+        unchangeable: [
+          ...(otherArgs as readonly JsonValue[]),
+          ...(unchangeable as readonly JsonValue[]),
+          ...(unknownName === undefined ? [] : [unknownName]),
+        ],
         masks: true,
         // The edge refuses arguments with numbers that a double rounds.
         numbers: 'exact',
@@ -76,6 +84,10 @@ export class ContentGuard {
   close(): Promise<void> {
     return this.pool.close()
   }
+}
+
+function maskName(side: CompiledSide, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : (inspect(side, name, { masks: true }).masked as string | undefined)
 }
 
 /** Returns the arguments to forward. Undefined if they are forwarded as the agent sent them. */

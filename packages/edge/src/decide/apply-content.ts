@@ -18,26 +18,38 @@ export async function applyContent(
   inspected: Inspected,
   key: EnvironmentKey,
 ): Promise<Outcome> {
-  const { verdict } = inspected
-  const { profile, mode, tool } = checked
+  const { verdict, maskedName } = inspected
+  const { profile, mode } = checked
   if (profile === null || (verdict.matches.length === 0 && checked.held === null)) return checked
   const isMatched = verdict.matches.length > 0
-  const digest = isMatched ? await key.digest({ tool, args: call.args }).catch(() => null) : checked.digest
+  const digest = isMatched
+    ? await key.digest({ tool: checked.tool, args: call.args }).catch(() => null)
+    : checked.digest
   const content = [...verdict.matches]
+  const tool = maskedName === undefined ? checked.tool : `${checked.tool.split('/')[0]}/${maskedName}`
   if (digest === null) {
     const denied = { effect: 'deny', rule: null, reason: noKey, deniedBecause: 'content_key_missing' } as const
-    return { ...checked, ...denied, digest, content, held: null, usedRules: [] }
+    return { ...checked, ...denied, tool, digest, content, held: null, usedRules: [] }
   }
   const isStricter = strictness[verdict.effect] > strictness[checked.effect]
-  const decided = isStricter ? decisionOf(verdict) : checked
+  const stricter = isStricter ? decisionOf(verdict) : checked
+  const decided = maskedName !== undefined && stricter.effect === 'require_approval' ? unshown : stricter
   const { effect, rule, reason, deniedBecause } = decided
   const context = isMatched ? { content } : {}
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const args = maskedArguments(inspected, call.args)
   const held = asksPeople ? { profile, tool, args, digest, rule, reason, context } : null
   const usedRules = isStricter ? [] : checked.usedRules
-  return { ...checked, digest, content, effect, rule, reason, deniedBecause, held, usedRules }
+  return { ...checked, tool, digest, content, effect, rule, reason, deniedBecause, held, usedRules }
 }
+
+/** People decide by the name of the tool, and they may not see this one. */
+const unshown = {
+  effect: 'deny',
+  rule: null,
+  reason: 'content rules: the name of the tool matches, so people who could approve the call may not see it',
+  deniedBecause: 'content',
+} as const
 
 function decisionOf({ effect, reason }: ContentVerdict): Pick<Outcome, 'effect' | 'rule' | 'reason' | 'deniedBecause'> {
   return { effect, rule: null, reason, deniedBecause: effect === 'deny' ? 'content' : null }

@@ -128,3 +128,36 @@ describe('a label that the session has no room for', () => {
     expect((await decider.decide(web)).verdict).toBe('allow')
   })
 })
+
+describe('a name that the server is not known to have', () => {
+  const tool = `mcp:files/${secretKey}`
+  const named = { tool, unknownName: secretKey, args: {} }
+  const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const contentWith = (action: string) => ({
+    version: 1,
+    bindings: [{ group: 'secrets', on: 'arguments', action }],
+    patterns,
+  })
+  const decided = async (action: string, mode = 'enforce') => {
+    const { decider, records, giveKey } = await world(
+      await profileOf(all('allow'), mode, { content: contentWith(action) }),
+      clock,
+    )
+    await giveKey()
+    return { decision: await decider.decide(named), recorded: await records() }
+  }
+
+  it.each([
+    ['deny', 'enforce', 'deny'],
+    ['redact', 'enforce', 'deny'],
+    // People would decide by a name that they may not see.
+    ['require_approval', 'enforce', 'deny'],
+    ['flag', 'enforce', 'allow'],
+    ['deny', 'monitor', 'deny'],
+  ])('is inspected, and a match in it is not recorded: %s in mode %s', async (action, mode, verdict) => {
+    const { decision, recorded } = await decided(action, mode)
+    expect(decision).toMatchObject({ verdict, enforced: mode === 'enforce' })
+    expect(recorded).toMatchObject([{ tool: 'mcp:files/[redacted:AWS access key id]', content: [{ count: 1 }] }])
+    expect(JSON.stringify([decision, recorded])).not.toContain(secretKey)
+  })
+})

@@ -32,6 +32,11 @@ export interface ToolCall extends CallerClaims {
   /** Other values that the call sends. Content rules inspect them, and nothing in them can be redacted. */
   readonly unchangeable?: readonly unknown[]
   /**
+   * The name that the client gave, if it is not known that the server has such a tool or prompt. Then the client can write any text there. Content
+   * rules inspect it, and a match in it is not recorded.
+   */
+  readonly unknownName?: string
+  /**
    * Whether the caller forwards the arguments of the decision (`Decision.args`) in place of its own. Otherwise a call whose arguments
    * must be redacted is denied.
    */

@@ -117,6 +117,7 @@ const refused: Record<string, [request: Json, ...lines: string[]]> = {
     JSON.stringify({ jsonrpc: '2.0', id: 'other', result: { content: [{ type: 'text', text: secret }] } }),
     done,
   ],
+  'the id of a request': [call(), JSON.stringify({ jsonrpc: '2.0', id: secret, method: 'ping' }), done],
   'a text of 10 MiB': [call(), answer({ content: [{ type: 'text', text: `${secret} ${'a'.repeat(10 << 20)}` }] })],
   'a binary under a text type': [
     call(),
@@ -214,6 +215,8 @@ const sent: Record<string, Json> = {
   'an error to a question': { id: 'q', error: { code: 1, message: secret } },
   'an update of a task': { id: 1, method: 'tasks/update', params: { taskId: 'a', inputResponses: { a: secret } } },
   '_meta of a call': { id: 2, ...call({}, { _meta: { 'a/b': secret } }) },
+  'the name of a tool': { id: 6, method: 'tools/call', params: { name: secret } },
+  'the name of a prompt': { id: 7, method: 'prompts/get', params: { name: secret } },
   'a cursor': { id: 3, method: 'tools/list', params: { cursor: secret } },
   'the id of a request': { id: secret, method: 'tools/list' },
   'the id of a call': { id: secret, ...call() },

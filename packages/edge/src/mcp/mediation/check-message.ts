@@ -81,7 +81,7 @@ async function decideMessage(passage: Passage, message: JsonObject, signal?: Abo
       ...definitionPartsOf(passage, message, call),
       ...named,
       tellsResult: true,
-      ...contentOf(passage, message, params),
+      ...contentOf(passage, message, params, call.tool),
       ...(lacking && { lacking }),
       ...(delegation !== undefined && { delegation }),
       ...(signal && { signal }),
@@ -115,8 +115,8 @@ function isNamedCall({ method }: JsonObject): boolean {
 }
 
 /** What content rules need to know: what a request sends besides its arguments, and whether the arguments can be replaced. */
-function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObject) {
-  const { arguments: _, name: _name, uri: _uri, ...others } = params
+function contentOf({ canRedact, definition }: Passage, message: JsonObject, params: JsonObject, tool: string) {
+  const { arguments: _, name, uri: _uri, ...others } = params
   const unchangeable = [
     ...(Object.keys(others).length > 0 ? [others] : []),
     ...(typeof message.id === 'string' ? [message.id] : []),
@@ -124,6 +124,7 @@ function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObje
   return {
     ...(canRedact !== false && isNamedCall(message) && { canRedact: true }),
     ...(unchangeable.length > 0 && { unchangeable }),
+    ...(typeof name === 'string' && definition?.(tool) === undefined && { unknownName: name }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CheckedResult, Decision } from '../../guard/guard.ts'
-import { type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
+import { noNumbers, type WrittenNumbers, writeJson } from '../../json/written-numbers.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { logDropped } from '../messages/log.ts'
@@ -113,13 +113,24 @@ async function inspectMessage(
   const { inspected, call } = label(message, passage, calls, labels)
   if (inspected.message !== message) return inspected
   if (message.method === undefined) return await inspectAnswer(message, passage, call, calls.newest, text)
-  const checked = await checkText(passage, calls.newest, message.params, text.numbers)
+  const id = await checkId(message, passage, calls.newest)
+  const checked = id ?? (await checkText(passage, calls.newest, message.params, text.numbers))
   if (checked.denied === null) {
     return { message: checked.value === message.params ? message : { ...message, params: checked.value as JsonValue } }
   }
   logDropped(passage, 'server', checked.denied)
   if (message.id === undefined) return { message: null }
   return { message: null, reply: rpcError(message.id, stoppedByPolicy, `Stopped by policy: ${checked.denied}`) }
+}
+
+/** Applies content rules to the id of a request of the server. Null if the id may pass. An id cannot be redacted, because the server compares it. */
+async function checkId({ id }: JsonObject, passage: Passage, newest: Decision | null): Promise<CheckedResult | null> {
+  if (typeof id !== 'string') return null
+  const checked = await checkText(passage, newest, id, noNumbers)
+  if (checked.denied !== null) return checked
+  return checked.value === id
+    ? null
+    : { denied: 'content rules: the id of the request matches, and cannot be redacted' }
 }
 
 async function inspectAnswer(

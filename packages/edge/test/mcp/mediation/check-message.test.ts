@@ -16,8 +16,8 @@ describe('a tool call is decided before it is forwarded', () => {
     expect(await check(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
     expect(await check(guard, call({ name: 'now' }))).toMatchObject({ passes: true })
     expect(guard.decided).toEqual([
-      { tool: 'mcp:files/read', args: { path: '/a' }, canRedact: true, tellsResult: true },
-      { tool: 'mcp:files/now', args: {}, canRedact: true, tellsResult: true },
+      { tool: 'mcp:files/read', args: { path: '/a' }, canRedact: true, tellsResult: true, unknownName: 'read' },
+      { tool: 'mcp:files/now', args: {}, canRedact: true, tellsResult: true, unknownName: 'now' },
     ])
   })
 
