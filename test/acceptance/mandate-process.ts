@@ -48,6 +48,8 @@ export async function mandateJson(args: string[], settings: Record<string, strin
 export interface RunningMandate extends SharedMandate {
   /** Process id of the server, not of npm if npm started it. */
   pid: number
+  /** What it wrote to standard error. */
+  errorOutput(): string
   /** The log entries, parsed. */
   log(): Record<string, unknown>[]
   /** The current process of its embedded PostgreSQL. */
@@ -112,6 +114,10 @@ export async function launchMandate(
   child.stdout?.on('data', (chunk) => {
     output += chunk
   })
+  let errorOutput = ''
+  child.stderr?.on('data', (chunk) => {
+    errorOutput += chunk
+  })
   const log = () => logEntries(output)
   const listening = await new Promise<Record<string, unknown>>((resolve, reject) => {
     const timer = setTimeout(
@@ -131,6 +137,7 @@ export async function launchMandate(
     dataDir: settings.DATA_DIR ?? '',
     pid,
     output: () => output,
+    errorOutput: () => errorOutput,
     log,
     database() {
       const started = log().findLast(({ msg }) => msg === 'embedded database started')

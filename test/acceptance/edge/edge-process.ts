@@ -30,7 +30,7 @@ export async function startEdgeProcess(
       ...settingsOf(controlPlane, agent, stateDir),
       ...settings,
     },
-    stdio: ['ignore', 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -38,6 +38,9 @@ export async function startEdgeProcess(
     await new Promise((resolve) => child.once('exit', resolve))
   })
   let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the edge did not start in time:\n${output}`)), startLimitMs)
     child.once('exit', () => reject(new Error(`the edge exited before it listened:\n${output}`)))

@@ -1,6 +1,6 @@
 // May take over 10 s: searches every file, table and log for the values after a whole run.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -83,7 +83,16 @@ async function startEdge(agent: TestAgent & { token: string }) {
     const answer = await client.callTool({ name, arguments: { text } }).catch((error: Error) => error.message)
     return JSON.stringify(answer)
   }
-  return { edge, call }
+  /** Sends a value in the places of a message besides the arguments. Nothing is said of the answers, because an agent knows what it named. */
+  const name = async (text: string): Promise<void> => {
+    await client.callTool({ name: text, arguments: {} }).catch(() => {})
+    await client.callTool({ name: 'echo', arguments: { [text]: 1 }, _meta: { 'a/b': text } }).catch(() => {})
+    await client.readResource({ uri: `file:///${encodeURIComponent(text)}` }).catch(() => {})
+    await client.getPrompt({ name: text }).catch(() => {})
+    const params = { progressToken: 1, progress: 1, message: text }
+    await client.notification({ method: 'notifications/progress', params }).catch(() => {})
+  }
+  return { edge, call, name }
 }
 
 /** The digest of a call with this text, which can be guessed because it has no key. */
@@ -118,12 +127,13 @@ it('matched values and delegation tokens are in no log, table, file of an edge, 
   const outputs: StoredText[] = []
   const edges: (() => string)[] = []
   for (const [name, agent] of Object.entries(agents)) {
-    const { edge, call } = await startEdge(agent)
+    const { edge, call, name: nameIn } = await startEdge(agent)
     edges.push(edge.output)
     for (const text of texts) {
       const answers = [await call('echo', text), await call('fail', text)]
       // Held and denied calls answer no value either. In monitor mode nothing is stopped.
       if (name !== 'monitored') outputs.push({ where: `answers to the agent “${name}”`, text: answers.join('\n') })
+      await nameIn(text)
       await decideAt(edge, { tool: 'fn:mail/send', args: { text }, delegation: agent.token })
     }
     await decideAt(edge, { tool: 'fn:mail/send', args: { [all]: 1 }, delegation: agent.token })
@@ -163,15 +173,20 @@ it('matched values and delegation tokens are in no log, table, file of an edge, 
   const exported = await fetch(`${plane.server.url}/api/v1/audit/export`, { headers })
   expect(exported.status).toBe(200)
   outputs.push({ where: 'the export of the audit trail', text: await exported.text() })
+  const metricsToken = (await readFile(join(plane.dataDir, 'metrics-token'), 'utf8')).trim()
+  const metrics = await fetch(`${plane.server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
+  outputs.push({ where: 'the metrics', text: await metrics.text() })
   outputs.push({ where: 'the log of the control plane', text: plane.server.output() })
+  outputs.push({ where: 'the errors of the control plane', text: plane.server.errorOutput() })
   edges.forEach((output, at) => void outputs.push({ where: `the log of edge ${at + 1}`, text: output() }))
   for (const folder of stateDirs) outputs.push(...(await textsOfFolder(folder)))
   const tables = await textsOfTables(plane.dataDir)
   const searched = [...outputs, ...tables, ...(await textsOfFolder(plane.dataDir))]
 
   // The search finds what is there.
-  for (const where of ['the log of the control plane', 'the log of edge 1', 'GET /approvals?limit=200'])
+  for (const where of ['the log of the control plane', 'the metrics', 'the log of edge 1', 'GET /approvals?limit=200'])
     expect(searched.find((one) => one.where === where)?.text.length, where).toBeGreaterThan(100)
+  expect(searched.some(({ where }) => where.endsWith('.eml'))).toBe(true)
   expect(placesOf(tables, 'fn:mail/send')).not.toEqual([])
   const secrets = { ...values, ...Object.fromEntries(Object.entries(agents).map(([name, { token }]) => [name, token])) }
   const leaks = Object.entries(secrets).map(([kind, value]) => [kind, placesOf(searched, value)])

@@ -34,12 +34,24 @@ export async function textsOfTables(dataDir: string): Promise<StoredText[]> {
   }
 }
 
-/** Reads all files of a folder. */
+/** Reads all files of a folder. Mails are decoded too. */
 export async function textsOfFolder(folder: string): Promise<StoredText[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   // A file may be removed meanwhile.
   return await Promise.all(
-    paths.map(async (path) => ({ where: path, text: await readFile(path, 'latin1').catch(() => '') })),
+    paths.map(async (path) => {
+      const text = await readFile(path, 'latin1').catch(() => '')
+      return { where: path, text: path.endsWith('.eml') ? `${text}\n${decodedMail(text)}` : text }
+    }),
   )
+}
+
+/** Decodes the parts of a mail in quoted-printable and in base64, without looking at its headers. */
+function decodedMail(mail: string): string {
+  const printable = mail
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const blocks = mail.match(/(?:^[A-Za-z0-9+/=]{60,}\r?\n)*^[A-Za-z0-9+/=]{4,}\r?$/gm) ?? []
+  return [printable, ...blocks.map((block) => Buffer.from(block, 'base64').toString('latin1'))].join('\n')
 }
