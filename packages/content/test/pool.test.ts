@@ -71,7 +71,7 @@ describe('jobs that wait', () => {
   const job = { kind: 'find', patterns: rules.patterns, text: 'card 4111 1111 1111 1111', most: 1 } as const
 
   it('have a limit for each owner and for all', async () => {
-    const small = new ContentPool({ workers: 1, waiting: 4, waitingOfOwner: 2 })
+    const small = new ContentPool({ workers: 1, waiting: 4, waitingOfOwner: 2, waitMs: 60_000, startMs: 60_000 })
     // The first job gets the worker at once. The others wait.
     const jobs = ['a', 'a', 'a', 'a', 'b', 'c', 'd'].map((one) => small.run(job, one).catch((error: Error) => error))
     const outcomes = (await Promise.all(jobs)).map((outcome) => (outcome instanceof PoolBusy ? 'refused' : 'done'))
