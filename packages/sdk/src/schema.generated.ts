@@ -980,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Create a policy
-         * @description The policy starts at version 1. `warnings` in the answer names rules that can never decide. Needs the role member or above.
+         * @description The policy starts at version 1. `warnings` in the answer names rules that can never decide, and another policy with the same name in the same environment. Needs the role member or above.
          */
         post: operations["createPolicy"];
         delete?: never;
@@ -5581,7 +5581,7 @@ export interface components {
              * @description When the policy was last saved.
              */
             updated_at: string;
-            /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
+            /** @description Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
             may?: string[];
@@ -6041,7 +6041,7 @@ export interface components {
              * @description When the policy was last saved.
              */
             updated_at: string;
-            /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
+            /** @description Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
             may?: string[];
@@ -6299,7 +6299,7 @@ export interface components {
                 };
             } | null;
         };
-        /** @description Advice about a rule that is saved nevertheless. */
+        /** @description Advice about a rule or a name that is saved nevertheless. */
         PolicyWarning: {
             /** @description Id of the rule that the warning is about. Absent if it is about no rule. */
             rule_id?: string;

@@ -281,6 +281,18 @@ test('refuses files with one id, or one name in one environment, before the firs
   await refused('name: New\nenvironment: null\nrules: []\n', /copy\.yaml and new\.yaml have the same name/)
 })
 
+test('a push and a restore warn that another policy has the name', async () => {
+  const { user, edit, run } = await setUp()
+  await run('push', 'p.yaml')
+  const [{ id, environment_id }] = await user.json(['policies', 'list'])
+  const named = ['-f', 'name=Invoice readers', '-f', `environment_id=${environment_id}`]
+  const [twin] = await user.json(['api', '/policies', ...named])
+  const stderr = expect.stringContaining(`has the name "Invoice readers": ${twin.id}`)
+  await edit('priority: 20', 'priority: 30')
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr })
+  expect(await run('restore', id, '1')).toMatchObject({ code: 0, stderr })
+})
+
 test('a push reports the errors of all files, and an unknown environment with its line and the closest slug', async () => {
   const { user, run } = await setUp()
   const write = (path: string, content: string) => writeFile(join(user.folder, path), content)

@@ -51,6 +51,7 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
       const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
       // Writes the new id and version into the file as soon as its policy is saved, because the push of a later file may fail.
       if (result) await writeBack(file, result, environments)
+      for (const warning of aboutNoRule(result)) note(`warning: ${file.at([warning.path])} ${warning.message}`)
       results.push(resultOf(comparison, result, dryRun))
       if (format === undefined) noteResult(comparison, result)
     }
@@ -59,6 +60,10 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
     if (format) printData(results, format, output)
   }
 }
+
+/** The warnings that only the control plane can give. Those about rules were found in the file. */
+const aboutNoRule = (saved: Schema<'Policy'> | undefined) =>
+  (saved?.warnings ?? []).filter(({ rule_id }) => rule_id === undefined)
 
 const foundText = ({ policy }: Comparison) => `the file has no id; policy ${policy!.id} has its name and environment`
 

@@ -4,6 +4,7 @@ import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { note } from '../output/note.ts'
 import { print } from '../output/print.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
@@ -83,6 +84,7 @@ export async function restoreVersion(named: string, version: number, options: Ou
   const policy = await client.call('restorePolicyVersion', {
     path: { policy_id: await policyId(client, named), version },
   })
+  for (const { path, message } of policy.warnings ?? []) note(`warning: ${path} ${message}`)
   showDone(
     `${policy.name} is restored from version ${version} and is now at version ${policy.version}.`,
     policy,

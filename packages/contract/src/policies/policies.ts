@@ -116,7 +116,7 @@ export const PolicyWarning = z
     path: z.string().describe('Where in the document, such as `rules[2].match.when[0]`.'),
     message: z.string().describe('What is wrong, in words.'),
   })
-  .meta({ id: 'PolicyWarning', description: 'Advice about a rule that is saved nevertheless.' })
+  .meta({ id: 'PolicyWarning', description: 'Advice about a rule or a name that is saved nevertheless.' })
 
 const policyFields = {
   name: z.string().describe('Name of the policy, at most 200 characters.'),
@@ -148,7 +148,7 @@ export const Policy = z
     warnings: z
       .array(PolicyWarning)
       .optional()
-      .describe('Advice about rules that can never decide, and similar. Only in the answer to a save; not stored.'),
+      .describe('Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored.'),
     ...mayFields,
   })
   .meta({

@@ -69,6 +69,22 @@ export async function findStandings(db: Sql, actor: Member, ids: readonly string
   return new Map(rows.map(({ id, ...standing }) => [id, standing]))
 }
 
+/** Returns the oldest other policy with this name and environment that the actor sees. A name can be stored in two Unicode forms. */
+export function findNamesake(db: Sql, actor: Member, { id, name, environment_id }: NamedPolicy) {
+  const spellings = [name, name.normalize('NFC'), name.normalize('NFD')]
+  return db.maybe(
+    visible(db, actor)
+      .select(['id', 'name'])
+      .where(({ eb, fn }) => eb('name', '=', fn.any(fragment<string[]>`${spellings}::text[]`)))
+      .where(fragment<boolean>`environment_id is not distinct from ${environment_id}::uuid`)
+      .where('id', '<>', id)
+      .orderBy('id')
+      .limit(1),
+  )
+}
+
+export type NamedPolicy = Pick<PolicyRow, 'id' | 'name' | 'environment_id'>
+
 /** Locks the policy until the transaction ends. Its rules are read after the lock, when no other save can change them. */
 export function lockPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(withReach(tx, actor, id).forUpdate('policies'))

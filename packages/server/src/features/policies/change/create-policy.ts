@@ -14,7 +14,7 @@ import { placementRefusal, placeOfNewPolicy } from '../rules.ts'
 import { insertVersion } from '../versions/version-queries.ts'
 import { beginBindings } from './content-bindings.ts'
 import { checkedDocument, newDocument } from './document.ts'
-import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
+import { namesakeWarnings, requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
 
 /**
  * Creates a policy with version 1. If the request names no environment and the caller uses an API key that is bound to an
@@ -54,7 +54,8 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
       environmentId: snapshot.environment_id,
     })
     await beginBindings(tx, ctx, { ...snapshot, id, bindings_version: 0 })
+    const namesakes = await namesakeWarnings(tx, ctx.actor, { ...snapshot, id })
     const row = { id, tenant_id: tx.tenantId, version: 1, agents: 0, created_at: ctx.now, updated_at: ctx.now }
-    return policyAnswer(row, snapshot, warnings) as SavedPolicy
+    return policyAnswer(row, snapshot, [...namesakes, ...warnings]) as SavedPolicy
   })
 }

@@ -1,6 +1,7 @@
 import type { Policy, PolicyVersion } from '@mandate/contract/policies/policies'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { changeSummary, diffSnapshots } from '@mandate/policy/changes/diff'
+import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
@@ -15,7 +16,16 @@ import { keepPatterns } from '../../content/pattern-lock.ts'
 import { requireMatch } from '../if-match.ts'
 import { countAgents } from '../list/list-queries.ts'
 import { policyAnswer } from '../policy-answer.ts'
-import { deleteRules, findRules, isPolicyUsedElsewhere, lockPolicy, updatePolicyRow, upsertRules } from '../queries.ts'
+import {
+  deleteRules,
+  findNamesake,
+  findRules,
+  isPolicyUsedElsewhere,
+  lockPolicy,
+  type NamedPolicy,
+  updatePolicyRow,
+  upsertRules,
+} from '../queries.ts'
 import { requireReach } from '../require-policy.ts'
 import { placementRefusal } from '../rules.ts'
 import { insertVersion } from '../versions/version-queries.ts'
@@ -62,8 +72,12 @@ export function savePolicy(
     const version = row.version + 1
     await store(tx, ctx, { policyId, version, current, snapshot, change })
     await beginBindings(tx, ctx, { ...snapshot, id: policyId, bindings_version: row.bindings_version })
-    const agents = await countAgents(tx, ctx.actor, policyId)
-    return policyAnswer({ ...row, version, agents, updated_at: ctx.now }, snapshot, warnings) as SavedPolicy
+    const [agents, namesakes] = await Promise.all([
+      countAgents(tx, ctx.actor, policyId),
+      namesakeWarnings(tx, ctx.actor, { ...snapshot, id: policyId }),
+    ])
+    const saved = { ...row, version, agents, updated_at: ctx.now }
+    return policyAnswer(saved, snapshot, [...namesakes, ...warnings]) as SavedPolicy
   })
 }
 
@@ -111,6 +125,15 @@ async function store(tx: Tx, ctx: Ctx<Member>, { policyId, version, current, sna
     details: { version, ...change.details },
     environmentId: snapshot.environment_id,
   })
+}
+
+/** Warns if another policy has the same name and environment. Commands and policy files find a policy by its name. */
+export async function namesakeWarnings(tx: Tx, actor: Member, policy: NamedPolicy): Promise<PolicyWarning[]> {
+  const other = await findNamesake(tx, actor, policy)
+  if (!other) return []
+  const place = policy.environment_id === null ? 'for all environments' : 'in this environment'
+  const message = `another policy ${place} has the name "${other.name}": ${other.id}; rename one of them`
+  return [{ path: 'name', message }]
 }
 
 /** Returns the user who saves a version, with the user's current name. */
