@@ -5,7 +5,7 @@ const faults: Record<string, string> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'another file has this name',
+  EEXIST: 'a file or a broken link has this name',
   ELOOP: 'its links lead to one another',
   ENAMETOOLONG: 'its name is too long',
   ENOSPC: 'the disk is full',

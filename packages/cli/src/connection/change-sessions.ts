@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileFault } from '@mandate/edge/file-fault'
 import { lockFolder } from '@mandate/edge/state/lock-folder'
 import { makeFolder } from '@mandate/edge/state/make-folder'
 import { Failure } from '../invocation/failure.ts'
@@ -85,7 +86,7 @@ async function lock(configDir: string, { noteAfterMs, limitMs }: LockTimes): Pro
 
 /** @throws Failure that says why the folder cannot be written, and what to do */
 function refuseUnwritable(configDir: string, error: NodeJS.ErrnoException & { errcode?: number }): never {
-  const why = error.errcode === readOnlyDatabase ? 'the folder is read-only' : error.code && unwritable[error.code]
+  const why = error.errcode === readOnlyDatabase ? 'the folder is read-only' : fileFault(error)
   if (!why) throw error
   throw new Failure(`cannot store a session in ${configDir}: ${why}`, {
     hint: 'set MANDATE_CONFIG_DIR to a folder that you can write to, or use MANDATE_URL and MANDATE_API_KEY without a session',
@@ -93,15 +94,6 @@ function refuseUnwritable(configDir: string, error: NodeJS.ErrnoException & { er
 }
 
 const readOnlyDatabase = 8
-const unwritable: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a file has the name of the folder',
-  ENOENT: 'the folder cannot be created',
-  ENOSPC: 'the disk is full',
-}
 
 async function ownerOf(file: string): Promise<string> {
   const pid = await readFile(file, 'utf8').catch(() => '')

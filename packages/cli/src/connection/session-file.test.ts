@@ -115,7 +115,7 @@ test('names a configuration folder that cannot be made', async () => {
 
 test.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
   await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({
-    message: 'cannot store a session in /proc/mandate: the folder cannot be created',
+    message: 'cannot store a session in /proc/mandate: the folder cannot be made here',
     hint: expect.stringContaining('MANDATE_CONFIG_DIR'),
   })
 })

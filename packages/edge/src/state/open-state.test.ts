@@ -17,7 +17,7 @@ it('ignores files of other programs between the seats', async () => {
 })
 
 it('names a state folder that is a file, and the setting', async () => {
-  const message = `the state folder ${import.meta.filename} cannot be used: another file has this name; set MANDATE_EDGE_STATE`
+  const message = `the state folder ${import.meta.filename} cannot be used: a file or a broken link has this name; set MANDATE_EDGE_STATE`
   await expect(openState(import.meta.filename)).rejects.toThrow(message)
 })
 

@@ -1,21 +1,11 @@
 import { resolve } from 'node:path'
+import { fileFault } from '@mandate/edge/file-fault'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
 import { readDatabaseUrl } from '../db/connections/connection-config.ts'
 import { SchemaNewer } from '../db/schema/migrate.ts'
 import { StartFailure } from './failure.ts'
-
-const fileErrors: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a file or a broken link has the name of a folder',
-  ENOENT: 'the path does not exist',
-}
 
 /**
  * Explains an error that happened while the server was starting. If the operator can fix the cause, returns a `StartFailure`
@@ -26,9 +16,13 @@ export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 
     return new StartFailure(error.message)
   }
   const { code, path, cause } = error as NodeJS.ErrnoException & { cause?: { code?: string; message?: string } }
+  const fault = fileFault(error)
   const missingRight = [error, cause].find((one) => (one as { code?: unknown } | null)?.code === '42501')
   if (missingRight && config.databaseUrl) return missingRights(config.databaseUrl, (missingRight as Error).message)
-  if (code !== undefined && path !== undefined && code in fileErrors) return unusableFolder(config, code, path)
+  if (fault !== undefined && path !== undefined) {
+    const needsRight = code === 'EACCES' || code === 'EPERM'
+    return unusableFolder(config, `${fault} (path: ${path})`, needsRight)
+  }
   return error
 }
 
@@ -49,11 +43,13 @@ If a role already exists, skip its line. See the section "Your own PostgreSQL" i
 
 const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
 
-function unusableFolder({ dataDir }: Pick<Config, 'dataDir'>, code: string, path: string): StartFailure {
+function unusableFolder({ dataDir }: Pick<Config, 'dataDir'>, reason: string, needsRight: boolean): StartFailure {
   const folder = resolve(dataDir)
+  const remedy = needsRight
+    ? `The folder must belong to the account that runs Mandate (uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner`
+    : 'Remove the cause'
   return new StartFailure(
-    `the data folder ${folder} cannot be used: ${fileErrors[code]} (path: ${path}). ` +
-      `The folder must belong to the account that runs Mandate (uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner, or set DATA_DIR to another folder. ` +
+    `the data folder ${folder} cannot be used: ${reason}. ${remedy}, or set DATA_DIR to another folder. ` +
       'See the section "The data folder" in docs/operations.md.',
   )
 }
