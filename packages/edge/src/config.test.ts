@@ -148,11 +148,15 @@ describe('origins whose pages may call', () => {
   })
 })
 
-test('a key file that cannot be read is the only error, whatever else is missing', () => {
-  for (const more of [{}, { MANDATE_URL: 'x' }, good]) {
-    const { MANDATE_EDGE_KEY: _, ...rest } = { MANDATE_EDGE_KEY: '', ...more }
-    const given = { ...rest, MANDATE_EDGE_KEY_FILE: '/nonexistent' }
+test('a key file that cannot be read is one error, and hides no error of another setting', () => {
+  const { MANDATE_EDGE_KEY: _, MANDATE_EDGE_AGENTS: __, ...rest } = good
+  for (const key of [undefined, '', good.MANDATE_EDGE_KEY, 'x']) {
+    const given = { ...rest, MANDATE_EDGE_KEY: key, MANDATE_EDGE_KEY_FILE: '/nonexistent' }
     expect(() => readEdgeConfig(given, {})).toThrow(/^[^\n]*\n[^\n]*MANDATE_EDGE_KEY_FILE: [^\n]*$/)
+    const more = { ...given, MANDATE_URL: 'localhost:8080', MANDATE_EDGE_PORT: '80890' }
+    expect(() => readEdgeConfig(more, {})).toThrow(
+      /KEY_FILE: .*\n.*MANDATE_URL: .* did you mean http:\/\/localhost:8080\?\n.*MANDATE_EDGE_PORT: [^\n]*$/,
+    )
   }
 })
 

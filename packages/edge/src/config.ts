@@ -6,6 +6,7 @@ import { loopbackNames } from '@mandate/contract/words/loopback-names'
 import { z } from 'zod'
 import { fileFault } from './file-fault.ts'
 import { defaultStateDir, EdgeConfigError, type Names } from './hook-config.ts'
+import { httpAddressFault } from './http-address.ts'
 
 /** The settings of an edge. */
 export interface EdgeConfig {
@@ -93,11 +94,10 @@ function isOrigin(text: string): boolean {
 const agentId = z.string().regex(uuidPattern, 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
 
 const Environment = z.object({
-  MANDATE_URL: z
-    .string({ error: 'must be set: the URL of the control plane' })
-    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-      error: 'must be a URL beginning with https:// or http://',
-    }),
+  MANDATE_URL: z.string({ error: 'must be set: the URL of the control plane' }).superRefine((value, { addIssue }) => {
+    const fault = httpAddressFault(value)
+    if (fault !== undefined) addIssue(fault)
+  }),
   MANDATE_EDGE_KEY: z
     .string({ error: 'must be set: the key of an agent (ak_…) or of an edge (ek_…), or MANDATE_EDGE_KEY_FILE' })
     .regex(
@@ -169,11 +169,11 @@ const Environment = z.object({
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
   const present = (names: Names) => Object.entries(names).filter(([, value]) => value !== undefined && value !== '')
   const all: Record<string, string | undefined> = Object.fromEntries([...present(env), ...present(given)])
-  // Without the key, the other checks would report settings that only the key makes wrong.
   const unread = readKeyFile(all)
-  if (unread.length > 0) throw new EdgeConfigError(unread)
   const result = Environment.safeParse(all)
-  const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(all)]
+  // Without its file, the key itself is not another error.
+  const issues = result.error?.issues.filter(({ path }) => unread.length === 0 || path[0] !== 'MANDATE_EDGE_KEY') ?? []
+  const faults = [...unread, ...issues.map(describe), ...alsoWrong(all)]
   if (!result.success || faults.length > 0) throw new EdgeConfigError(faults)
   return configOf(result.data, all)
 }
@@ -194,6 +194,7 @@ function readKeyFile(all: Record<string, string | undefined>): string[] {
     all.MANDATE_EDGE_KEY = readFileSync(file, 'utf8').trim()
     return all.MANDATE_EDGE_KEY === '' ? [`MANDATE_EDGE_KEY_FILE: the file ${file} is empty`] : []
   } catch (error) {
+    delete all.MANDATE_EDGE_KEY
     return [`MANDATE_EDGE_KEY_FILE: ${file}: ${fileFault(error) ?? (error as Error).message}`]
   }
 }

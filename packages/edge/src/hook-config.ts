@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { httpAddressFault } from './http-address.ts'
 
 /** Environment variables by their names. */
 export type Names = Readonly<Record<string, string | undefined>>
@@ -32,9 +33,10 @@ export interface HookConfig {
  */
 export function readEdgeAddress(given: Names, env: Names): { url: string; stateDir: string } {
   const url = given.MANDATE_EDGE_LISTEN || env.MANDATE_EDGE_LISTEN || 'http://127.0.0.1:8089'
-  if (!URL.canParse(url))
+  const fault = httpAddressFault(url)
+  if (fault !== undefined)
     throw new EdgeConfigError([
-      'MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089',
+      `MANDATE_EDGE_LISTEN: must be the URL at which the edge listens, such as http://127.0.0.1:8089; ${url} ${fault}`,
     ])
   return { url, stateDir: resolve(given.MANDATE_EDGE_STATE || env.MANDATE_EDGE_STATE || defaultStateDir(env)) }
 }

@@ -1,3 +1,4 @@
+import { httpAddressFault } from '@mandate/edge/http-address'
 import { type Client, createClient } from '@mandate/sdk/client'
 import { apiKey, type Credential } from '@mandate/sdk/credential'
 import type { RetryNotice } from '@mandate/sdk/send'
@@ -58,8 +59,11 @@ export async function connectAnonymously(environment: Environment = readEnvironm
 
 /** Normalizes the control plane's URL, which is the key of a stored session. @throws Failure if it is not an http or https URL */
 export function normalized(address: string): string {
-  const parsed = URL.parse(address)
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw usageFailure(`${address} is not an http or https address`)
+  const fault = httpAddressFault(address)
+  if (fault !== undefined) throw usageFailure(`${address} is not an http or https address`, `it ${fault}`)
+  const parsed = new URL(address)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw usageFailure('the address of the control plane must not contain a user or a password')
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '')
 }
 

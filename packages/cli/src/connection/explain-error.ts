@@ -1,4 +1,5 @@
 import { fileFault } from '@mandate/edge/file-fault'
+import { protocolHint } from '@mandate/edge/http-address'
 import { readProxies } from '@mandate/edge/outgoing/proxies'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
@@ -47,12 +48,8 @@ function hintOf({ status, code, requestId, body, message }: MandateError, viaKey
 
 /** @param message contains the code of Node's error */
 function connectionHint(message: string): string {
-  if (/EPROTO|WRONG_VERSION_NUMBER/.test(message))
-    return 'the server does not use TLS at this port: use an address with http://, or another port'
-  if (/HPE_|Parse Error/.test(message))
-    return 'the server does not answer in HTTP at this port: use an address with https://, or another port'
-  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(message))
-    return 'the certificate of the server is not trusted; NODE_EXTRA_CA_CERTS=FILE adds the certificate of its issuer'
+  const hint = protocolHint(message)
+  if (hint !== undefined) return hint
   if (/^http:.*(ECONNRESET|UND_ERR_SOCKET)/.test(message))
     return 'the server closed the connection: if it uses TLS, use an address with https://'
   const running = hasProxy() ? 'the server and the proxy of HTTP_PROXY or HTTPS_PROXY are' : 'the server is'

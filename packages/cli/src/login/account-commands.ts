@@ -33,7 +33,7 @@ async function changePassword({ passwordsStdin = false }: { passwordsStdin?: boo
 
 async function verifyEmail(given: string): Promise<void> {
   const { client } = await connectInPerson()
-  await client.call('verifyEmail', { body: { token: tokenOf(given) } })
+  await client.call('verifyEmail', { body: { token: tokenOf(given, 'verify-email') } })
   note('The address is verified.')
 }
 
@@ -42,10 +42,25 @@ async function resendVerification(): Promise<void> {
   note(message)
 }
 
-/** Extracts the token from a mailed link. A bare token is returned unchanged. */
-export function tokenOf(given: string): string {
-  return URL.parse(given)?.searchParams.get('token') ?? given.trim()
+/** The pages that mailed links open. */
+type LinkedPage = 'join' | 'verify-email' | 'sign-in'
+
+/**
+ * Returns the token of a mailed link, or a bare token. Mail programs and shells add signs around a link, such as < and >.
+ * @throws Failure if the text has no token, or if the link is for another page, whose token would be lost on this one
+ */
+export function tokenOf(given: string, page: LinkedPage): string {
+  const text = given.trim().replace(/^[<("'“]+|[>)"'”.,;]+$/g, '')
+  const link = URL.parse(text)
+  const opened = link?.pathname.replace(/\/+$/, '').split('/').at(-1)
+  if (link && opened !== page)
+    throw usageFailure(`this link opens the page ${opened || 'of the dashboard'}, not ${page}`, linkHint)
+  const token = /^[\w-]+/.exec(link ? (link.searchParams.get('token') ?? '') : text)?.[0]
+  if (token === undefined || (!link && token !== text)) throw usageFailure(`${given} is not a mailed link`, linkHint)
+  return token
 }
+
+const linkHint = 'copy the whole link from the mail, in quotes'
 
 async function askForPasswords(): Promise<[string, string]> {
   const hint = 'give the current and the new password on standard input with --passwords-stdin, one per line'

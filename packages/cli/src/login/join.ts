@@ -44,10 +44,10 @@ export async function acceptInvitation(
   link: string,
   { name, otp, passwordStdin = false }: AcceptOptions,
 ): Promise<void> {
+  const token = tokenOf(link, 'join')
   const url = await controlPlaneOf(link)
   await changeSessions(readEnvironment().configDir, () => {})
   const client = createClient({ url, onRetry: noteRetry })
-  const token = tokenOf(link)
   const invitation = await client.call('previewInvitation', { body: { token } })
   note(`${invitation.organization} invites ${invitation.email} as ${invitation.role}`)
   const password = passwordStdin ? await passwordFromStdin() : await askNewPassword()
@@ -62,9 +62,13 @@ export async function acceptInvitation(
  * `MANDATE_URL` is set, the link itself says where the control plane is.
  */
 export async function controlPlaneOf(given: string): Promise<string> {
-  const link = URL.parse(given)
-  if (link === null || readEnvironment().url !== undefined) return (await connectAnonymously()).url
-  return normalized(link.origin + link.pathname.replace(/\/join\/?$/, ''))
+  const link = URL.parse(given.trim().replace(/^[<("'“]+/, ''))
+  if (link === null) return (await connectAnonymously()).url
+  const ofLink = normalized(link.origin + link.pathname.replace(/\/join\/*$/, ''))
+  if (readEnvironment().url === undefined) return ofLink
+  const { url } = await connectAnonymously()
+  if (url !== ofLink) note(`The link is of ${ofLink}; MANDATE_URL sends the request to ${url}`)
+  return url
 }
 
 async function keep(url: string, session: Schema<'Session'>, { email }: Schema<'User'>): Promise<void> {

@@ -40,7 +40,7 @@ export async function login({
   const email = named ?? (await ask('E-mail: ', `give your address with --email; ${passwordHint}`))
   const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ', passwordHint)
   const client = createClient({ url, onRetry: noteRetry })
-  const mailed = mailToken === undefined ? {} : { mail_token: tokenOf(mailToken) }
+  const mailed = mailToken === undefined ? {} : { mail_token: tokenOf(mailToken, 'sign-in') }
   const credentials = { email: email.trim(), password, ...mailed }
   const { session, user } = await signIn(client, credentials, otp, !passwordStdin)
   await changeSessions(environment.configDir, (file) => {

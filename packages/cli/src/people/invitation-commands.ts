@@ -18,8 +18,9 @@ export function addInvitationCommands(program: Command): void {
 }
 
 async function previewInvitation(given: string, options: OutputOptions): Promise<void> {
+  const token = tokenOf(given, 'join')
   const client = createClient({ url: await controlPlaneOf(given), onRetry: noteRetry })
-  const invitation = await client.call('previewInvitation', { body: { token: tokenOf(given) } })
+  const invitation = await client.call('previewInvitation', { body: { token } })
   showOne(invitation, options, [
     { title: 'Organization', value: ({ organization }) => organization },
     { title: 'Role', value: ({ role }) => role },

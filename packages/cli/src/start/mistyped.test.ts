@@ -19,3 +19,21 @@ test('a choice like no other gets only the list of choices', async () => {
   const { stderr } = await run('policies', 'list', '--sort', 'xyzzy')
   expect(stderr).toContain('Allowed choices are created_at, name, updated_at.\n(add --help')
 })
+
+test.each([
+  ['policies', 'restore', 'Readers', '--version', '1'],
+  ['agents', 'list', '-V'],
+])('does not take an option of the program after a command as a success: %s %s', async (...args) => {
+  expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('unknown option') })
+})
+
+test.each([
+  [['login', '--url', 'localhost:8080'], 'did you mean http://localhost:8080?'],
+  [['register', '--url', 'http://127.0.0.1:80800'], 'it must have a port from 1 to 65535'],
+  [['login', '--url', 'https://user:secret@mandate.example.com'], 'must not contain a user or a password'],
+  [['edge', 'hook', '--edge', 'localhost:8089'], 'did you mean http://localhost:8089?'],
+  [['try', 'mcp:files/read', '--edge', 'ftp://127.0.0.1'], 'ftp://127.0.0.1 must be a URL beginning with'],
+])('explains an address that is no URL of a server: %s', async (args, reason) => {
+  const { code, stderr } = await run(...args)
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining(reason)])
+})

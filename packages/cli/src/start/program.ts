@@ -34,4 +34,5 @@ function newProgram(): Command {
       'Governance control plane for AI agents. The server’s settings are environment variables; see docs/operations.md.',
     )
     .version(version)
+    .enablePositionalOptions()
 }

@@ -44,13 +44,12 @@ function listed(served: readonly Served[]): string {
 
 /** The ids of the agents that the edge serves. @throws Failure if the edge cannot be reached */
 async function servedBy(url: string): Promise<string[]> {
-  try {
-    const signal = AbortSignal.timeout(healthLimitMs)
-    const response = await fetch(new URL('/healthz', url), { redirect: 'error', signal })
-    return Health.parse(await response.json()).agents.map(({ agent_id }) => agent_id)
-  } catch {
-    throw new Failure(`no edge answers at ${url}`, {
-      hint: 'start one on this machine with mandate edge run, or name its URL with --edge',
-    })
-  }
+  const signal = AbortSignal.timeout(healthLimitMs)
+  const hint = 'start one on this machine with mandate edge run, or name its URL with --edge'
+  const response = await fetch(new URL('/healthz', url), { redirect: 'error', signal }).catch(() => {
+    throw new Failure(`no edge answers at ${url}`, { hint })
+  })
+  const health = Health.safeParse(await response.json().catch(() => undefined))
+  if (!health.success) throw new Failure(`the server at ${url} is not an edge`, { hint })
+  return health.data.agents.map(({ agent_id }) => agent_id)
 }

@@ -43,7 +43,7 @@ const scopePattern = /^(?:\*|([\w-]{1,63}|\*):(?:read|write|\*))$/
  */
 export function faultOfScope(scope: string): string | null {
   const match = scopePattern.exec(scope)
-  if (!match) return 'must be <resource>:<action>'
+  if (!match) return 'must be <resource>:<action>; the action is read, write or *'
   const [, resource = '*'] = match
   if (resource === '*' || resources.has(resource)) return null
   return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource)}`

@@ -7,6 +7,7 @@ import { agentsToServe } from './own-agent.ts'
 
 it.each([
   ['cannot be reached', new ControlPlaneAway('ECONNREFUSED'), /\(ECONNREFUSED\): start the edge again when/],
+  ['does not use TLS', new ControlPlaneAway('ERR_SSL_WRONG_VERSION_NUMBER'), /use an address with http:\/\//],
   [
     'answers 503',
     new ControlPlaneAway('the control plane answered 503', 0, 503),

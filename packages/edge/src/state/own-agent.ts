@@ -4,6 +4,7 @@ import { EdgeSession } from '@mandate/contract/edge'
 import { z } from 'zod'
 import type { EdgeConfig } from '../config.ts'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { protocolHint } from '../http-address.ts'
 import { readJsonFile, replaceFile } from './private-files.ts'
 
 const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
@@ -32,7 +33,8 @@ export async function agentsToServe(
     const known = await readKept(file, key)
     if (known !== null) return [known]
     const why = error instanceof z.ZodError ? 'the answer of the control plane is invalid' : (error as Error).message
-    throw new Error(`cannot find out which agent the key belongs to (${why}): ${remedyFor(error)}`, { cause: error })
+    const remedy = protocolHint(why) ?? remedyFor(error)
+    throw new Error(`cannot find out which agent the key belongs to (${why}): ${remedy}`, { cause: error })
   }
 }
 

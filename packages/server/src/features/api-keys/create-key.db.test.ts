@@ -117,11 +117,15 @@ describe('POST /api-keys', () => {
     ['a null environment', { name: 'k', environment_id: null }, 'environment_id must be a string'],
     ['an environment that is not a UUID', { name: 'k', environment_id: 'x' }, 'environment_id must be a UUID'],
     ['scopes that are not an array', { name: 'k', scopes: '*' }, 'scopes must be an array'],
-    ['a scope without an action', { name: 'k', scopes: ['agents'] }, 'scopes[0] must be <resource>:<action>'],
+    [
+      'a scope without an action',
+      { name: 'k', scopes: ['agents'] },
+      'scopes[0] must be <resource>:<action>; the action is read, write or *',
+    ],
     [
       'a scope with an unknown action',
       { name: 'k', scopes: ['*', 'agents:delete'] },
-      'scopes[1] must be <resource>:<action>',
+      'scopes[1] must be <resource>:<action>; the action is read, write or *',
     ],
     ['an expiry in the past', { name: 'k', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
     [
