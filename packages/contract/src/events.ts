@@ -3,6 +3,7 @@ import { viewer } from './endpoint/access.ts'
 import { endpoint } from './endpoint/endpoint.ts'
 import { declaredBounds } from './fields/bounds.ts'
 import { text, uuid } from './fields/fields.ts'
+import { editsBetween } from './words/edits-between.ts'
 
 /**
  * The types of events, each with the resource whose scope a limited API key needs. A new type is one line here, and one in `stream-event.ts` if
@@ -40,8 +41,11 @@ const types = text({ max: 1_000 })
   .transform((value) => [...new Set(value.split(','))])
   .superRefine((named, issues) => {
     const unknown = named.find((type) => !Object.hasOwn(eventTypes, type))
-    if (unknown !== undefined)
-      issues.addIssue({ code: 'custom', message: `must name event types; unknown: ${unknown.slice(0, 100)}` })
+    if (unknown === undefined) return
+    const written = unknown.slice(0, 100)
+    const meant = Object.keys(eventTypes).find((type) => editsBetween(type, written.trim().toLowerCase()) <= 3)
+    const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
+    issues.addIssue({ code: 'custom', message: `must name event types; unknown: ${written}${suggestion}` })
   })
   .transform((named) => named as EventType[])
   .optional()

@@ -179,6 +179,8 @@ test('a hook uses the token of the only agent in the state folder', async () => 
   await writeFile(join(folder, 'tokens', agent), 'its token')
   await writeFile(join(folder, 'tokens', '.DS_Store'), 'of a file manager')
   expect(readHookConfig(settings, {})).toMatchObject({ token: 'its token' })
+  const missing = { ...settings, MANDATE_EDGE_AGENTS: other }
+  expect(() => readHookConfig(missing, {})).toThrow(/MANDATE_EDGE_STATE: .*: it does not exist; name the state folder/)
   await writeFile(join(folder, 'tokens', other), 'another')
   expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)
 })

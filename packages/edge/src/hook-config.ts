@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isUuid } from '@mandate/contract/fields/is-uuid'
+import { fileFault } from './file-fault.ts'
 import { httpAddressFault } from './http-address.ts'
 
 /** Environment variables by their names. */
@@ -56,10 +57,14 @@ export function readHookConfig(given: Names, env: Names): HookConfig {
       'MANDATE_EDGE_AGENTS: must be the id of the agent that runs the hook. It can be left out if MANDATE_EDGE_TOKEN is set, or if the state folder contains the token of exactly one agent',
     ])
   }
+  const file = join(folder, agent.toLowerCase())
   try {
-    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim(), ...delegated }
+    return { url, token: readFileSync(file, 'utf8').trim(), ...delegated }
   } catch (error) {
-    throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
+    const reason = fileFault(error) ?? (error as Error).message
+    throw new EdgeConfigError([
+      `MANDATE_EDGE_STATE: the token of the agent cannot be read from ${file}: ${reason}; name the state folder of an edge that serves the agent`,
+    ])
   }
 }
 

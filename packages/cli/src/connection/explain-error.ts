@@ -40,7 +40,11 @@ function hintOf({ status, code, requestId, body, message }: MandateError, viaKey
     const { minimum_plan: plan } = (body ?? {}) as { minimum_plan?: unknown }
     return typeof plan === 'string' ? `the ${printable(plan)} plan includes this feature` : undefined
   }
-  if (status === 403) return viaKey ? 'the key’s scopes or its creator’s role do not allow this' : undefined
+  // A refusal of a read-only user says its reason, which is neither scopes nor a role.
+  if (status === 403)
+    return viaKey && !message.includes('read-only')
+      ? 'the key’s scopes or its creator’s role do not allow this'
+      : undefined
   if (status === 404) return 'it does not exist, or you cannot see it'
   if (status >= 500) return requestId && `search the server’s log for the request id ${printable(requestId)}`
   return undefined

@@ -72,5 +72,6 @@ export async function patternId(client: Client, named: string): Promise<string> 
 
 export function patternIn(patterns: readonly Pattern[], named: string): string {
   const found = patterns.filter(({ name }) => name === named)
-  return onlyOne('content pattern', named, found, ({ group }) => group).id
+  const known = patterns.map(({ name }) => name)
+  return onlyOne('content pattern', named, found, ({ group }) => group, known).id
 }

@@ -131,9 +131,10 @@ async function deleteCredential(
 async function credentialId(client: Client, named: string, environment: string | undefined): Promise<string> {
   if (isUuid(named)) return named
   const query = environment === undefined ? {} : { environment_id: await findEnvironment(client, environment) }
-  const found: Credential[] = []
-  for await (const credential of eachOf(client, 'listCredentials', { query }))
-    if (credential.name === named) found.push(credential)
+  const all: Credential[] = []
+  for await (const credential of eachOf(client, 'listCredentials', { query })) all.push(credential)
+  const found = all.filter(({ name }) => name === named)
+  const known = all.map(({ name }) => name)
   const environments = found.length > 1 ? await allEnvironments(client) : []
-  return onlyOne('credential', named, found, ({ environment_id }) => slugOf(environments, environment_id)).id
+  return onlyOne('credential', named, found, ({ environment_id }) => slugOf(environments, environment_id), known).id
 }

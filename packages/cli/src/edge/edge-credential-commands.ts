@@ -157,10 +157,10 @@ async function revokeEdge(named: string): Promise<void> {
 
 async function edgeId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const found: Edge[] = []
+  const all: Edge[] = []
   const prefix = named.replace(/…$/, '')
-  for await (const edge of eachOf(client, 'listEdges')) {
-    if (edge.name === named || edge.key_prefix === prefix) found.push(edge)
-  }
-  return onlyOne('edge', named, found, ({ key_prefix }) => `${key_prefix}…`).id
+  for await (const edge of eachOf(client, 'listEdges')) all.push(edge)
+  const found = all.filter(({ name, key_prefix }) => name === named || key_prefix === prefix)
+  const known = all.map(({ name }) => name)
+  return onlyOne('edge', named, found, ({ key_prefix }) => `${key_prefix}…`, known).id
 }

@@ -41,7 +41,7 @@ export async function tail(
   if (format && (format !== 'lines' || output.query !== undefined))
     throw usageFailure('events are printed one by one; use --json without --query')
   const options: EventOptions = {
-    ...(types !== undefined && { types: types.split(',') }),
+    ...(types !== undefined && { types: types.split(',').map((type) => type.trim()) }),
     ...(decisions !== undefined && { decisions: decisions === 'all' ? 'all' : await agentId(client, decisions) }),
     onClose: ({ error }) => error !== undefined && note('the connection was lost; connecting again'),
   }

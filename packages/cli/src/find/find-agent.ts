@@ -17,5 +17,14 @@ export async function agentId(client: Client, named: string): Promise<string> {
       if (agent.name === named && agent.status !== 'archived') found.push(agent)
     }
   }
-  return onlyOne('agent', named, found, ({ environment }) => environment?.slug ?? '').id
+  const known = found.length === 0 ? await someNames(client) : []
+  return onlyOne('agent', named, found, ({ environment }) => environment?.slug ?? '', known).id
+}
+
+async function someNames(client: Client): Promise<string[]> {
+  const query = { page_size: 200 }
+  const pages = governanceStates.map((governance_state) =>
+    client.call('listAgents', { query: { ...query, governance_state } }),
+  )
+  return (await Promise.all(pages)).flatMap(({ data }) => data.map(({ name }) => name))
 }

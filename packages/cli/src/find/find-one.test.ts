@@ -25,6 +25,11 @@ test('fails without a match, and lists several matches as a usage error', () => 
   })
 })
 
+test('suggests a name that is close to a mistyped one', () => {
+  const find = () => onlyOne('policy', 'Carefull', [], undefined, ['Careful', 'Open'])
+  expect(find).toThrow(expect.objectContaining({ hint: 'did you mean Careful?', exitCode: 1 }))
+})
+
 test('truncates a long list of matches', () => {
   const { hint } = refusal(25) as { hint: string }
   expect(hint.split('\n')).toHaveLength(21)

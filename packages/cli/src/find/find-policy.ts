@@ -14,7 +14,9 @@ export async function policyId(client: Client, named: string): Promise<string> {
   const found: Schema<'ListedPolicy'>[] = []
   const query = { search: named }
   for await (const policy of eachOf(client, 'listPolicies', { query })) if (policy.name === named) found.push(policy)
-  return onlyOne('policy', named, found, ({ version }) => `version ${version}`).id
+  const others = found.length === 0 ? (await client.call('listPolicies', { query: { limit: 200 } })).data : []
+  const known = others.map(({ name }) => name)
+  return onlyOne('policy', named, found, ({ version }) => `version ${version}`, known).id
 }
 
 /** Returns the name of a policy, or its id if the caller cannot see the policy. */

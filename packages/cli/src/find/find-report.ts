@@ -11,7 +11,9 @@ import { onlyOne } from './find-one.ts'
  */
 export async function reportId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const found: Schema<'ReportSummary'>[] = []
-  for await (const report of eachOf(client, 'listReports')) if (report.title === named) found.push(report)
-  return onlyOne('report', named, found, ({ created_at }) => `${minute(created_at)} UTC`).id
+  const all: Schema<'ReportSummary'>[] = []
+  for await (const report of eachOf(client, 'listReports')) all.push(report)
+  const found = all.filter(({ title }) => title === named)
+  const titles = all.map(({ title }) => title)
+  return onlyOne('report', named, found, ({ created_at }) => `${minute(created_at)} UTC`, titles).id
 }

@@ -16,5 +16,7 @@ export async function userId(client: Client, named: string): Promise<string> {
     if (addressKey(user.email) === addressKey(named)) return user.id
     if (named !== '' && user.display_name === named) found.push(user)
   }
-  return onlyOne('user', named, found, ({ email }) => email).id
+  const others = found.length === 0 ? (await client.call('listUsers', { query: { limit: 200 } })).data : []
+  const known = others.flatMap(({ email, display_name }) => [email, display_name])
+  return onlyOne('user', named, found, ({ email }) => email, known).id
 }

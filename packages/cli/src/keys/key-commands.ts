@@ -74,10 +74,13 @@ async function listKeys({ state, unusedDays, olderDays, ...options }: ListKeys):
 /** Finds a key by its id, name or prefix, and returns its id. A revoked key matches only if no other key matches. */
 export async function keyId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const found: Key[] = []
-  for await (const key of eachOf(client, 'listApiKeys')) if (isNamed(key, named)) found.push(key)
+  const all: Key[] = []
+  for await (const key of eachOf(client, 'listApiKeys')) all.push(key)
+  const found = all.filter((key) => isNamed(key, named))
+  const known = all.map(({ name }) => name)
   const live = found.filter(({ revoked_at }) => !revoked_at)
-  return onlyOne('key', named, live.length > 0 ? live : found, (key) => `${key.key_prefix}…  ${key.name}`).id
+  const matches = live.length > 0 ? live : found
+  return onlyOne('key', named, matches, (key) => `${key.key_prefix}…  ${key.name}`, known).id
 }
 
 /** Accepts a key prefix with or without the `…` that lists print after it. */

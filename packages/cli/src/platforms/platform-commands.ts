@@ -85,7 +85,9 @@ async function disconnectPlatform(named: string): Promise<void> {
 
 async function platformId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
-  const found: Platform[] = []
-  for await (const platform of eachOf(client, 'listPlatforms')) if (platform.name === named) found.push(platform)
-  return onlyOne('platform', named, found, ({ kind }) => kind).id
+  const all: Platform[] = []
+  for await (const platform of eachOf(client, 'listPlatforms')) all.push(platform)
+  const found = all.filter(({ name }) => name === named)
+  const known = all.map(({ name }) => name)
+  return onlyOne('platform', named, found, ({ kind }) => kind, known).id
 }

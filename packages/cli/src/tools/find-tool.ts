@@ -15,9 +15,11 @@ export async function toolId(client: Client, named: string, environment: string 
   if (isUuid(named)) return named
   const environment_id = environment === undefined ? undefined : await findEnvironment(client, environment)
   const server = /^mcp:([^/]{1,64})\//.exec(named)?.[1]
-  const found: Tool[] = []
+  const all: Tool[] = []
   for await (const tool of eachOf(client, 'listTools', { query: { environment_id, server, page_size: 200 } }))
-    if (tool.tool === named) found.push(tool)
+    all.push(tool)
+  const found = all.filter(({ tool }) => tool === named)
+  const known = all.map(({ tool }) => tool)
   const environments = found.length > 1 ? await allEnvironments(client) : []
-  return onlyOne('tool', named, found, ({ environment_id: id }) => slugOf(environments, id)).id
+  return onlyOne('tool', named, found, ({ environment_id: id }) => slugOf(environments, id), known).id
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -39,6 +39,11 @@ test('a damaged file is refused and left unchanged', async () => {
   await writeFile(file, '{"tokenSecret":')
   await expect(loadSecrets(configWith(), fresh)).rejects.toThrow(/is damaged/)
   expect(await readFile(file, 'utf8')).toBe('{"tokenSecret":')
+})
+
+test('a folder in place of the file is named in words', async () => {
+  await mkdir(join(dataDir, 'secrets.json'))
+  await expect(loadSecrets(configWith(), fresh)).rejects.toThrow('secrets.json cannot be read: it is a folder')
 })
 
 test('starts at the same time use the same secrets', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileFault } from '@mandate/edge/file-fault'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { loadSigningKey, newSigningKeyPem, type SigningKeyText } from '../security/signing-key.ts'
@@ -48,7 +49,7 @@ export async function readStored(dataDir: string): Promise<Secrets | null> {
     text = await readFile(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new StartFailure(`${file} cannot be read: ${(error as Error).message}`)
+    throw new StartFailure(`${file} cannot be read: ${fileFault(error) ?? (error as Error).message}`)
   }
   try {
     const stored = Stored.parse(JSON.parse(text))

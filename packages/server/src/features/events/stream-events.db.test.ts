@@ -91,6 +91,10 @@ describe('GET /events/stream', () => {
     const answer = await tenant.owner.api.get('/events/stream?types=agent.changed,agent.exploded')
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('types must name event types; unknown: agent.exploded')
+    const mistyped = await tenant.owner.api.get('/events/stream?types=freeze.lifted,freeze.startd')
+    expect(mistyped.body.error).toBe(
+      'types must name event types; unknown: freeze.startd; did you mean freeze.started?',
+    )
     for (const query of [
       'types=',
       'types=toString',
