@@ -317,7 +317,7 @@ test('lists, shows and approves a held call, which the edge can then consume', a
   expect(shown).toMatch(/^Decided +\d{4}-\d\d-\d\dT.*Z$/m)
   const decider = /^Decided by +(\S.*)$/m.exec(shown)?.[1]
   const listed = (await user.run(['approvals', 'list', '--status', 'approved', '--agent', 'janitor'])).stdout
-  expect(listed).toMatch(/RESOLVED BY +RESOLVED_AT \(UTC\)/)
+  expect(listed).toMatch(/RESOLVED_BY +RESOLVED_AT \(UTC\)/)
   expect(listed).toContain(decider)
   const consume = () =>
     callApi(server, 'POST', `/edge/approvals/${approval_id}/consume`, { credential: agent_key, body: use })

@@ -70,7 +70,7 @@ async function columnsFor(client: Client, found: readonly Approval[]): Promise<C
     found.map(({ resolved_by }) => resolved_by),
   )
   const decided: Column<Approval>[] = [
-    { title: 'RESOLVED BY', value: ({ resolved_by }) => nameOf(resolved_by) },
+    { title: 'RESOLVED_BY', value: ({ resolved_by }) => nameOf(resolved_by) },
     { title: 'RESOLVED_AT (UTC)', value: ({ resolved_at }) => minute(resolved_at) },
   ]
   return found.some(({ resolved_at }) => resolved_at !== null) ? [...columns, ...decided] : columns

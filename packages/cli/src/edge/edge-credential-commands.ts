@@ -95,7 +95,7 @@ async function listInstances({ key, environment, ...options }: ListInstances): P
 }
 
 const instanceColumns: Column<Instance>[] = [
-  { title: 'KEY OF', value: ({ edge, agent }) => (edge ? `edge ${edge.name}` : agent && `agent ${agent.name}`) },
+  { title: 'KEY_OF', value: ({ edge, agent }) => (edge ? `edge ${edge.name}` : agent && `agent ${agent.name}`) },
   { title: 'STATE', value: stateOf, color: colorOf },
   { title: 'LAST_HEARTBEAT_AT (UTC)', value: (one) => minute(one.last_heartbeat_at) },
   { title: 'VERSION', value: versionOf },

@@ -16,7 +16,7 @@ export async function listEnvironments(options: ListOptions): Promise<void> {
     { title: 'IS_PRODUCTION', value: ({ is_production }) => (is_production ? 'yes' : 'no') },
     { title: 'GOVERNANCE_MODE', value: ({ governance_mode }) => governance_mode },
     { title: 'TOOL_PINNING', value: ({ tool_pinning }) => tool_pinning },
-    { title: 'KEEP_ARGUMENTS', value: (one) => (one.keep_arguments_for_replay ? 'yes' : 'no') },
+    { title: 'KEEP_ARGUMENTS_FOR_REPLAY', value: (one) => (one.keep_arguments_for_replay ? 'yes' : 'no') },
     { title: 'ID', value: ({ id }) => id },
   ]
   await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environments.')

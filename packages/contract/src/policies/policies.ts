@@ -148,7 +148,9 @@ export const Policy = z
     warnings: z
       .array(PolicyWarning)
       .optional()
-      .describe('Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored.'),
+      .describe(
+        'Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored.',
+      ),
     ...mayFields,
   })
   .meta({

@@ -73,7 +73,8 @@ export const policyEndpoints = {
     path: '/policies',
     tag,
     summary: 'Create a policy',
-    description: 'The policy starts at version 1. `warnings` in the answer names rules that can never decide, and another policy with the same name in the same environment.',
+    description:
+      'The policy starts at version 1. `warnings` in the answer names rules that can never decide, and another policy with the same name in the same environment.',
     access: member,
     body: NewPolicy,
     answers: { 201: Policy },
