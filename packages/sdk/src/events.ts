@@ -13,6 +13,8 @@ export interface StreamedEvent {
   resource?: { type: string; id: string }
   agent_id?: string
   environment_id?: string
+  /** In `audit.recorded`: what the entry is about. */
+  about?: { type: string; id: string }
   /** In `decision.recorded`. */
   decision?: Schema<'Decision'>
   /** In `decision.skipped`: the number of decisions that were not sent. */

@@ -92,12 +92,15 @@ for (const path of lists) {
   })
 }
 
-test('a list without a match offers to leave out each of its filters, and keeps the focus on the page', async ({
+test('a list without a match says which filter excludes the rows, offers to leave out each, and keeps the focus on the page', async ({
   visitor,
 }) => {
   const { page } = visitor
   await visitor.visit('/agents?search=triage&lifecycle_status=retired')
   await expect(page.getByText(/^No agent matches: “triage” in the name, /)).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'excludes the rows' })).toHaveText(
+    'The filter Lifecycle Retired excludes the rows: without it, some match.',
+  )
   await page.getByRole('button', { name: 'Without Lifecycle Retired' }).click()
   await expect(page.getByRole('link', { name: 'support-triage' })).toBeVisible()
   expect(new URL(page.url()).search).toBe('?search=triage')
@@ -117,3 +120,26 @@ test('a list without a match offers to leave out each of its filters, and keeps 
   await expect(page).toHaveURL('/agents')
   await expect(heading).toBeFocused()
 })
+
+/** Filters that nothing has together, and the one without which there are rows. */
+const emptied: Record<string, string> = {
+  '/team?search=Dahl&second_factor=own': 'The filter Second factor',
+  '/policies?search=no+such+rule&environment_id=PRODUCTION': 'The filter “no such rule” in the name',
+  '/edges?silent=true&environment_id=PRODUCTION': 'The filter State Silent',
+  '/reviews?status=pending&kind=attestation': 'The filter Kind',
+  '/findings?status=open&type=decision_gap&severity=low': 'The filter Severity',
+  '/tools?search=refund&state=blocked': 'The filter State',
+  '/decisions?effect=allow&tool=mcp%3Acrm%2Fdelete-account': 'Each of these filters',
+  '/audit?event_type=policy.created&since=today&actor_id=00000000-0000-7000-8000-000000000000':
+    'The filter Person of the link',
+}
+
+for (const [address, text] of Object.entries(emptied)) {
+  test(`${address.split('?')[0]}: an emptied list says which filter excludes the rows`, { tag: '@long' }, async ({
+    visitor,
+    world,
+  }) => {
+    await visitor.visit(address.replace('PRODUCTION', world.environments.production))
+    await expect(visitor.page.getByRole('status').filter({ hasText: /exclude/ })).toContainText(text)
+  })
+}

@@ -1,5 +1,5 @@
-import type { Answer, Input, OperationId } from '@mandate/sdk'
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { type Answer, type Input, MandateError, type OperationId } from '@mandate/sdk'
+import { type Query, queryOptions, useMutation } from '@tanstack/react-query'
 import { client } from './client.ts'
 import { queryClient } from './query-client.ts'
 
@@ -20,15 +20,64 @@ export function read<O extends OperationId>(operation: O, ...[input]: InputArgum
 
 /** Makes the entries of these operations stale, and reads again those that are shown. */
 export async function readAgain(...operations: readonly OperationId[]): Promise<void> {
-  await Promise.all(operations.map((operation) => queryClient.invalidateQueries({ queryKey: [operation] })))
+  await makeStale(({ queryKey: [operation] }) => operations.includes(operation as OperationId))
+}
+
+/** Operations that compute something and change nothing. Their answers can take seconds, so nobody waits for them. */
+const computes = /^(simulate|preview|validate|replay|test)/
+const ends = /^(delete|remove|disconnect|revoke(?!UserSessions))/
+/** The ids of what this tab ended. Its page or dialog is still shown for a moment, and the server would refuse to read it. */
+const ended = new Set<unknown>()
+/** The other tabs of this browser show the same data. */
+const writes = new BroadcastChannel('mandate writes')
+// A page that nobody looks at is read again when it is shown.
+writes.addEventListener('message', () => void makeStale(() => true, document.hidden ? 'none' : 'active'))
+
+type Path = Record<string, unknown> | undefined
+
+export const isOfEnded = ({ queryKey }: Query) =>
+  Object.values((queryKey.at(-1) as { path?: Path } | undefined)?.path ?? {}).some((id) => ended.has(id))
+
+/** Makes entries stale and reads again those that are shown, except lists that only their reader reads again. */
+function makeStale(isMeant: (query: Query) => boolean, refetchType: 'active' | 'none' = 'active') {
+  const predicate = (query: Query) => query.meta?.isStill !== true && !isOfEnded(query) && isMeant(query)
+  return queryClient.invalidateQueries({ predicate, refetchType })
 }
 
 /**
- * A write of the API. `changes` names the reads whose answers it changes. The errors of the answer are those of the server.
+ * Reads again everything that the page shows, and makes all else stale, here and in the other tabs. Which answers a write changes is not listed
+ * anywhere: a renamed environment shows on the pages of agents, keys and edges, and a list would miss one of them.
  */
-export function useWrite<O extends OperationId>(operation: O, changes: readonly OperationId[]) {
-  return useMutation<Answer<O>, Error, Input<O>>({
-    mutationFn: (input) => call(operation, input as object),
-    onSettled: () => readAgain(...changes),
-  })
+export async function readAfterWrite(operation: OperationId, path?: Path): Promise<void> {
+  writes.postMessage('')
+  if (path && ends.test(operation)) ended.add(Object.values(path).at(-1))
+  const isComputed = ({ queryKey: [read] }: Query) => computes.test(read as string)
+  void makeStale(isComputed)
+  await makeStale((query) => !isComputed(query))
+}
+
+/** A save names the version that it replaces, so that the server refuses it if another person was first. */
+type WriteInput<O extends OperationId> = Input<O> & { ifMatch?: number }
+
+/** Writes, and lets the pages follow. The errors are those of the server. */
+export async function write<O extends OperationId>(operation: O, input: WriteInput<O>): Promise<Answer<O>> {
+  const { path } = input as { path?: Path }
+  if (computes.test(operation)) return call(operation, input as object)
+  try {
+    const answer = await call(operation, input as object)
+    await readAfterWrite(operation, path)
+    return answer
+  } catch (error) {
+    // The page shows what is not so any more, or nobody knows what became of the write.
+    if (!(error instanceof MandateError) || !unrelated.includes(error.status)) await readAfterWrite(operation)
+    throw error
+  }
+}
+
+/** The server refused because of the caller, whatever the page shows. */
+const unrelated = [401, 429]
+
+/** A write of the API for a component, with its state and its error. */
+export function useWrite<O extends OperationId>(operation: O) {
+  return useMutation<Answer<O>, Error, WriteInput<O>>({ mutationFn: (input) => write(operation, input) })
 }

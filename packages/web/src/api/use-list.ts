@@ -1,5 +1,5 @@
 import type { Answer, Input, OperationId } from '@mandate/sdk'
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { client } from './client.ts'
 
@@ -50,7 +50,7 @@ export function useList<O extends ListOperation>(
     ...listQuery(operation, input),
     enabled,
     placeholderData: (before, query) => (isSameOwner(query?.queryKey[2], input) ? before : undefined),
-    ...(isStill && { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' as const }),
+    ...(isStill && { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' as const, meta: { isStill } }),
   })
   const pages = found.data?.pages as Page[] | undefined
   // A table of many rows renders again only when they change.
@@ -72,6 +72,23 @@ export function useList<O extends ListOperation>(
     isReading: found.isFetchingNextPage,
     isOld: found.isPlaceholderData,
   }
+}
+
+/** Whether a list would have a row without some of its parameters. Null if its first page cannot tell. Costs the server one row. */
+export const anyRow = <O extends ListOperation>(operation: O, input: Input<O>, without: readonly string[]) => {
+  const { query = {}, ...rest } = input as { query?: Record<string, unknown> }
+  const { include: _, ...others } = query
+  const size = 'page_size' in query ? { page_size: 1 } : { limit: 1 }
+  const kept = Object.entries({ ...others, ...size }).filter(([name]) => !without.includes(name))
+  const asked = { ...rest, query: Object.fromEntries(kept) }
+  return queryOptions<boolean | null>({
+    queryKey: [operation, 'any', asked],
+    queryFn: async ({ signal }) => {
+      const call = client.call as (operation: O, input: object) => Promise<Page>
+      const page = await call(operation, { ...asked, signal })
+      return page.data.length > 0 ? true : nextPage(page) === undefined ? false : null
+    },
+  })
 }
 
 function listQuery<O extends ListOperation>(operation: O, input: Input<O>) {

@@ -16,8 +16,17 @@ const changedBy: Record<string, readonly OperationId[]> = {
   review: ['listReviews', 'getReview', 'getOverview', 'getAgent', 'getAgentTimeline'],
   // A changed tool opens findings.
   finding: ['listFindings', 'getOverview', 'getAgent', 'getAgentFacets', 'listTools', 'getTool', 'getToolFacets'],
-  agent: ['listAgents', 'getAgent', 'getAgentFacets', 'getAgentTimeline', 'getAgentReach', 'getOverview'],
+  agent: [
+    'listAgents',
+    'getAgent',
+    'getAgentFacets',
+    'getAgentTimeline',
+    'getAgentReach',
+    'getToolReach',
+    'getOverview',
+  ],
   policy: [
+    'listAgents',
     'listPolicies',
     'getPolicy',
     'listPolicyVersions',
@@ -39,10 +48,33 @@ const changedBy: Record<string, readonly OperationId[]> = {
     'getAgentFacets',
     'getAgentTimeline',
   ],
-  // A delegation has no event of its own.
-  audit: ['listAuditEntries', 'getAuditProof', 'listDelegations'],
+  audit: ['listAuditEntries', 'getAuditProof'],
 }
-const everyRead = [...new Set(Object.values(changedBy).flat())]
+const ofTools: readonly OperationId[] = ['listTools', 'getTool', 'getToolFacets', 'getToolReach', 'getAgentReach']
+/** The reads whose answers a change of an object changes that has no event of its own. Its audit entry says what it is about. */
+const changedWith: Record<string, readonly OperationId[]> = {
+  user: ['listUsers', 'listGrants', 'listEnvironmentAccess', 'getOwnTenant', 'getSession', 'listSessions', 'getUsage'],
+  api_key: ['listApiKeys'],
+  edge: ['listEdges', 'getEdge', 'listEdgeInstances', 'getOverview'],
+  credential: ['listCredentials'],
+  platform: ['listPlatforms'],
+  tool: ofTools,
+  content_pattern: ['listContentPatterns', 'getContentBindings', 'listContentBindingsVersions'],
+  delegation: ['listDelegations'],
+  report: ['listReports', 'getReport'],
+}
+const everyRead: readonly OperationId[] = [
+  ...new Set([...Object.values(changedBy), ...Object.values(changedWith)].flat()),
+  'listEnvironments',
+  'getGovernanceGate',
+]
+/** Every page shows names of environments, and what the organization has set. */
+const changesAll = ['environment', 'tenant']
+
+function changedReads({ type, about }: StreamedEvent): readonly OperationId[] {
+  if (type === 'reset' || changesAll.includes(about?.type ?? '')) return everyRead
+  return [...(changedBy[type.split('.')[0] ?? ''] ?? []), ...(changedWith[about?.type ?? ''] ?? [])]
+}
 
 interface Published {
   state: LiveState
@@ -177,6 +209,5 @@ function show({ state: next, isFirst = false }: Published): void {
 function take(event: StreamedEvent): void {
   if (event.id) lastEventId = event.id
   for (const listener of eventListeners) listener(event)
-  const changed = event.type === 'reset' ? everyRead : (changedBy[event.type.split('.')[0] ?? ''] ?? [])
-  reads.add(changed)
+  reads.add(changedReads(event))
 }

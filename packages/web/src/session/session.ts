@@ -2,7 +2,7 @@ import { MandateError } from '@mandate/sdk'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { client, holdCalls } from '../api/client.ts'
-import { read } from '../api/queries.ts'
+import { isOfEnded, read } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { basePath } from '../api/server-url.ts'
 import { continueCalls } from '../api/session-end.ts'
@@ -22,7 +22,9 @@ export function useRightsWatch(): void {
   useEffect(() => {
     if (before.current === rights) return
     before.current = rights
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+    void queryClient.invalidateQueries({
+      predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] && !isOfEnded(query),
+    })
   }, [rights])
 }
 

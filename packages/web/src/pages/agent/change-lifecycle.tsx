@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { changedWithAgent } from '../../api/changed-with-agent.ts'
 import { useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
@@ -20,7 +19,7 @@ const effects: Record<Lifecycle, string> = {
 
 /** Sets the lifecycle outside the reviews. The audit trail keeps the reason. */
 export function ChangeLifecycle({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const write = useWrite('changeLifecycle', changedWithAgent)
+  const write = useWrite('changeLifecycle')
   const { name, lifecycle_status: current } = agent
   const [wanted, setWanted] = useState<Lifecycle>(current)
   const because = wanted === 'approved' ? whyNot(agent, 'changeLifecycle:approved') : undefined

@@ -25,7 +25,7 @@ export function CreateDelegation({ agent, onClose }: { agent: Agent; onClose: ()
   const [tools, setTools] = useState('')
   const [hours, setHours] = useState<(typeof lifetimes)[number]['value']>('1')
   const [person, setPerson] = useState<Picked>()
-  const create = useWrite('createDelegation', ['listDelegations'])
+  const create = useWrite('createDelegation')
   if (create.data) {
     return (
       <Secret title={`A delegation to ${agent.name}`} what="token" value={create.data.token} onClose={onClose}>

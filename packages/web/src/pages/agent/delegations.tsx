@@ -86,7 +86,7 @@ const DelegationState = ({ row }: { row: Delegation }) => (
 )
 
 function RevokeDelegation({ delegation: { id, chain }, onClose }: { delegation: Delegation; onClose: () => void }) {
-  const revoke = useWrite('revokeDelegation', ['listDelegations'])
+  const revoke = useWrite('revokeDelegation')
   const act = async () => {
     await revoke.mutateAsync({ path: { delegation_id: id } })
     tell('Revoked the delegation.')

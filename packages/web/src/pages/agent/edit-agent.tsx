@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { changedWithAgent } from '../../api/changed-with-agent.ts'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
@@ -14,7 +13,7 @@ const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata'
 
 /** Changes what people write about the agent. Its policy and its environment are not part of it. */
 export function EditAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const write = useWrite('updateAgent', changedWithAgent)
+  const write = useWrite('updateAgent')
   // Events can change the agent while the dialog is open. The draft belongs to the agent that the person saw.
   const [seen] = useState(agent)
   const [draft, setDraft] = useState(() => draftOf(seen))

@@ -48,3 +48,7 @@ it('a value that no agent of the list has keeps its name', () => {
     { value: 'e1', text: 'production', count: '0' },
   ])
 })
+
+it('a value that no agent has keeps its word', () => {
+  expect(activeOf(filtersOf({ lifecycle_status: 'retired' }, empty, empty))[0]?.words).toBe('Lifecycle Retired')
+})

@@ -56,11 +56,9 @@ export function filtersOf(search: AgentSearch, facets: Facets | undefined, all: 
         text: words?.[key] ?? own,
         count: `${numberOf(count, 10_000)}${at_least && count < 10_000 ? '+' : ''}`,
       }))
-      const chosen = all?.[facet].find(({ key }) => key === value)
-      const isMissing = chosen && found.every((option) => option.value !== value)
-      const options = isMissing
-        ? [{ value: chosen.key, text: words?.[chosen.key] ?? chosen.name, count: '0' }, ...found]
-        : found
+      const word = value && (words?.[value] ?? all?.[facet].find(({ key }) => key === value)?.name)
+      const isMissing = value && word && found.every((option) => option.value !== value)
+      const options = isMissing ? [{ value, text: word, count: '0' }, ...found] : found
       return { name, label, value, options }
     })
     .toSpliced(4, 0, orderOf(search))

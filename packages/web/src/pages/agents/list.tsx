@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useCallback, useRef, useState } from 'react'
+import { anyRow } from '../../api/use-list.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { ActivityStrip } from '../../ui/charts/activity-strip.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
@@ -14,7 +15,7 @@ import { Age } from '../../ui/texts/time.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import { stateOf } from './agent-state.ts'
 import css from './agents.module.css'
-import { type Agent, type AgentSearch, agentsQuery } from './queries.ts'
+import { type Agent, type AgentSearch, agentsInput, agentsQuery } from './queries.ts'
 
 export type Selection = ReadonlyMap<string, string>
 
@@ -73,7 +74,13 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
         head={<Head isChecked={hasAll} onCheck={() => onSelect(() => (hasAll ? new Map() : new Map(read.current)))} />}
         none={
           active.length > 0 ? (
-            <NoMatch what="agent" filters={active} onChange={onChange} onClear={onClear} />
+            <NoMatch
+              what="agent"
+              filters={active}
+              onChange={onChange}
+              onClear={onClear}
+              without={(name) => anyRow('listAgents', { query: agentsInput(search) }, [name])}
+            />
           ) : (
             <NoAgents state={search.governance_state} onRegister={onRegister} />
           )

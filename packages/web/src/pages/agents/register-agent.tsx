@@ -16,7 +16,7 @@ const pollMs = 2000
 
 /** Registers an agent, then shows its key once, with the command that starts its edge. */
 export function RegisterAgent({ onClose }: { onClose: () => void }) {
-  const create = useWrite('createAgent', ['listAgents', 'getAgentFacets', 'getOverview'])
+  const create = useWrite('createAgent')
   const [name, setName] = useState('')
   const [environment, setEnvironment] = useState('')
   const [policy, setPolicy] = useState('')

@@ -66,7 +66,7 @@ interface ConfirmChoiceProps {
 }
 
 function ConfirmChoice({ approval, choice, comment, onClose }: ConfirmChoiceProps) {
-  const { mutateAsync } = useWrite('resolveApproval', ['listApprovals', 'getApproval', 'getOverview'])
+  const { mutateAsync } = useWrite('resolveApproval')
   const { verb, done } = acts[choice]
   const act = async () => {
     const text = comment.trim()

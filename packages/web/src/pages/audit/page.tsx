@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -55,7 +55,7 @@ export function AuditPage() {
     refetchInterval: ({ state: { data } }) =>
       asked && data?.last_verification?.at === asked.last && Date.now() < asked.until ? pollMs : false,
   })
-  const verify = useWrite('startAuditVerification', [])
+  const verify = useWrite('startAuditVerification')
   const { tab, since, ...filters } = search
   // The start of a period moves at midnight only. Otherwise each render would ask for another list.
   const from = useMemo(() => startOf(since, Date.now()), [since])
@@ -138,7 +138,13 @@ export function AuditPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="entry" filters={active} onChange={change} onClear={clear} />
+            <NoMatch
+              what="entry"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listAuditEntries', { query: query }, [name === 'since' ? 'from' : name])}
+            />
           ) : (
             <Empty>Each change is an entry here: who, what and when. Nothing has changed so far.</Empty>
           )

@@ -22,9 +22,8 @@ export function EditPattern({ pattern, onClose }: { pattern?: Pattern; onClose: 
   const [kind, setKind] = useState<Pattern['kind']>(pattern?.kind ?? 'words')
   const [expression, setExpression] = useState(pattern?.expression ?? '')
   const [words, setWords] = useState(pattern?.words?.join('\n') ?? '')
-  const changes = ['listContentPatterns', 'getContentBindings', 'listContentBindingsVersions'] as const
-  const create = useWrite('createContentPattern', changes)
-  const update = useWrite('updateContentPattern', changes)
+  const create = useWrite('createContentPattern')
+  const update = useWrite('updateContentPattern')
   const { isPending, error } = pattern ? update : create
   const submit = async () => {
     const what = kind === 'regex' ? { expression } : { words: linesOf(words) }

@@ -114,7 +114,7 @@ export function ContentPatternsPage() {
 }
 
 function DeletePattern({ pattern, onClose }: { pattern: Pattern; onClose: () => void }) {
-  const write = useWrite('deleteContentPattern', ['listContentPatterns'])
+  const write = useWrite('deleteContentPattern')
   return (
     <Confirm
       title={`Delete ${pattern.name}?`}

@@ -10,7 +10,7 @@ import css from './content-patterns.module.css'
 /** Finds patterns in a text. The server neither stores nor logs the text. */
 export function TestPanel({ names }: { names: ReadonlyMap<string, string> }) {
   const [text, setText] = useState('')
-  const test = useWrite('testContentPatterns', [])
+  const test = useWrite('testContentPatterns')
   const matches = test.data?.matches
   const counts = new Map<string, number>()
   for (const { pattern_id: id } of matches ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)

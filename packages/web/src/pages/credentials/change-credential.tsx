@@ -9,8 +9,6 @@ import { errorOfField } from '../../words/field-errors.ts'
 import { SettingFields, settingNames } from './setting-fields.tsx'
 import { type Credential, configOf, secretNames } from './words.ts'
 
-const changed = ['listCredentials'] as const
-
 interface Changed {
   credential: Credential
   onClose: () => void
@@ -21,7 +19,7 @@ export function EditCredential({ credential, onClose }: Changed) {
   const { id, kind } = credential
   const [name, setName] = useState(credential.name)
   const [config, setConfig] = useState<Record<string, string>>(credential.config)
-  const update = useWrite('updateCredential', changed)
+  const update = useWrite('updateCredential')
   const submit = async () => {
     await update.mutateAsync({ path: { credential_id: id }, body: { name, config: configOf(kind, config) } })
     tell(`Changed ${name}.`)
@@ -55,7 +53,7 @@ export function EditCredential({ credential, onClose }: Changed) {
 /** Replaces the secret of a credential. */
 export function RotateCredential({ credential: { id, name, kind }, onClose }: Changed) {
   const [secret, setSecret] = useState('')
-  const rotate = useWrite('rotateCredential', changed)
+  const rotate = useWrite('rotateCredential')
   const submit = async () => {
     await rotate.mutateAsync({ path: { credential_id: id }, body: { secret } })
     tell(`${name} has a new secret.`)
@@ -90,7 +88,7 @@ export function RotateCredential({ credential: { id, name, kind }, onClose }: Ch
 /** Deletes a credential. The server names the servers that used it, and the second confirmation deletes it anyway. */
 export function DeleteCredential({ credential: { id, name }, onClose }: Changed) {
   const [inUse, setInUse] = useState<string>()
-  const write = useWrite('deleteCredential', changed)
+  const write = useWrite('deleteCredential')
   const remove = async () => {
     try {
       await write.mutateAsync({ path: { credential_id: id }, query: inUse === undefined ? {} : { force: true } })

@@ -17,7 +17,7 @@ export function CreateCredential({ onClose }: { onClose: () => void }) {
   const [environment, setEnvironment] = useState('')
   const [config, setConfig] = useState<Record<string, string>>({})
   const [secret, setSecret] = useState('')
-  const create = useWrite('createCredential', ['listCredentials'])
+  const create = useWrite('createCredential')
   const submit = async () => {
     const body = { name, kind, environment_id: environment, config: configOf(kind, config), secret }
     await create.mutateAsync({ body })

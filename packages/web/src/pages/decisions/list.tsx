@@ -1,7 +1,7 @@
 import type { Input, Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
 import type { ActiveFilter } from '../../ui/filters/filters.ts'
@@ -49,7 +49,19 @@ export function DecisionList({ filters, active, onChange, onClear }: ListProps) 
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="recorded call" filters={active} onChange={onChange} onClear={onClear} />
+            <NoMatch
+              what="recorded call"
+              filters={active}
+              onChange={onChange}
+              onClear={onClear}
+              without={(name) =>
+                anyRow(
+                  'listDecisions',
+                  { query: { ...query, page_size: 1 } },
+                  name === 'within' ? ['from', 'to'] : [name],
+                )
+              }
+            />
           ) : (
             <NoDecision />
           )

@@ -156,7 +156,7 @@ function EdgeView({ edge }: { edge: Edge }) {
 }
 
 function Revoke({ edge, onClose }: { edge: Edge; onClose: () => void }) {
-  const write = useWrite('revokeEdge', ['listEdges', 'getOverview'])
+  const write = useWrite('revokeEdge')
   const navigate = useNavigate()
   return (
     <Confirm

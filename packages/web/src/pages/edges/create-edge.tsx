@@ -15,7 +15,7 @@ const pollMs = 2000
 export function CreateEdge({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [environment, setEnvironment] = useState('')
-  const create = useWrite('createEdge', ['listEdges', 'getOverview'])
+  const create = useWrite('createEdge')
   if (create.data) {
     const { edge, edge_key } = create.data
     return (

@@ -2,7 +2,7 @@ import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { type List, useList } from '../../api/use-list.ts'
+import { anyRow, type List, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -35,14 +35,13 @@ export function EdgesPage() {
   const because = whyNot(useSession(), 'createEdge')
   const dialog = useDialog({ create: because })
   const { silent, environment_id } = useSearch({ from: '/inside/edges' })
-  const list = useList('listEdges', {
-    query: {
-      include: 'may,names',
-      limit: 100,
-      ...(silent && { silent: silent === 'true' }),
-      ...(environment_id && { environment_id }),
-    },
-  })
+  const query = {
+    include: 'may,names',
+    limit: 100,
+    ...(silent && { silent: silent === 'true' }),
+    ...(environment_id && { environment_id }),
+  }
+  const list = useList('listEdges', { query })
   const counts = useCounts()
   const { change, clear } = useFilters('/edges')
   const filters: Filter[] = [
@@ -68,7 +67,13 @@ export function EdgesPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="edge" filters={active} onChange={change} onClear={clear} />
+            <NoMatch
+              what="edge"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listEdges', { query: query }, [name])}
+            />
           ) : (
             <Empty>
               {counts !== undefined && counts.ownKeys > 0 && 'No edge has a key of its own. '}An edge is a process

@@ -17,7 +17,7 @@ export function DeleteEnvironment({
 }) {
   const path = { environment_id: environment.id }
   const preview = useQuery({ ...read('previewEnvironmentDeletion', { path }), staleTime: 0 })
-  const write = useWrite('deleteEnvironment', ['listEnvironments', 'listEdges', 'listApiKeys', 'getOverview'])
+  const write = useWrite('deleteEnvironment')
   const found = preview.data && effectsOf(preview.data)
   return (
     <Confirm

@@ -37,8 +37,8 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
   const [pinning, setPinning] = useState<Environment['tool_pinning']>(environment?.tool_pinning ?? 'alert')
   const [keeps, setKeeps] = useState(environment?.keep_arguments_for_replay ?? false)
   const [asks, setAsks] = useState(false)
-  const create = useWrite('createEnvironment', ['listEnvironments'])
-  const update = useWrite('updateEnvironment', ['listEnvironments'])
+  const create = useWrite('createEnvironment')
+  const update = useWrite('updateEnvironment')
   const { isPending, error } = environment ? update : create
   const save = async () => {
     const body = {

@@ -23,7 +23,7 @@ interface FindingRowProps {
 /** One finding: what is wrong, with which agent, since when, and what fixes it. */
 export function FindingRow({ finding, agentName }: FindingRowProps) {
   const [asks, setAsks] = useState(false)
-  const accept = useWrite('acceptFinding', ['listFindings', 'getOverview', 'getAgent'])
+  const accept = useWrite('acceptFinding')
   const word = findingTypes.find(({ type }) => type === finding.type)?.look.word ?? finding.type
   const isOpen = finding.status === 'open'
   return (

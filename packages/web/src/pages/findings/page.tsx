@@ -2,7 +2,7 @@ import type { Input, Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
 import { activeOf, type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
 import { useEnvironmentFilter } from '../../ui/filters/use-environment-filter.ts'
@@ -44,7 +44,13 @@ export function FindingsPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="finding" filters={active} onChange={change} onClear={clear} />
+            <NoMatch
+              what="finding"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listFindings', { query: search as Query }, [name])}
+            />
           ) : (
             <NoFinding />
           )

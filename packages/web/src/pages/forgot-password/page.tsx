@@ -8,7 +8,7 @@ import { Field } from '../../ui/fields/field.tsx'
 /** Asks for a mail with a link to choose a new password. */
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('')
-  const { mutate, data, error, isPending } = useWrite('forgotPassword', [])
+  const { mutate, data, error, isPending } = useWrite('forgotPassword')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate({ body: { email } })

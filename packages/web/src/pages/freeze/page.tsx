@@ -58,7 +58,7 @@ export function FreezePage() {
   const enabled = freeze !== undefined
   const shown = stateOfSearch(useSearch({ from: '/inside/freezes/$id' }).state)
   const edges = useReceipts(id, { shown, enabled })
-  const lift = useWrite('liftFreeze', ['getFreeze', 'listFreezes', 'getOverview', 'listAgents', 'getAgent'])
+  const lift = useWrite('liftFreeze')
   const [asksLift, setAsksLift] = useState(false)
   if (!freeze)
     return (

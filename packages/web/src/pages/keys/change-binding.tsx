@@ -10,7 +10,7 @@ type ApiKey = Schema<'ApiKey'>
 
 /** Binds a key to an environment, or lets it work in the whole organization. */
 export function ChangeBinding({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const write = useWrite('bindApiKey', ['listApiKeys'])
+  const write = useWrite('bindApiKey')
   const [environment, setEnvironment] = useState(apiKey.environment_id ?? '')
   const mayBeEverywhere = whyNot(apiKey, 'bindApiKey:organization') === undefined || !apiKey.environment_id
   return (

@@ -24,7 +24,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const [environment, setEnvironment] = useState('')
   const [scopes, setScopes] = useState('')
   const [days, setDays] = useState<(typeof lifetimes)[number]['value']>('90')
-  const create = useWrite('createApiKey', ['listApiKeys'])
+  const create = useWrite('createApiKey')
   if (create.data) {
     return (
       <Secret title={`The key ${create.data.name}`} what="key" value={create.data.raw_key} onClose={onClose}>

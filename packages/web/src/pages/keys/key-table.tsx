@@ -103,7 +103,7 @@ function Scopes({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Revoke({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const write = useWrite('revokeApiKey', ['listApiKeys'])
+  const write = useWrite('revokeApiKey')
   return (
     <Confirm
       title={`Revoke ${apiKey.name}?`}

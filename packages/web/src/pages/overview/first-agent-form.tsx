@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { client } from '../../api/client.ts'
-import { readAgain } from '../../api/queries.ts'
+import { readAfterWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -28,7 +28,7 @@ export function FirstAgentForm({ onKey }: { onKey: (agentId: string, key: string
       setError(failure as Error)
     }
     setBusy(false)
-    await readAgain('listAgents', 'getAgentFacets', 'listPolicies', 'getOverview', 'listReviews')
+    await readAfterWrite('createAgent')
   }
   return (
     <form className={css.form} onSubmit={submit} noValidate>

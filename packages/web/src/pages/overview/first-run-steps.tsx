@@ -59,7 +59,7 @@ const engineer = (
 
 /** The command that starts the edge. Its key is shown once, so after a reload the reader can only replace it. */
 export function StartStep({ agent, keyText, onKey, onStored }: StartStepProps) {
-  const rotate = useWrite('rotateAgentKey', ['listAgents', 'getAgent'])
+  const rotate = useWrite('rotateAgentKey')
   const [isAsking, setAsking] = useState(false)
   const replace = async () => {
     const { agent_key: key } = await rotate.mutateAsync({ path: { agent_id: agent.id } })

@@ -18,7 +18,7 @@ export function ConnectPlatform({ onClose }: { onClose: () => void }) {
   const [organization, setOrganization] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const [secret, setSecret] = useState('')
-  const connect = useWrite('connectPlatform', ['listPlatforms'])
+  const connect = useWrite('connectPlatform')
   const isGithub = kind === 'github'
   const submit = async () => {
     const config = isGithub ? { organization, ...(baseUrl.trim() && { base_url: baseUrl.trim() }) } : {}

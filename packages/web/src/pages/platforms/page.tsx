@@ -26,8 +26,6 @@ import { clausesOf, fineOf, healthOf, kindNames } from './words.ts'
 
 type Platform = Schema<'ConnectedPlatform'>
 
-const changed = ['listPlatforms', 'listAgents', 'getOverview'] as const
-
 /** Where are agents discovered, and does that work? */
 export function PlatformsPage() {
   const session = useSession()
@@ -82,7 +80,7 @@ export function PlatformsPage() {
 }
 
 function Platforms({ rows, onRemove }: { rows: readonly Platform[]; onRemove: (platform: Platform) => void }) {
-  const sync = useWrite('syncPlatform', changed)
+  const sync = useWrite('syncPlatform')
   const syncNow = (platform: Platform) =>
     sync.mutate(
       { path: { platform_id: platform.id } },
@@ -142,7 +140,7 @@ function Platforms({ rows, onRemove }: { rows: readonly Platform[]; onRemove: (p
 }
 
 function Disconnect({ platform, onClose }: { platform: Platform; onClose: () => void }) {
-  const write = useWrite('disconnectPlatform', changed)
+  const write = useWrite('disconnectPlatform')
   return (
     <Confirm
       title={`Disconnect ${platform.name}?`}

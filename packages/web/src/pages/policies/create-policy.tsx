@@ -10,7 +10,7 @@ import { errorOfField } from '../../words/field-errors.ts'
 export function CreatePolicy({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [place, setPlace] = useState('')
-  const create = useWrite('createPolicy', ['listPolicies'])
+  const create = useWrite('createPolicy')
   const navigate = useNavigate()
   const { of, rest } = errorOfField(create.error, ['name', 'environment_id'] as const)
   const submit = async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -33,15 +33,14 @@ export function PoliciesPage() {
   const { change, clear } = useFilters('/policies')
   const sort = sorts.find(({ value }) => value === search.sort)?.value ?? 'created_at'
   const { search: text, environment_id: environment } = search
-  const list = useList('listPolicies', {
-    query: {
-      sort,
-      include: 'names',
-      limit: 50,
-      ...(text && { search: text }),
-      ...(environment && { environment_id: environment }),
-    },
-  })
+  const query = {
+    sort,
+    include: 'names',
+    limit: 50,
+    ...(text && { search: text }),
+    ...(environment && { environment_id: environment }),
+  }
+  const list = useList('listPolicies', { query })
   const { name, filters } = useFilterChips()
   const active = activeOf(filters, name)
   const because = whyNot(useSession(), 'createPolicy')
@@ -63,7 +62,13 @@ export function PoliciesPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="policy" filters={active} onChange={change} onClear={clear} />
+            <NoMatch
+              what="policy"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listPolicies', { query: query }, [name])}
+            />
           ) : (
             <Empty action={create}>
               A policy is a list of rules that decide the calls of agents. An agent without a policy is denied every

@@ -104,7 +104,7 @@ function SnapshotSentence({ snapshot: { counts, organization } }: { snapshot: Sc
 }
 
 function Delete({ report, onClose }: { report: Report; onClose: () => void }) {
-  const write = useWrite('deleteReport', ['listReports'])
+  const write = useWrite('deleteReport')
   const navigate = useNavigate()
   return (
     <Confirm

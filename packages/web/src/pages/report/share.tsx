@@ -27,7 +27,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Creates a link with which everyone can read the report. The link is shown once. */
 export function Share({ report, onClose }: { report: Report; onClose: () => void }) {
   const [days, setDays] = useState<(typeof lifetimes)[number]['value']>('30')
-  const share = useWrite('shareReport', ['getReport'])
+  const share = useWrite('shareReport')
   if (share.data) {
     return (
       <Secret title="The share link" what="link" value={share.data.url} onClose={onClose}>
@@ -56,7 +56,7 @@ export function Share({ report, onClose }: { report: Report; onClose: () => void
 
 /** The links of the report, revoked ones too. */
 export function ShareLinks({ report }: { report: Report }) {
-  const revoke = useWrite('revokeShareLink', ['getReport'])
+  const revoke = useWrite('revokeShareLink')
   const [asked, setAsked] = useState<Pick<Report['share_links'][number], 'id' | 'created_at'>>()
   if (report.share_links.length === 0) return null
   return (

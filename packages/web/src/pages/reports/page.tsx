@@ -97,7 +97,7 @@ function CreateReport({ onClose }: { onClose: () => void }) {
   const [environment, setEnvironment] = useState('')
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
-  const create = useWrite('createReport', ['listReports'])
+  const create = useWrite('createReport')
   const submit = async () => {
     const { id } = await create.mutateAsync({
       body: {

@@ -15,7 +15,7 @@ export function ResetPasswordPage() {
   const token = useMailToken(useSearch({ from: '/reset-password' }).token) ?? ''
   const navigate = useNavigate()
   const [password, setPassword] = useState('')
-  const { mutate, error, isPending } = useWrite('resetPassword', [])
+  const { mutate, error, isPending } = useWrite('resetPassword')
   const form = useInvalidFocus(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -78,15 +78,7 @@ interface ConfirmOutcomeProps extends JudgementProps {
 }
 
 function ConfirmOutcome({ review, agentName, judged, unread, names, outcome, onClose }: ConfirmOutcomeProps) {
-  const resolve = useWrite('resolveReview', [
-    'getReview',
-    'listReviews',
-    'getOverview',
-    'getAgentFacets',
-    'getAgent',
-    'listAgents',
-    'getAgentTimeline',
-  ])
+  const resolve = useWrite('resolveReview')
   // The dialog keeps the version that it showed first. If the policy is saved meanwhile, the server refuses to approve the other version.
   const [seen, setSeen] = useState(judged)
   if (seen === undefined && judged !== undefined) setSeen(judged)

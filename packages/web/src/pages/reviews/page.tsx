@@ -2,7 +2,7 @@ import type { Input, Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
 import { activeOf, type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
@@ -43,7 +43,13 @@ export function ReviewsPage() {
         list={list}
         empty={
           active.length > 0 ? (
-            <NoMatch what="review" filters={active} onChange={change} onClear={clear} />
+            <NoMatch
+              what="review"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listReviews', { query: search as Query }, [name])}
+            />
           ) : (
             <NoReview />
           )

@@ -1,6 +1,7 @@
 import type { Answer } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { client } from '../../api/client.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { leave, useSession } from '../../session/session.ts'
 import { signOutOrTell } from '../../shell/doors/sign-out.ts'
@@ -36,8 +37,8 @@ export function Account() {
 
 function Profile() {
   const { user, email_verified, tenant } = useSession()
-  const write = useWrite('updateUser', ['getSession', 'listUsers'])
-  const verification = useWrite('requestVerification', [])
+  const write = useWrite('updateUser')
+  const verification = useWrite('requestVerification')
   const form = useTyped({ display_name: user.display_name })
   const { display_name: name } = form.values
   const save = async () => {
@@ -94,7 +95,7 @@ function Profile() {
 }
 
 function Password() {
-  const write = useWrite('changePassword', ['listSessions'])
+  const write = useWrite('changePassword')
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const save = async () => {
@@ -140,12 +141,17 @@ function Password() {
 
 function Sessions() {
   const { data, error, refetch } = useQuery(read('listSessions'))
-  const revoke = useWrite('revokeSession', ['listSessions'])
+  const revoke = useWrite('revokeSession')
   const [asked, setAsked] = useState<Row>()
   const end = async ({ id, current }: Row) => {
-    await revoke.mutateAsync({ path: { session_id: id } })
-    if (current) leave()
-    else tell('Ended the session.')
+    const input = { path: { session_id: id } }
+    if (current) {
+      await client.call('revokeSession', input)
+      leave()
+      return
+    }
+    await revoke.mutateAsync(input)
+    tell('Ended the session.')
   }
   return (
     <Panel

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWrite } from '../../api/queries.ts'
+import { client } from '../../api/client.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { leave, useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -10,7 +10,6 @@ export function Leave() {
   const session = useSession()
   const { user, tenant } = session
   const [isAsked, setAsked] = useState(false)
-  const remove = useWrite('removeMyself', [])
   return (
     <>
       <Button look="danger" disabledBecause={whyNot(session, 'removeMyself')} onPress={() => setAsked(true)}>
@@ -25,7 +24,7 @@ export function Leave() {
           typed={user.email}
           onClose={() => setAsked(false)}
           act={async () => {
-            await remove.mutateAsync({})
+            await client.call('removeMyself')
             leave()
           }}
         >

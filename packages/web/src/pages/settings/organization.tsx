@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { client } from '../../api/client.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { leave, useSession } from '../../session/session.ts'
@@ -18,7 +19,6 @@ import { gateChange, gateEffects, gateNames, gateOfExisting } from '../../words/
 import { planNames } from '../../words/plans.ts'
 import { facetsQuery } from '../agents/queries.ts'
 import { Leave } from './leave.tsx'
-import { ofTenant } from './of-tenant.ts'
 import { Saml } from './saml.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
@@ -44,7 +44,7 @@ export function Organization() {
 const retentions = ['30', '90', '400', '800'] as const
 
 function General({ tenant }: { tenant: Tenant }) {
-  const write = useWrite('updateTenant', ofTenant)
+  const write = useWrite('updateTenant')
   const form = useTyped({ name: tenant.name, days: String(tenant.decision_retention_days) })
   const { name, days } = form.values
   const save = async () => {
@@ -98,7 +98,7 @@ function General({ tenant }: { tenant: Tenant }) {
 const gates = ['off', 'alert', 'enforce'] as const
 
 function Gate({ tenant }: { tenant: Tenant }) {
-  const write = useWrite('setGovernanceGate', ofTenant)
+  const write = useWrite('setGovernanceGate')
   const form = useTyped({ gate: tenant.governance_gate })
   const { gate } = form.values
   const save = async () => {
@@ -171,7 +171,6 @@ function Plan({ tenant: { id, plan, seats, created_at } }: { tenant: Tenant }) {
 function DangerZone({ tenant }: { tenant: Tenant }) {
   const session = useSession()
   const [isAsked, setAsked] = useState(false)
-  const remove = useWrite('deleteTenant', [])
   return (
     <Panel title="Danger zone">
       <div className={css.danger}>
@@ -192,7 +191,7 @@ function DangerZone({ tenant }: { tenant: Tenant }) {
           typed={tenant.name}
           onClose={() => setAsked(false)}
           act={async () => {
-            await remove.mutateAsync({ path: { id: tenant.id }, body: { confirm: tenant.name } })
+            await client.call('deleteTenant', { path: { id: tenant.id }, body: { confirm: tenant.name } })
             leave()
           }}
         >

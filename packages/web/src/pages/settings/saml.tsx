@@ -7,7 +7,6 @@ import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
-import { ofTenant } from './of-tenant.ts'
 import { SamlAddresses } from './saml-addresses.tsx'
 import { SettingForm } from './setting-form.tsx'
 import css from './settings.module.css'
@@ -27,7 +26,7 @@ const fields = Object.keys(labels) as SamlField[]
 
 /** Sign-in with the identity provider of the organization. The server never returns most of these values. */
 export function Saml({ tenant }: { tenant: Tenant }) {
-  const write = useWrite('updateTenant', ofTenant)
+  const write = useWrite('updateTenant')
   const configured = tenant.saml_configured ?? []
   const form = useTyped<Partial<Record<SamlField, string>> & { saml_enabled: boolean }>({
     saml_email_domain: tenant.saml_email_domain ?? '',

@@ -46,8 +46,8 @@ export function SecondFactor() {
 function Enrolment({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
-  const start = useWrite('startTotp', [])
-  const confirm = useWrite('confirmTotp', ['getSession', 'listUsers', 'listSessions'])
+  const start = useWrite('startTotp')
+  const confirm = useWrite('confirmTotp')
   if (confirm.data) {
     return (
       <Secret

@@ -16,7 +16,7 @@ export const roleChoices = (without: readonly User['role'][] = []) =>
   roles.filter((role) => !without.includes(role)).map((role) => ({ value: role, text: roleWords[role] }))
 
 export function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
-  const write = useWrite('updateUser', ['listUsers'])
+  const write = useWrite('updateUser')
   const [role, setRole] = useState(user.role)
   const mayBeOwner = whyNot(user, 'updateUser:owner') === undefined
   return (

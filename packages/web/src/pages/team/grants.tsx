@@ -43,14 +43,13 @@ export function Grants({ user, onClose }: OfPerson & { onClose: () => void }) {
 
 function GrantedAgents({ user }: OfPerson) {
   const path = { user_id: user.id }
-  const changes = ['listGrants', 'listUsers'] as const
   const granted = useQuery(read('listGrants', { path, query: { include: 'names' } }))
   const [search, setSearch] = useState('')
   const query = { page_size: 20, ...(search && { search }) }
   const governed = useQuery(read('listAgents', { query }))
   const discovered = useQuery(read('listAgents', { query: { ...query, governance_state: 'discovered' } }))
-  const create = useWrite('createGrant', changes)
-  const revoke = useWrite('revokeGrant', changes)
+  const create = useWrite('createGrant')
+  const revoke = useWrite('revokeGrant')
   const { grants = [], names = {} } = (granted.data ?? {}) as {
     grants?: Schema<'ResourceGrant'>[]
     names?: Record<string, string>
@@ -118,11 +117,10 @@ function useChoices(
 
 function OpenEnvironments({ user }: OfPerson) {
   const path = { user_id: user.id }
-  const changes = ['listEnvironmentAccess', 'listUsers'] as const
   const { data, error, refetch } = useQuery(read('listEnvironmentAccess', { path }))
   const { environments, error: unread, retry } = useEnvironments()
-  const create = useWrite('createEnvironmentAccess', changes)
-  const revoke = useWrite('revokeEnvironmentAccess', changes)
+  const create = useWrite('createEnvironmentAccess')
+  const revoke = useWrite('revokeEnvironmentAccess')
   const accessOf = new Map(data?.environment_access.map((access) => [access.environment_id, access.id]))
   const { boxOf, error: refused } = useChoices(
     accessOf,

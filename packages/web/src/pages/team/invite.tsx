@@ -19,8 +19,8 @@ export function Invite({ isLearner, onClose }: { isLearner: boolean; onClose: ()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Schema<'User'>['role']>('member')
   const [isReadOnly, setReadOnly] = useState(false)
-  const invite = useWrite('inviteUser', ['listUsers', 'getOwnTenant'])
-  const inviteLearner = useWrite('inviteLearner', ['listUsers'])
+  const invite = useWrite('inviteUser')
+  const inviteLearner = useWrite('inviteLearner')
   const { isPending, error, data } = isLearner ? inviteLearner : invite
   const submit = async () => {
     if (isLearner) await inviteLearner.mutateAsync({ body: { email } })

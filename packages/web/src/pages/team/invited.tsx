@@ -32,8 +32,8 @@ export function PendingInvitations() {
   const [withdrawn, setWithdrawn] = useState<User>()
   const session = useSession()
   const { tenant } = session
-  const invite = useWrite('inviteUser', ['listUsers', 'getOwnTenant'])
-  const remove = useWrite('removeUser', ['listUsers', 'getOwnTenant'])
+  const invite = useWrite('inviteUser')
+  const remove = useWrite('removeUser')
   const sendAgain = ({ email, role }: User) =>
     invite.mutate(
       { path: { id: tenant.id }, body: { email, role } },
@@ -161,7 +161,7 @@ export function Learners() {
 
 function GivePlatformAccess({ user, onClose }: { user: User; onClose: () => void }) {
   const { data } = useQuery(read('getOwnTenant'))
-  const write = useWrite('grantPlatformAccess', ['listUsers', 'getOwnTenant'])
+  const write = useWrite('grantPlatformAccess')
   const [role, setRole] = useState<Exclude<User['role'], 'owner'>>('viewer')
   const { max, used } = data?.tenant.seats ?? { max: null, used: 0 }
   return (

@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -38,25 +38,34 @@ export function People() {
   const filters = [{ name: 'second_factor', label: 'Second factor', value, options: factorOptions }]
   const { user: me } = useSession()
   const [asked, setAsked] = useState<Asked>()
-  const list = useList('listUsers', {
-    query: {
-      status: 'active',
-      academy_only: false,
-      sort_by: 'name',
-      sort_order: 'asc',
-      include: 'access,may',
-      limit: 100,
-      ...(search && { search }),
-      ...ofFactor,
-    },
-  })
+  const query = {
+    status: 'active',
+    academy_only: false,
+    sort_by: 'name',
+    sort_order: 'asc',
+    include: 'access,may',
+    limit: 100,
+    ...(search && { search }),
+    ...ofFactor,
+  } as const
+  const list = useList('listUsers', { query })
   const ask = (act: PersonAct, user: User) => setAsked({ act, user })
   return (
     <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
       <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
-        empty={<NoMatch what="person" filters={activeOf(filters, name)} onChange={change} onClear={clear} />}
+        empty={
+          <NoMatch
+            what="person"
+            filters={activeOf(filters, name)}
+            onChange={change}
+            onClear={clear}
+            without={(name) =>
+              anyRow('listUsers', { query: query }, name === 'second_factor' ? Object.keys(ofFactor ?? {}) : [name])
+            }
+          />
+        }
       >
         {(rows) => <Table label="People" rows={rows} idOf={({ id }) => id} columns={columnsFor(me.id, ask)} />}
       </ListPart>

@@ -38,7 +38,7 @@ export function PersonDialog({ act, ...rest }: OfPerson & { act: PersonAct }) {
 }
 
 function SetAccess({ user, onClose, scope }: OfPerson & { scope: 'all' | 'scoped' }) {
-  const write = useWrite('setAccessScope', ['listUsers'])
+  const write = useWrite('setAccessScope')
   const name = nameOf(user)
   const isLimit = scope === 'scoped'
   return (
@@ -61,7 +61,7 @@ function SetAccess({ user, onClose, scope }: OfPerson & { scope: 'all' | 'scoped
 }
 
 function SetReadOnly({ user, onClose }: OfPerson) {
-  const write = useWrite('updateUser', ['listUsers'])
+  const write = useWrite('updateUser')
   const name = nameOf(user)
   const isSet = !user.read_only
   return (
@@ -84,7 +84,7 @@ function SetReadOnly({ user, onClose }: OfPerson) {
 }
 
 function ResetMfa({ user, onClose }: OfPerson) {
-  const write = useWrite('resetMfa', ['listUsers'])
+  const write = useWrite('resetMfa')
   const name = nameOf(user)
   return (
     <Confirm
@@ -107,7 +107,7 @@ function ResetMfa({ user, onClose }: OfPerson) {
 }
 
 function EndSessions({ user, onClose }: OfPerson) {
-  const write = useWrite('revokeUserSessions', [])
+  const write = useWrite('revokeUserSessions')
   const name = nameOf(user)
   return (
     <Confirm
@@ -129,7 +129,7 @@ function EndSessions({ user, onClose }: OfPerson) {
 }
 
 function Remove({ user, onClose }: OfPerson) {
-  const write = useWrite('removeUser', ['listUsers', 'getOwnTenant'])
+  const write = useWrite('removeUser')
   const path = { user_id: user.id }
   const { data, error, refetch } = useQuery({ ...read('previewRemoval', { path }), staleTime: 0 })
   const name = nameOf(user)

@@ -5,7 +5,6 @@ import { Button } from '../../ui/actions/button.tsx'
 import { MoreMenu } from '../../ui/actions/more-menu.tsx'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
-import { changedWithTool } from './changed-with-tool.ts'
 import type { Definition } from './definition.tsx'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { PinDialog } from './pin-dialog.tsx'
@@ -77,7 +76,7 @@ const unpinEffects: Record<Pinning, string> = {
 }
 
 function Unpin({ tool, pinning, onClose }: AskedProps) {
-  const unpin = useWrite('unpinTool', changedWithTool)
+  const unpin = useWrite('unpinTool')
   return (
     <Confirm
       title={`Remove the pins of ${tool.tool}?`}
@@ -95,7 +94,7 @@ function Unpin({ tool, pinning, onClose }: AskedProps) {
 }
 
 function Block({ tool, onClose }: AskedProps) {
-  const block = useWrite('blockTool', changedWithTool)
+  const block = useWrite('blockTool')
   return (
     <Confirm
       title={`Block ${tool.tool}?`}
@@ -117,7 +116,7 @@ function Block({ tool, onClose }: AskedProps) {
 }
 
 function Unblock({ tool, pinning, onClose }: AskedProps) {
-  const unblock = useWrite('unblockTool', changedWithTool)
+  const unblock = useWrite('unblockTool')
   const isHidden = pinning === 'enforce' && tool.pinned_hashes.length === 0
   return (
     <Confirm

@@ -5,7 +5,6 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field } from '../../ui/fields/field.tsx'
-import { changedWithTool } from './changed-with-tool.ts'
 import type { Tool } from './words.ts'
 
 const hints: Record<(typeof knownToolLabels)[number], string> = {
@@ -20,7 +19,7 @@ export function LabelsDialog({ tool, onClose }: { tool: Tool; onClose: () => voi
   const [labels, setLabels] = useState<readonly string[]>(tool.labels)
   const isKnown = (label: string) => Object.hasOwn(hints, label)
   const [own, setOwn] = useState(tool.labels.filter((label) => !isKnown(label)).join(', '))
-  const save = useWrite('labelTool', changedWithTool)
+  const save = useWrite('labelTool')
   const submit = async () => {
     const others = own.split(/[\s,]+/).filter(Boolean)
     await save.mutateAsync({ path: { tool_id: tool.id }, body: { labels: [...labels.filter(isKnown), ...others] } })

@@ -4,7 +4,6 @@ import { useWrite } from '../../api/queries.ts'
 import { Confirm } from '../../ui/dialogs/dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { Check } from '../../ui/fields/check.tsx'
-import { changedWithTool } from './changed-with-tool.ts'
 import { pinEffects, type Tool } from './words.ts'
 
 /** The server keeps at most this many pins of a tool. */
@@ -15,7 +14,7 @@ export function PinDialog({ tool, hash, onClose }: { tool: Tool; hash: string; o
   const { environments } = useEnvironments()
   const pinning = environments?.find(({ id }) => id === tool.environment_id)?.tool_pinning
   const [keepsOthers, setKeepsOthers] = useState(false)
-  const pin = useWrite('pinTool', changedWithTool)
+  const pin = useWrite('pinTool')
   const others = tool.pinned_hashes
   return (
     <Confirm

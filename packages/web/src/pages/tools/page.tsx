@@ -2,7 +2,7 @@ import type { Input } from '@mandate/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { type List, useList } from '../../api/use-list.ts'
+import { anyRow, type List, useList } from '../../api/use-list.ts'
 import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
 import { activeOf, ofLink } from '../../ui/filters/filters.ts'
 import { useFilters } from '../../ui/filters/use-filters.ts'
@@ -50,7 +50,17 @@ export function ToolsPage() {
       <ListPart
         list={list}
         empty={
-          active.length > 0 ? <NoMatch what="tool" filters={active} onChange={change} onClear={clear} /> : <NoTool />
+          active.length > 0 ? (
+            <NoMatch
+              what="tool"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) => anyRow('listTools', { query: { ...(search as Query), page_size: 1 } }, [name])}
+            />
+          ) : (
+            <NoTool />
+          )
         }
       >
         {() => <ToolTable list={list} />}

@@ -54,7 +54,7 @@ const verification = (token: string) => ({
 })
 
 function NewLink({ reason, email }: { reason: string; email: string }) {
-  const { mutate, data, error, isPending } = useWrite('requestVerification', [])
+  const { mutate, data, error, isPending } = useWrite('requestVerification')
   return (
     <div className={doorCss.form}>
       <FieldError text={reason} />

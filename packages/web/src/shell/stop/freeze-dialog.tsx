@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { client } from '../../api/client.ts'
-import { read, readAgain } from '../../api/queries.ts'
+import { read, write } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -58,9 +57,8 @@ export function FreezeDialog({ onClose, agent: given }: FreezeDialogProps) {
     if (missing !== undefined || !target) return
     let id = ''
     const act = async () => {
-      const made = await client.call('createFreeze', { body: { ...target, reason: reason.trim(), drill } })
+      const made = await write('createFreeze', { body: { ...target, reason: reason.trim(), drill } })
       id = made.id
-      await readAgain('listFreezes', 'getOverview', 'listAgents', 'getAgent', 'getAgentFacets', 'getAgentTimeline')
     }
     void run(act, () => {
       onClose()

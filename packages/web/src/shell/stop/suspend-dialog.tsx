@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { changedWithAgent } from '../../api/changed-with-agent.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -23,7 +22,7 @@ export function SuspendDialog({ onClose, agent: given }: SuspendDialogProps) {
   const [agent, setAgent] = useState<Picked | undefined>(given)
   const [since, setSince] = useState<string>()
   const isDone = useRef(false)
-  const suspend = useWrite('suspendAgent', changedWithAgent)
+  const suspend = useWrite('suspendAgent')
   const id = agent?.id ?? ''
   const { data: row } = useQuery({
     ...read('getAgent', { path: { agent_id: id }, query: { include: ['may', 'names', 'activity'] } }),

@@ -1,11 +1,13 @@
+import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { anyRow } from '../../api/use-list.ts'
 import { FieldError } from '../fields/field.tsx'
 import { SearchField, type SearchFieldProps } from '../fields/search-field.tsx'
 import { Glyph } from '../texts/glyph.tsx'
 import { Name } from '../texts/name.tsx'
 import css from './filter-bar.module.css'
-import { type ActiveFilter, activeOf, type Filter } from './filters.ts'
+import { type ActiveFilter, activeOf, excludingText, type Filter, wordOf } from './filters.ts'
 
 type Search = Pick<SearchFieldProps, 'label' | 'maxLength' | 'isWhole'> & { name: string; value: string | undefined }
 
@@ -73,12 +75,12 @@ interface ChipProps extends Filter {
 }
 
 function Chip({ label, value, options, without = 'any', fault, isExtra, onChange }: ChipProps) {
-  const shown = value === undefined ? without : (options.find((option) => option.value === value)?.text ?? value)
+  const shown = value === undefined ? without : wordOf(value, options)
   // A value of the address stays in the menu if the list has no rows with it any more.
   const all =
     value === undefined || options.some((option) => option.value === value)
       ? options
-      : [{ value, text: value }, ...options]
+      : [{ value, text: wordOf(value, options) }, ...options]
   return (
     <span className={css.chip} data-on={value !== undefined} data-extra={isExtra}>
       <MenuTrigger>
@@ -121,15 +123,32 @@ interface NoMatchProps {
   filters: readonly ActiveFilter[]
   onChange: (name: string, value: undefined) => void
   onClear: () => void
+  /** Asks whether the list has a row without this filter. Left out for a list with one filter. */
+  without?: (name: string) => ReturnType<typeof anyRow>
 }
 
-/** Says that no row has these filters, and takes one of them or all of them out of the address. */
-export function NoMatch({ what, filters, onChange, onClear }: NoMatchProps) {
+/** The most filters that are asked about, so that an empty list costs the server few requests. */
+const mostAsked = 6
+
+/** Says that no row has these filters and which of them exclude the rows, and takes one of them or all of them out of the address. */
+export function NoMatch({ what, filters, onChange, onClear, without }: NoMatchProps) {
+  const asked = without && filters.length > 1 ? filters.slice(0, mostAsked) : []
+  const answers = useQueries({ queries: without ? asked.map(({ name }) => without(name)) : [] })
+  const excluding = excludingText(
+    asked.map(({ words }) => words),
+    answers.map(({ data }) => data),
+    filters.length,
+  )
   return (
     <div className={css.none}>
       <p>
         No {what} matches: <Name>{filters.map(({ words }) => words).join(', ')}</Name>.
       </p>
+      {filters.length > 1 && without && (
+        <p className={css.why} role="status">
+          <Name>{excluding}</Name>
+        </p>
+      )}
       <p className={css.ways}>
         {filters.length > 1 &&
           filters.map(({ name, words }) => (

@@ -36,12 +36,28 @@ export function activeOf(
     .filter(({ value, isOrder }) => value !== undefined && !isOrder)
     .map(({ name, label, value, options }) => ({
       name,
-      words: `${label} ${options.find((option) => option.value === value)?.text ?? value}`,
+      words: `${label} ${wordOf(value as string, options)}`,
     }))
   return search?.value === undefined
     ? chosen
     : [{ name: search.name, words: `“${search.value}” in the name` }, ...chosen]
 }
+
+/**
+ * Says which filters exclude the rows. `hasRows` says of each filter in `words` whether the list has rows without it; null or undefined if that is not
+ * known. `all` is how many filters are on. Empty while nothing can be said.
+ */
+export function excludingText(words: readonly string[], hasRows: readonly (boolean | null | undefined)[], all: number) {
+  const excluding = words.filter((_, index) => hasRows[index])
+  if (excluding.length === 1) return `The filter ${excluding[0]} excludes the rows: without it, some match.`
+  if (excluding.length > 1) return `Each of these filters excludes the rows: ${excluding.join(', ')}.`
+  const isKnown = words.length === all && hasRows.every((has) => has === false)
+  return isKnown ? 'Leaving out one filter is not enough: nothing matches without it either.' : ''
+}
+
+/** What people see for a value of the address, also for one that the list does not offer. */
+export const wordOf = (value: string, options: readonly FilterOption[]): string =>
+  options.find((option) => option.value === value)?.text ?? withoutId(value)
 
 /** Makes a filter option of each value, with the word that people see for it. */
 export const optionsOf = (looks: Record<string, { word: string }>): FilterOption[] =>

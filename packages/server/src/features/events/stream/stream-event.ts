@@ -62,7 +62,8 @@ export function eventsOf(row: EventRow, tenantId: string): StreamEvent[] {
     return Object.hasOwn(eventTypes, row.type) ? [eventOf(row, { type: row.type as EventType, resource })] : []
   }
   const entry = { type: 'audit_entry', id: row.id }
-  const recorded = eventOf(row, { id: auditId(row.id), type: 'audit.recorded', resource: entry })
+  const more = { about: resource }
+  const recorded = eventOf(row, { id: auditId(row.id), type: 'audit.recorded', resource: entry, more })
   if (isAboutFreeze(row)) return [recorded, ...freezeEventsOf(row, tenantId)]
   const type = typeOfEntry[row.type as AuditEvent]
   return type ? [recorded, eventOf(row, { type, resource })] : [recorded]

@@ -1,8 +1,7 @@
 import { MandateError, type Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../../../api/client.ts'
-import { read, readAgain } from '../../../api/queries.ts'
+import { read, write } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
@@ -75,15 +74,13 @@ function Bindings({ policy, stored, patterns }: BindingsProps) {
     try {
       const path = { policy_id: policy.id }
       const body = { bindings: [...state.bindings] }
-      const saved = await client.call('replaceContentBindings', { path, body, ifMatch: state.base })
+      const saved = await write('replaceContentBindings', { path, body, ifMatch: state.base })
       tell('Saved the content bindings.')
-      await readAgain('getContentBindings', 'listContentBindingsVersions')
       // What was changed while the save ran stays a draft.
       setState((now) => (now === state || now === undefined ? undefined : { ...now, base: saved.version }))
     } catch (failure) {
       if (!(failure instanceof MandateError)) throw failure
-      // Another person was first: the newer version is read, and both are shown.
-      if (failure.status === 412 || failure.status === 409) await readAgain('getContentBindings')
+      // Another person was first: the newer version is read by now, and both are shown.
       if (failure.status !== 412) setError(failure.message)
     } finally {
       setSaving(false)

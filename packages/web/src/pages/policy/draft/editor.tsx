@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { client } from '../../../api/client.ts'
-import { readAgain } from '../../../api/queries.ts'
+import { write } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
@@ -182,8 +181,7 @@ function Delete({ policy }: { policy: Policy }) {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
   const act = async () => {
-    await client.call('deletePolicy', { path: { policy_id: policy.id }, ifMatch: policy.version })
-    await readAgain('listPolicies')
+    await write('deletePolicy', { path: { policy_id: policy.id }, ifMatch: policy.version })
     await navigate({ to: '/policies' as '/', ignoreBlocker: true })
   }
   return (

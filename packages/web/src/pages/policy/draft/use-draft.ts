@@ -1,7 +1,6 @@
 import { MandateError } from '@mandate/sdk'
 import { useState } from 'react'
-import { client } from '../../../api/client.ts'
-import { readAgain } from '../../../api/queries.ts'
+import { write } from '../../../api/queries.ts'
 import { useSession } from '../../../session/session.ts'
 import { tell } from '../../../ui/dialogs/toast.tsx'
 import { changesOf, type Document, documentOf, type Policy, readText, textOf } from '../document/document.ts'
@@ -64,18 +63,14 @@ export function useDraft(policy: Policy): DraftState {
     setSaving(true)
     try {
       const input = { path: { policy_id: policy.id }, body: draft as never, ifMatch: state.base.version }
-      const { warnings = [], ...stored } = await client.call('replacePolicy', input)
+      const { warnings = [], ...stored } = await write('replacePolicy', input)
       const { version, rules } = stored
-      await readAgain('getPolicy', 'listPolicies', 'listPolicyVersions', 'getPolicyVersion', 'getAgentFacets')
-      // A replay of a week takes seconds, and nothing here needs it.
-      void readAgain('simulatePolicy')
       setState((now) => afterSave(now, state, { ...policy, ...stored }))
       setSavedVersion(version)
       const advice = warnings.slice(0, mostWarnings).map((warning) => faultInWords(warning, rules))
       tell([savedText(stored, seesAll), ...advice].join(' '))
     } catch (error) {
-      // Another person was first: the newer version is read, and both are shown.
-      if (error instanceof MandateError && (error.status === 412 || error.status === 409)) await readAgain('getPolicy')
+      // Another person was first: the newer version is read by now, and both are shown.
       if (error instanceof MandateError && error.status === 412) return
       setRefused({ document: draft, faults: faultsOf(error as Error) })
       throw error

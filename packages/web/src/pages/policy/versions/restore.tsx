@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../../../api/client.ts'
-import { read, readAgain } from '../../../api/queries.ts'
+import { read, write } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
@@ -26,8 +25,7 @@ export function Restore({ policy, version, hasDraft }: RestoreProps) {
   const [isOpen, setOpen] = useState(false)
   const act = async () => {
     const path = { policy_id: policy.id, version }
-    const { version: saved } = await client.call('restorePolicyVersion', { path, ifMatch: policy.version })
-    await readAgain('getPolicy', 'listPolicies', 'listPolicyVersions', 'getPolicyVersion')
+    const { version: saved } = await write('restorePolicyVersion', { path, ifMatch: policy.version })
     tell(`Restored version ${version} as version ${saved}.`)
   }
   return (

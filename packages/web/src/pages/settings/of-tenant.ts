@@ -1,2 +1,0 @@
-/** The reads that a change of the organization changes. */
-export const ofTenant = ['getOwnTenant', 'getSession', 'getGovernanceGate'] as const

@@ -1,0 +1,184 @@
+import type { Page } from '@playwright/test'
+import { newFleet } from '../fleet.ts'
+import { addPerson } from '../people.ts'
+import { usePlan } from '../plan.ts'
+import { expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
+import { Visitor } from '../visit.ts'
+
+/** A change, and pages that show it. */
+interface Change {
+  name: string
+  act: () => Promise<unknown>
+  /** What each page shows after the change and not before. */
+  shown: Record<string, string | RegExp>
+}
+
+/** A change of each kind of object, by somebody else than the reader of the pages. */
+async function changesOf({ id, api, environments }: Organization): Promise<Change[]> {
+  const { agent, policy, edgeName, ask, reportTools } = await newFleet(serverUrl(), { api, environments })
+  const { id: environment_id } = await api.call('createEnvironment', { body: { name: 'Spare', slug: 'spare' } })
+  await reportTools('stripe', [{ name: 'refund', description: 'Refunds a payment.' }])
+  const { data: tools } = await api.call('listTools')
+  const { id: tool_id } = tools[0] as (typeof tools)[number]
+  const { data: edges } = await api.call('listEdges')
+  const { id: edge_id } = edges.find(({ name }) => name === edgeName) as (typeof edges)[number]
+  const path = { agent_id: agent.id }
+  const agentPath = `/agents/${agent.id}`
+  const later = new Date(Date.now() + 3_600_000).toISOString()
+  let keyId = ''
+  return [
+    {
+      name: 'an environment gets another name',
+      act: () =>
+        api.call('updateEnvironment', { path: { environment_id: environments.production }, body: { name: 'Harbour' } }),
+      shown: { '/environments': 'Harbour', [agentPath]: 'Harbour', '/edges': 'Harbour', '/tools': 'Harbour' },
+    },
+    {
+      name: 'an environment is deleted',
+      act: () => api.call('deleteEnvironment', { path: { environment_id } }),
+      shown: { '/environments': /^(?!.*Spare)/s },
+    },
+    {
+      name: 'a person is invited',
+      act: () => api.call('inviteUser', { path: { id }, body: { email: 'ida@norrvik.example', role: 'member' } }),
+      shown: { '/team': 'ida@norrvik.example' },
+    },
+    {
+      name: 'a key is created',
+      act: async () => {
+        keyId = (await api.call('createApiKey', { body: { name: 'Night run' } })).id
+      },
+      shown: { '/keys': 'Night run' },
+    },
+    {
+      name: 'a key is revoked',
+      act: () => api.call('revokeApiKey', { path: { key_id: keyId } }),
+      shown: { '/keys': 'There is no active API key.' },
+    },
+    {
+      name: 'an edge is created',
+      act: () => api.call('createEdge', { body: { name: 'cloud-2', environment_id: environments.production } }),
+      shown: { '/edges': 'cloud-2' },
+    },
+    {
+      name: 'a credential is created',
+      act: () =>
+        api.call('createCredential', {
+          body: { name: 'wiki', kind: 'bearer', environment_id: environments.production, secret: 'seven-wet-goats' },
+        }),
+      shown: { '/credentials': 'wiki' },
+    },
+    {
+      name: 'a platform is connected',
+      act: () => api.call('connectPlatform', { body: { kind: 'salesforce', name: 'Field sales', config: {} } }),
+      shown: { '/platforms': 'Field sales' },
+    },
+    {
+      name: 'a tool is blocked',
+      act: () => api.call('blockTool', { path: { tool_id }, body: { reason: 'Asks for too much.' } }),
+      shown: { '/tools': 'Blocked', [`/tools/${tool_id}`]: 'Asks for too much.' },
+    },
+    {
+      name: 'a pattern is created',
+      act: () =>
+        api.call('createContentPattern', {
+          body: { name: 'Project', group: 'inner', kind: 'words', words: ['falcon'] },
+        }),
+      shown: { '/content-patterns': 'Project' },
+    },
+    {
+      name: 'a delegation is created',
+      act: () =>
+        api.call('createDelegation', { body: { agent_id: agent.id, tools: ['mcp:crm/get-*'], expires_at: later } }),
+      shown: { [`${agentPath}?tab=delegations`]: 'mcp:crm/get-*' },
+    },
+    {
+      name: 'a report is created',
+      act: () => api.call('createReport', { body: { title: 'Third quarter' } }),
+      shown: { '/reports': 'Third quarter' },
+    },
+    {
+      name: 'a policy gets another name',
+      act: () => api.call('updatePolicy', { path: { policy_id: policy.id }, body: { name: 'Front desk' } }),
+      shown: { '/policies': 'Front desk', '/agents': 'Front desk', [agentPath]: 'Front desk' },
+    },
+    {
+      name: 'an agent gets another name',
+      act: () => api.call('updateAgent', { path, body: { name: 'desk-triage' } }),
+      shown: { '/agents': 'desk-triage', [agentPath]: 'desk-triage' },
+    },
+    {
+      name: 'a call is held',
+      act: () => ask({ tool: 'mcp:stripe/refund', args: { amount: 30_000, currency: 'eur' }, rule: 1 }),
+      shown: { '/approvals?who=everyone': 'mcp:stripe/refund', '/': 'mcp:stripe/refund' },
+    },
+    {
+      name: 'a review is requested',
+      act: () => api.call('openReview', { path, body: { kind: 'attestation' } }),
+      shown: { '/reviews': '1 new review' },
+    },
+    {
+      name: 'an agent is suspended',
+      act: () => api.call('suspendAgent', { path, body: { reason: 'Sends too much.' } }),
+      shown: { '/agents': 'Suspended', [agentPath]: 'Suspended' },
+    },
+    {
+      name: 'an agent is frozen',
+      act: () => api.call('createFreeze', { body: { scope: 'agent', agent_id: agent.id, reason: 'Cause unknown' } }),
+      shown: { '/freezes': 'Cause unknown', [agentPath]: 'Frozen' },
+    },
+    {
+      name: 'an edge is revoked',
+      act: () => api.call('revokeEdge', { path: { edge_id } }),
+      shown: { '/edges': /^(?!.*cloud-1)/s },
+    },
+    {
+      name: 'the organization gets another name',
+      act: () => api.call('updateTenant', { path: { id }, body: { name: 'Norrvik Trade' } }),
+      shown: { '/settings': 'Norrvik Trade' },
+    },
+  ]
+}
+
+test('pages show what somebody else changed, without a reload', { tag: '@long' }, async ({
+  page,
+  organization,
+  context,
+}) => {
+  test.setTimeout(240_000)
+  await usePlan(organization, 'pro')
+  const changes = await changesOf(organization)
+  const { email } = await addPerson(organization, { role: 'owner', name: 'Ines Varmaux' })
+  await signIn(page, email, '/approvals')
+  // As many tabs as a change has pages. They share one event stream.
+  const most = Math.max(...changes.map(({ shown }) => Object.keys(shown).length))
+  const tabs = [new Visitor(page)]
+  while (tabs.length < most) tabs.push(new Visitor(await newTab(page)))
+  for (const { page } of tabs) await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  for (const { name, act, shown } of changes) {
+    const opened = Object.entries(shown).map(([path, text], index) => ({ tab: tabs[index] as Visitor, path, text }))
+    await Promise.all(opened.map(({ tab, path }) => tab.visit(path)))
+    for (const { tab, path, text } of opened)
+      await expect.soft(tab.page.locator('body'), `${path}, before ${name}`).not.toContainText(text)
+    await act()
+    for (const { tab, path, text } of opened)
+      await expect.soft(tab.page.locator('body'), `${path}, after ${name}`).toContainText(text)
+  }
+  for (const tab of tabs) expect(tab.takeFaults()).toEqual([])
+  await context.close()
+})
+
+async function newTab(page: Page): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto('/approvals')
+  return tab
+}
+
+test('a save shows on the page, in another tab, and in the frame', async ({ page, organization }) => {
+  await signIn(page, organization.email, '/settings')
+  const other = await newTab(page)
+  await other.goto('/environments')
+  await page.getByLabel('Name', { exact: true }).first().fill('Norrvik Trade')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  for (const each of [page, other]) await expect(each.getByText('Norrvik Trade').first()).toBeVisible()
+})
