@@ -37,7 +37,7 @@ async function quickCommand(args: readonly string[]): Promise<(() => Promise<voi
 
 /** Whether a command line only prints its help or its version, for which it sends no request. */
 export const asksForText = (args: readonly string[]) =>
-  args.length === 0 || args[0] === 'help' || args.some((arg) => ['--help', '-h', '--version', '-V'].includes(arg))
+  ['help', '--version', '-V', undefined].includes(args[0]) || args.includes('--help') || args.includes('-h')
 
 /** A coding agent lets a call pass if its hook fails with an exit code other than 2. */
 export const isHook = (args: readonly string[]) => args[0] === 'edge' && args.includes('hook')

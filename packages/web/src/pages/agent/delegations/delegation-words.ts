@@ -1,5 +1,5 @@
 import type { Schema } from '@mandate/sdk'
-import type { StateLook } from '../../ui/page/state.tsx'
+import type { StateLook } from '../../../ui/page/state.tsx'
 
 type Delegation = Pick<Schema<'Delegation'>, 'state' | 'ended_because' | 'expires_at'>
 
