@@ -26,5 +26,7 @@ async function someNames(client: Client): Promise<string[]> {
   const pages = governanceStates.map((governance_state) =>
     client.call('listAgents', { query: { ...query, governance_state } }),
   )
-  return (await Promise.all(pages)).flatMap(({ data }) => data.map(({ name }) => name))
+  return (await Promise.all(pages)).flatMap(({ data }) =>
+    data.filter(({ status }) => status !== 'archived').map(({ name }) => name),
+  )
 }

@@ -36,8 +36,11 @@ async function quickCommand(args: readonly string[]): Promise<(() => Promise<voi
 }
 
 /** Whether a command line only prints its help or its version, for which it sends no request. */
-export const asksForText = (args: readonly string[]) =>
-  ['help', '--version', '-V', undefined].includes(args[0]) || args.includes('--help') || args.includes('-h')
+export function asksForText(args: readonly string[]): boolean {
+  // What follows `--` is the command of a tool server, with options of its own.
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return ['help', '--version', '-V', undefined].includes(own[0]) || own.includes('--help') || own.includes('-h')
+}
 
 /** A coding agent lets a call pass if its hook fails with an exit code other than 2. */
 export const isHook = (args: readonly string[]) => args[0] === 'edge' && args.includes('hook')

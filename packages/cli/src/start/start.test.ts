@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { asksForText } from './run-command.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const hooks = `data:text/javascript,${encodeURIComponent(`
@@ -67,3 +68,9 @@ test.each([['--help'], ['agents', 'list', '--help']])(
     expect([code, text]).toEqual([0, expect.stringContaining('Usage: mandate')])
   },
 )
+
+test('the options of a tool server do not ask the command line for its help', () => {
+  expect(asksForText(['agents', 'list', '-h'])).toBe(true)
+  expect(asksForText(['edge', '--', 'postgres-mcp', '-h', 'db', '--help'])).toBe(false)
+  expect(asksForText(['policies', 'restore', 'Desk', '--version'])).toBe(false)
+})

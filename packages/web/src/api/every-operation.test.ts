@@ -31,6 +31,7 @@ const calledAlone = {
   verifyEmail: 'changes only the session',
   simulatePolicy: 'changes nothing',
   createPolicy: 'the first agent, which is created next, lets the pages follow',
+  changeAgents: 'the pages follow after the last of several requests',
   createAgent: 'the first run shows the key before the pages follow',
 }
 

@@ -28,6 +28,9 @@ const computes = /^(simulate|preview|validate|replay|test)/
 const ends = /^(delete|remove|disconnect|revoke(?!UserSessions))/
 /** The ids of what this tab ended. Its page or dialog is still shown for a moment, and the server would refuse to read it. */
 const ended = new Set<unknown>()
+const endedMs = 5_000
+/** How long the answer to a write waits for the reads of the page, which repeat while the server is busy. */
+const longestWaitMs = 2_000
 /** The other tabs of this browser show the same data. */
 const writes = new BroadcastChannel('mandate writes')
 // A page that nobody looks at is read again when it is shown.
@@ -38,7 +41,7 @@ type Path = Record<string, unknown> | undefined
 export const isOfEnded = ({ queryKey }: Query) =>
   Object.values((queryKey.at(-1) as { path?: Path } | undefined)?.path ?? {}).some((id) => ended.has(id))
 
-/** Makes entries stale and reads again those that are shown, except lists that only their reader reads again. */
+/** Makes entries stale and reads again those that are shown, except those that only their reader reads again. */
 function makeStale(isMeant: (query: Query) => boolean, refetchType: 'active' | 'none' = 'active') {
   const predicate = (query: Query) => query.meta?.isStill !== true && !isOfEnded(query) && isMeant(query)
   return queryClient.invalidateQueries({ predicate, refetchType })
@@ -50,10 +53,15 @@ function makeStale(isMeant: (query: Query) => boolean, refetchType: 'active' | '
  */
 export async function readAfterWrite(operation: OperationId, path?: Path): Promise<void> {
   writes.postMessage('')
-  if (path && ends.test(operation)) ended.add(Object.values(path).at(-1))
+  if (path && ends.test(operation)) {
+    const id = Object.values(path).at(-1)
+    ended.add(id)
+    setTimeout(() => ended.delete(id), endedMs)
+  }
   const isComputed = ({ queryKey: [read] }: Query) => computes.test(read as string)
   void makeStale(isComputed)
-  await makeStale((query) => !isComputed(query))
+  const reads = makeStale((query) => !isComputed(query))
+  await Promise.race([reads, new Promise((resolve) => setTimeout(resolve, longestWaitMs))])
 }
 
 /** A save names the version that it replaces, so that the server refuses it if another person was first. */
@@ -69,13 +77,17 @@ export async function write<O extends OperationId>(operation: O, input: WriteInp
     return answer
   } catch (error) {
     // The page shows what is not so any more, or nobody knows what became of the write.
-    if (!(error instanceof MandateError) || !unrelated.includes(error.status)) await readAfterWrite(operation)
+    const status = error instanceof MandateError ? error.status : 0
+    const reads = unrelated.includes(status) ? undefined : readAfterWrite(operation)
+    if (outrun.includes(status)) await reads
     throw error
   }
 }
 
 /** The server refused because of the caller, whatever the page shows. */
 const unrelated = [401, 429]
+/** Somebody else was first. The page compares what they saved. */
+const outrun = [409, 412]
 
 /** A write of the API for a component, with its state and its error. */
 export function useWrite<O extends OperationId>(operation: O) {

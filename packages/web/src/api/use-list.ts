@@ -83,6 +83,8 @@ export const anyRow = <O extends ListOperation>(operation: O, input: Input<O>, w
   const asked = { ...rest, query: Object.fromEntries(kept) }
   return queryOptions<boolean | null>({
     queryKey: [operation, 'any', asked],
+    // A busy organization changes every second, and the list itself shows when rows appear.
+    meta: { isStill: true },
     queryFn: async ({ signal }) => {
       const call = client.call as (operation: O, input: object) => Promise<Page>
       const page = await call(operation, { ...asked, signal })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { write } from '../../api/queries.ts'
+import { client } from '../../api/client.ts'
+import { readAfterWrite } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
@@ -19,10 +20,14 @@ const mostOfRequest = 200
 /** Changes the agents, in requests of 200. Returns the errors by the id of the agent. */
 async function changeAgents(ids: readonly string[], change: Change): Promise<Map<string, string>> {
   const errors = new Map<string, string>()
-  for (let from = 0; from < ids.length; from += mostOfRequest) {
-    const agent_ids = ids.slice(from, from + mostOfRequest)
-    const { data } = await write('changeAgents', { body: { ...change, agent_ids } })
-    for (const { agent_id, error } of data) if (error !== undefined) errors.set(agent_id, error)
+  try {
+    for (let from = 0; from < ids.length; from += mostOfRequest) {
+      const agent_ids = ids.slice(from, from + mostOfRequest)
+      const { data } = await client.call('changeAgents', { body: { ...change, agent_ids } })
+      for (const { agent_id, error } of data) if (error !== undefined) errors.set(agent_id, error)
+    }
+  } finally {
+    await readAfterWrite('changeAgents')
   }
   return errors
 }

@@ -12,7 +12,8 @@ export function JoinPage() {
   const token = useMailToken(useSearch({ from: '/join' }).token) ?? ''
   // The preview is not read again: after the acceptance, the invitation is used.
   const preview = read('previewInvitation', { body: { token } })
-  const { data, error, refetch } = useQuery({ ...preview, enabled: token !== '', staleTime: Number.POSITIVE_INFINITY })
+  const still = { staleTime: Number.POSITIVE_INFINITY, meta: { isStill: true } }
+  const { data, error, refetch } = useQuery({ ...preview, ...still, enabled: token !== '' })
   if (token === '') return <NoInvitation what="The link is incomplete." />
   if (error instanceof MandateError && error.status === 410)
     return <NoInvitation what="This invitation has been used or has expired." />

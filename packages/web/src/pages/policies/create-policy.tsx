@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWrite } from '../../api/queries.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { tell } from '../../ui/dialogs/toast.tsx'
 import { EnvironmentField } from '../../ui/fields/environment-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { errorOfField } from '../../words/field-errors.ts'
@@ -14,7 +15,8 @@ export function CreatePolicy({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const { of, rest } = errorOfField(create.error, ['name', 'environment_id'] as const)
   const submit = async () => {
-    const { id } = await create.mutateAsync({ body: { name, environment_id: place || null } })
+    const { id, warnings = [] } = await create.mutateAsync({ body: { name, environment_id: place || null } })
+    for (const { message } of warnings) tell(message)
     await navigate({ to: `/policies/${id}` as '/', replace: true })
   }
   return (

@@ -51,6 +51,7 @@ const verification = (token: string) => ({
     return true
   },
   staleTime: Number.POSITIVE_INFINITY,
+  meta: { isStill: true },
 })
 
 function NewLink({ reason, email }: { reason: string; email: string }) {
