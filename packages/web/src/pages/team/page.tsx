@@ -50,13 +50,16 @@ export function TeamPage() {
           </>
         }
       />
-      {data && seats && <SeatLine plan={data.tenant.plan} seats={seats} />}
+      {data && seats ? <SeatLine plan={data.tenant.plan} seats={seats} /> : <div className={css.comingSeats} />}
       <div className={css.stack}>
-        <People />
-        <div className={css.columns}>
-          <PendingInvitations />
-          <Learners />
-        </div>
+        <People
+          after={
+            <div className={css.columns}>
+              <PendingInvitations />
+              <Learners />
+            </div>
+          }
+        />
       </div>
       {dialog.name === 'invite' && <Invite isLearner={false} onClose={dialog.close} />}
       {dialog.name === 'invite-learner' && <Invite isLearner onClose={dialog.close} />}

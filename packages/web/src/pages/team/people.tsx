@@ -1,6 +1,6 @@
 import type { Schema } from '@mandate/sdk'
 import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
@@ -28,8 +28,8 @@ interface Asked {
   user: User
 }
 
-/** The people with a seat, by name. */
-export function People() {
+/** The people with a seat, by name. `after` follows once they are read, so that it does not jump. */
+export function People({ after }: { after: ReactNode }) {
   const { search, second_factor } = useSearch({ from: '/inside/team' })
   const { change, clear } = useFilters('/team')
   const name = { name: 'search', label: 'Search people', value: search }
@@ -51,26 +51,29 @@ export function People() {
   const list = useList('listUsers', { query })
   const ask = (act: PersonAct, user: User) => setAsked({ act, user })
   return (
-    <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
-      <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
-      <ListPart
-        list={list}
-        empty={
-          <NoMatch
-            what="person"
-            filters={activeOf(filters, name)}
-            onChange={change}
-            onClear={clear}
-            without={(name) =>
-              anyRow('listUsers', { query: query }, name === 'second_factor' ? Object.keys(ofFactor ?? {}) : [name])
-            }
-          />
-        }
-      >
-        {(rows) => <Table label="People" rows={rows} idOf={({ id }) => id} columns={columnsFor(me.id, ask)} />}
-      </ListPart>
-      {asked && <PersonDialog {...asked} onClose={() => setAsked(undefined)} />}
-    </Panel>
+    <>
+      <Panel title="People" more={list.total === undefined ? undefined : numberOf(list.total, 10_000)}>
+        <FilterBar search={name} filters={filters} onChange={change} onClear={clear} />
+        <ListPart
+          list={list}
+          empty={
+            <NoMatch
+              what="person"
+              filters={activeOf(filters, name)}
+              onChange={change}
+              onClear={clear}
+              without={(name) =>
+                anyRow('listUsers', { query: query }, name === 'second_factor' ? Object.keys(ofFactor ?? {}) : [name])
+              }
+            />
+          }
+        >
+          {(rows) => <Table label="People" rows={rows} idOf={({ id }) => id} columns={columnsFor(me.id, ask)} />}
+        </ListPart>
+        {asked && <PersonDialog {...asked} onClose={() => setAsked(undefined)} />}
+      </Panel>
+      {(list.rows || list.error) && after}
+    </>
   )
 }
 

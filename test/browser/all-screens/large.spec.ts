@@ -1,0 +1,96 @@
+// Long: fills an organization with thousands of rows of each kind, and reads every list of it.
+import type { Page } from '@playwright/test'
+import { largeOrganization, type Sizes } from '../large-organization.ts'
+import { expect, signIn, test } from '../tenant.ts'
+import { Visitor } from '../visit.ts'
+
+const sizes: Sizes = {
+  agents: 10_000,
+  policies: 1_000,
+  decisions: 10_000,
+  entries: 5_000,
+  people: 500,
+  edges: 300,
+  others: 500,
+}
+
+/** Requests that one page may send until it is complete. */
+const mostRequests = 20
+/** How far a page may jump while it is read: a good value by https://web.dev/articles/cls. */
+const mostShift = 0.1
+
+interface List {
+  /** A filter, and a value that some rows have. */
+  filter?: [label: string, option: RegExp]
+  /** The name of the filter that has the order, and an order. */
+  order?: [label: string, option: RegExp]
+  /** The first rows, also of the filtered list. */
+  row: RegExp
+  /** True if the list continues while the reader scrolls. */
+  isEndless?: boolean
+}
+
+const lists: Record<string, List> = {
+  '/agents': { filter: ['Lifecycle', /Proposed/], order: ['Order', /By name/], row: /agent \d+/, isEndless: true },
+  '/policies': { order: ['Order', /by name/], row: /Desk \d+/ },
+  '/decisions': { filter: ['Effect', /^Deny/], row: /mcp:crm\/get/ },
+  '/audit': { filter: ['Event', /policies/], row: /Mara Lindqvist/ },
+  '/team': { row: /Person \d+/ },
+  '/edges': { row: /edge \d+/ },
+  '/keys': { row: /key \d+/ },
+  '/tools': { row: /mcp:large\/tool-\d+/ },
+  '/findings': { filter: ['Severity', /High/], row: /agent \d+/ },
+  '/reviews': { filter: ['Kind', /Attestation/], row: /agent \d+/ },
+}
+
+test('lists of a large organization page, filter and sort, with few requests and without a jump', {
+  tag: '@long',
+}, async ({ page }) => {
+  test.setTimeout(240_000)
+  const organization = await largeOrganization(sizes)
+  await page.addInitScript(countShifts)
+  await signIn(page, organization.email, '/help')
+  const visitor = new Visitor(page)
+  let requests = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/')) requests++
+  })
+  for (const [path, list] of Object.entries(lists)) {
+    requests = 0
+    await page.evaluate(() => Object.assign(window, { shift: 0 }))
+    await visitor.visit(path)
+    const shown = rowsOf(page, list.row)
+    await expect(shown.first(), path).toBeVisible()
+    expect(requests, `requests of ${path}`).toBeLessThanOrEqual(mostRequests)
+    expect(await page.evaluate(() => (window as unknown as { shift: number }).shift), path).toBeLessThan(mostShift)
+    const before = await shown.count()
+    if (list.isEndless) await shown.last().scrollIntoViewIfNeeded()
+    else await page.getByRole('button', { name: 'Show more' }).first().click()
+    await expect.poll(() => shown.count(), { message: `rows of ${path}` }).toBeGreaterThan(before)
+    for (const choice of [list.filter, list.order]) {
+      if (!choice) continue
+      const [label, option] = choice
+      requests = 0
+      await page.getByRole('button', { name: new RegExp(`^${label}: `) }).click()
+      await page.getByRole('menuitemradio', { name: option }).click()
+      await expect.poll(() => new URL(page.url()).search, { message: `${path} ${label}` }).not.toBe('')
+      await visitor.settle()
+      await expect(shown.first(), `${path} ${label}`).toBeVisible()
+      expect(requests, `requests of ${path} ${label}`).toBeLessThanOrEqual(mostRequests)
+    }
+    expect(visitor.takeFaults(), path).toEqual([])
+  }
+})
+
+const rowsOf = (page: Page, row: RegExp) =>
+  page.locator('main').getByRole('row').or(page.locator('main li')).filter({ hasText: row })
+
+/** Sums how far parts of the page move that the reader did not move. */
+function countShifts(): void {
+  const counted = window as unknown as { shift: number }
+  counted.shift = 0
+  new PerformanceObserver((entries) => {
+    for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+      if (!entry.hadRecentInput) counted.shift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+}
