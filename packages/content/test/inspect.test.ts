@@ -200,6 +200,74 @@ describe('a match is found and replaced as a whole', () => {
     expect(found).toBe(expected)
   })
 
+  const password = 'k4Zq8v2Xw'
+  const token = ['abcdEFGH1234', '567890abcdefXYZ'].join('')
+  const accessKey = ['wJalrXUtnFEMIK7MDENG', 'bPxRfiCYzzzzzzABCD12'].join('')
+  const found: readonly (readonly [string, (name: string) => string])[] = [
+    [password, (name) => `postgres://${name}:${password}@db.example`],
+    [accessKey, (name) => `${name} aws_secret_access_key = ${accessKey} `],
+    [token, (name) => `${name} Authorization: Bearer ${token} `],
+  ]
+  const name = fc.stringMatching(/^[a-z]{1,40}$/)
+  const visible = (text: unknown) => String(text).replaceAll(new RegExp(`[${hidden.join('')}]`, 'gu'), '')
+
+  it.each(found)('property: with an invisible character in what a secret is found by: %s', (value, write) => {
+    fc.assert(
+      fc.property(name, fc.nat(), fc.constantFrom(...hidden), (one, at, character) => {
+        const text = write(one)
+        // The user's name, the keyword, the separator, the value, or what is after it.
+        const place = 1 + (at % (text.length - 1))
+        const result = inspect(redactSecrets, text.slice(0, place) + character + text.slice(place))
+        expect(visible(result.redacted)).toBe(redacted(text))
+        expect(String(redacted(text))).not.toContain(value)
+      }),
+    )
+  })
+
+  it('property: with escapes or characters of full width in what a secret is found by', () => {
+    fc.assert(
+      fc.property(
+        name,
+        fc.constantFrom('\\/', '\\u002f', '／'),
+        fc.constantFrom(':', '：', '\\u003a'),
+        (one, slash, colon) => {
+          const text = (secretText: string) =>
+            `rows: {"u":"postgres${colon}${slash}${slash}${one}:${secretText}@db.example"}`
+          expect(redacted(text(password))).toBe(text('[redacted:Connection string with a password]'))
+        },
+      ),
+    )
+  })
+
+  it('property: with letters that look like ASCII between other characters that do not show', () => {
+    const letters = { A: ['А', 'Α', 'Ａ'], K: ['К', 'Κ', 'Ｋ'], I: ['І', 'Ι', 'Ｉ'] }
+    const like = (letter: keyof typeof letters) => fc.constantFrom(letter, ...letters[letter])
+    const between = fc.constantFrom('', ...hidden)
+    const rest = fc.constantFrom(secret.slice(4), `4${secret.slice(5)}`)
+    fc.assert(
+      fc.property(like('A'), like('K'), like('I'), like('A'), between, rest, (a, k, i, b, gap, end) => {
+        expect(redacted(`x ${[a, k, i, b].join(gap)}${end} y`)).toBe(`x ${masked} y`)
+      }),
+    )
+  })
+
+  it.each([
+    ['an invisible character', `AK\\udb40\\udc41${secret.slice(2)}`],
+    ['a mathematical letter', `\\ud835\\udc00${secret.slice(1)}`],
+  ])('with %s that is written as an escaped pair', (_, text) => {
+    expect(redacted(`rows: {"k":"${text}"}\n{}`)).toBe(`rows: {"k":"${masked}"}\n{}`)
+  })
+
+  it('property: and counted once, with other characters that do not show near it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...hidden), fc.nat(10), (character, distance) => {
+        const gap = ' '.repeat(distance)
+        for (const text of [`${secret}${character}${gap}x`, `x${character} ${gap}${secret}`])
+          expect([...inspect(redactSecrets, text).counts.values()]).toEqual([1])
+      }),
+    )
+  })
+
   it('property: the same as without other text around it, wherever it is in a long text', () => {
     const filler = fc.constantFrom('a ', '🙂 ', 'é ', '4 ', '\n', 'x\u200by ')
     fc.assert(
@@ -213,7 +281,14 @@ describe('a match is found and replaced as a whole', () => {
   })
 
   it('other text stays as it is', () => {
-    for (const text of ['Łódź – naïve café', 'emoji 👩‍👩‍👧 ❤️', 'C:\\new\\table', 'Привет, API-ключ', '日本\u3000語'])
+    for (const text of [
+      'Łódź – naïve café',
+      'emoji 👩‍👩‍👧 ❤️',
+      'C:\\new\\table',
+      'Привет, API-ключ',
+      'сор\u00a0СОР',
+      '日本\u3000語',
+    ])
       expect(inspect(redactSecrets, text)).toMatchObject({ redacted: undefined, uninspected: null })
   })
 })

@@ -2,7 +2,7 @@ import type { BoundPattern } from '../compile-content.ts'
 import type { Span } from '../definition.ts'
 import { SearchedText } from '../searched-text.ts'
 import { isJsonText, type StringToken, stringTokens } from './json-tokens.ts'
-import { originalSpans, plainParts } from './plain-text.ts'
+import { originalSpans, type PlainTexts } from './plain-text.ts'
 
 /** A match in a text. `isStuck` is true if it cannot be replaced, because it has a part that is no string of the JSON text. */
 export interface Found extends Span {
@@ -30,14 +30,20 @@ export class Uninspectable extends Error {
   override readonly name = 'Uninspectable'
 }
 
+/** What a text is searched for. `plain` has the plain forms of texts. */
+export interface Sought {
+  readonly patterns: readonly BoundPattern[]
+  readonly plain: PlainTexts
+}
+
 /**
  * Searches a text. If the text is JSON, also searches the values of its strings as a reader of the JSON gets them, at most `deepestJson`
  * levels deep.
  */
-export function findInText(text: string, patterns: readonly BoundPattern[], depth = 0): TextFindings | null {
+export function findInText(text: string, sought: Sought, depth = 0): TextFindings | null {
   const hasEscapes = text.includes('\\')
   const isJson = hasEscapes && isJsonText(text)
-  const spans = findSpans(text, patterns, !isJson)
+  const spans = findSpans(text, sought, isJson)
   if (spans.length === 0 && !isJson) return null
   if (!(isJson || isJsonText(text))) {
     return {
@@ -49,7 +55,7 @@ export function findInText(text: string, patterns: readonly BoundPattern[], dept
     }
   }
   const tokens = stringTokens(text)
-  const inner = hasEscapes ? findInStrings(text, tokens, patterns, depth) : []
+  const inner = hasEscapes ? findInStrings(text, tokens, sought, depth) : []
   const placed = spans.flatMap((span) => placeInJson(text, span, tokens))
   if (placed.length === 0 && inner.length === 0) return null
   const replaced = placed.flatMap(({ bound, parts }) => parts.map((part) => ({ ...part, bound })))
@@ -57,9 +63,9 @@ export function findInText(text: string, patterns: readonly BoundPattern[], dept
 }
 
 /** Searches a text and its plain form. A match in the plain form counts unless it is in a match of the pattern in the text. */
-function findSpans(text: string, patterns: readonly BoundPattern[], mayHaveEscapes: boolean) {
+function findSpans(text: string, { patterns, plain }: Sought, isJson: boolean) {
   const searched = new SearchedText(text)
-  const parts = plainParts(text, mayHaveEscapes).map((part) => ({ part, searched: new SearchedText(part.text) }))
+  const parts = plain.partsOf(text, isJson).map((part) => ({ part, searched: new SearchedText(part.text) }))
   return patterns.flatMap((bound) => {
     const spans = bound.pattern.find(searched)
     const others = parts.flatMap(({ part, searched: own }) => originalSpans(part, bound.pattern.find(own)))
@@ -77,10 +83,10 @@ function notWithin(outer: readonly Span[], spans: readonly Span[]): Span[] {
   })
 }
 
-function findInStrings(text: string, tokens: readonly StringToken[], patterns: readonly BoundPattern[], depth: number) {
+function findInStrings(text: string, tokens: readonly StringToken[], sought: Sought, depth: number) {
   return tokens.flatMap(({ start, end, hasEscapes }) => {
     if (!hasEscapes || depth === deepestJson) return []
-    const findings = findInText(JSON.parse(text.slice(start, end + 1)), patterns, depth + 1)
+    const findings = findInText(JSON.parse(text.slice(start, end + 1)), sought, depth + 1)
     return findings ? [{ start: start + 1, end, findings }] : []
   })
 }

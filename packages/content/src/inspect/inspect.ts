@@ -1,10 +1,10 @@
 import type { BoundPattern, CompiledSide } from '../compile-content.ts'
 import { SearchedText } from '../searched-text.ts'
 import { embeddedKind, type JsonValue } from './embedded-text.ts'
-import { deepestJson, findInText, type TextFindings, Uninspectable } from './find-in-text.ts'
+import { deepestJson, findInText, type Sought, type TextFindings, Uninspectable } from './find-in-text.ts'
 import { isJsonText, stringTokens } from './json-tokens.ts'
 import { type NumberSource, textsOfNumber } from './number-texts.ts'
-import { plainParts } from './plain-text.ts'
+import { PlainTexts } from './plain-text.ts'
 import { replacementFor, rewriteText } from './rewrite-text.ts'
 
 /** Maximum size of all texts of a value in UTF-8. */
@@ -52,12 +52,13 @@ export function inspect(
   { unchangeable = [], masks = false, numbers }: InspectOptions = {},
 ): Inspection {
   try {
-    const texts = new TextCollector(side.bound.some(findsDigits), numbers)
+    const plain = new PlainTexts()
+    const texts = new TextCollector(side.bound.some(findsDigits), { numbers, plain })
     texts.collect(value)
     for (const other of unchangeable) texts.collect(other)
     const candidates = texts.candidates(side.bound)
     if (candidates.length === 0) return nothingFound
-    const search = new Search(candidates, numbers)
+    const search = new Search({ patterns: candidates, plain }, numbers)
     search.visit(value)
     search.visitFixed(unchangeable)
     return search.result(value, masks)
@@ -72,13 +73,15 @@ class TextCollector {
   private readonly texts: string[] = []
   /** The plain forms of texts. They do not count as text of the value. */
   private readonly plainTexts: string[] = []
+  private readonly plain: PlainTexts
   private readonly needsDigits: boolean
   private readonly numbers: NumberSource | undefined
   private readonly longNumbers = new Set<number>()
   private bytes = 0
 
-  constructor(needsDigits: boolean, numbers: NumberSource | undefined) {
+  constructor(needsDigits: boolean, { numbers, plain }: { numbers: NumberSource | undefined; plain: PlainTexts }) {
     this.needsDigits = needsDigits
+    this.plain = plain
     this.numbers = numbers
   }
 
@@ -125,7 +128,7 @@ class TextCollector {
     if (!text.isWellFormed()) throw new Uninspectable('a text is not well-formed Unicode')
     this.texts.push(text)
     const isJson = text.includes('\\') && isJsonText(text)
-    for (const part of plainParts(text, !isJson)) this.plainTexts.push(part.text)
+    for (const part of this.plain.partsOf(text, isJson)) this.plainTexts.push(part.text)
     if (!isJson) return
     if (jsonDepth === deepestJson) throw new Uninspectable('too many JSON texts are in one another')
     for (const { start, end, hasEscapes } of stringTokens(text)) {
@@ -146,7 +149,7 @@ class TextCollector {
 const findsDigits = ({ pattern: { definition } }: BoundPattern) => !definition.builtin || definition.check === 'card'
 
 class Search {
-  private readonly patterns: readonly BoundPattern[]
+  private readonly sought: Sought
   private readonly counts = new Map<string, number>()
   private readonly findings = new Map<string, TextFindings | null>()
   private readonly numbers: NumberSource | undefined
@@ -155,8 +158,8 @@ class Search {
   private needsRewrite = false
   private losesDigits = false
 
-  constructor(patterns: readonly BoundPattern[], numbers: NumberSource | undefined) {
-    this.patterns = patterns
+  constructor(sought: Sought, numbers: NumberSource | undefined) {
+    this.sought = sought
     this.numbers = numbers
   }
 
@@ -205,7 +208,7 @@ class Search {
   private find(text: string): TextFindings | null {
     const known = this.findings.get(text)
     if (known !== undefined) return known
-    const findings = findInText(text, this.patterns)
+    const findings = findInText(text, this.sought)
     this.findings.set(text, findings)
     return findings
   }
