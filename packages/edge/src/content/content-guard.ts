@@ -5,7 +5,7 @@ import { type ContentVerdict, judge, nothingToDo } from '@mandate/content/judge'
 import { ContentPool } from '@mandate/content/pool/content-pool'
 import { inspectAnywhere } from '@mandate/content/pool/inspect-anywhere'
 import type { ProfileRules } from '../carry/profile-rules.ts'
-import type { JsonObject, ToolCall } from '../guard/guard.ts'
+import { hiddenName, type JsonObject, type ToolCall, unknownName } from '../guard/guard.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
 
 /** What content rules say about a value, and what the value becomes. */
@@ -30,12 +30,13 @@ export class ContentGuard {
   inspectArguments(agentId: string, content: ProfileRules | null, call: ToolCall): Inspected | Promise<Inspected> {
     if (content === null || content.fault !== null) return nothing
     const { rules, compiled } = content
-    const { args, otherArgs = [], unchangeable = [], canRedact = false, unknownName } = call
+    const { args, otherArgs = [], unchangeable = [], canRedact = false } = call
+    const name = unknownName(call)
     const side = compiled.arguments
     if (side === null) return nothing
     const finish = (found: Inspection): Inspected => {
       const inspection = found.redacted !== undefined && !canRedact ? { ...found, isStuck: true } : found
-      const maskedName = maskName(side, unknownName)
+      const maskedName = maskName(side, name)
       return { inspection, verdict: judge(side, inspection), ...(maskedName !== undefined && { maskedName }) }
     }
     const found = inspectAnywhere(
@@ -47,7 +48,7 @@ export class ContentGuard {
         unchangeable: [
           ...(otherArgs as readonly JsonValue[]),
           ...(unchangeable as readonly JsonValue[]),
-          ...(unknownName === undefined ? [] : [unknownName]),
+          ...(name === undefined ? [] : [name]),
         ],
         masks: true,
         // The edge refuses arguments with numbers that a double rounds.
@@ -57,6 +58,18 @@ export class ContentGuard {
       this.pool,
     )
     return found instanceof Promise ? found.then(finish) : finish(found ?? nothingFound)
+  }
+
+  /**
+   * Returns the name of the called tool without its matches, for a call whose arguments are not inspected. Undefined if nothing in the name is
+   * replaced. If it is not known what would match, no part of the name is kept. `content` is undefined if the edge has no profile.
+   */
+  maskedName(content: ProfileRules | null | undefined, call: ToolCall): string | undefined {
+    const name = unknownName(call)
+    if (name === undefined || content === null) return undefined
+    if (content === undefined || content.fault !== null) return hiddenName
+    const side = content.compiled.arguments
+    return side === null ? undefined : maskName(side, name)
   }
 
   /** Inspects a result of a call of an agent. The answer is synchronous unless the result is long, or many results come at once. */

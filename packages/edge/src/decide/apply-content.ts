@@ -1,7 +1,7 @@
 import type { ContentVerdict } from '@mandate/content/judge'
 import { type Inspected, maskedArguments } from '../content/content-guard.ts'
 import type { EnvironmentKey } from '../content/content-key.ts'
-import type { ToolCall } from '../guard/guard.ts'
+import { type ToolCall, toolWithName } from '../guard/guard.ts'
 import type { Outcome } from './check-call.ts'
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -26,7 +26,7 @@ export async function applyContent(
     ? await key.digest({ tool: checked.tool, args: call.args }).catch(() => null)
     : checked.digest
   const content = [...verdict.matches]
-  const tool = maskedName === undefined ? checked.tool : `${checked.tool.split('/')[0]}/${maskedName}`
+  const tool = maskedName === undefined ? checked.tool : toolWithName(checked.tool, maskedName)
   if (digest === null) {
     const denied = { effect: 'deny', rule: null, reason: noKey, deniedBecause: 'content_key_missing' } as const
     return { ...checked, ...denied, tool, digest, content, held: null, usedRules: [] }
@@ -41,6 +41,12 @@ export async function applyContent(
   const held = asksPeople ? { profile, tool, args, digest, rule, reason, context } : null
   const usedRules = isStricter ? [] : checked.usedRules
   return { ...checked, tool, digest, content, effect, rule, reason, deniedBecause, held, usedRules }
+}
+
+/** Replaces the name of the tool in the decision on a call whose arguments are not inspected. Its digest could be guessed, so none is recorded. */
+export function withMaskedName(checked: Outcome, maskedName: string | undefined): Outcome {
+  if (maskedName === undefined) return checked
+  return { ...checked, tool: toolWithName(checked.tool, maskedName), digest: null }
 }
 
 /** People decide by the name of the tool, and they may not see this one. */

@@ -1,4 +1,6 @@
 import { builtinPatterns } from '@mandate/content/builtin/catalogue'
+import type { PolicyDocument } from '@mandate/policy/types'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { all, profileOf, world } from '../../test/decide/decider-world.ts'
 import { systemClock } from '../carry/freshness.ts'
@@ -131,7 +133,7 @@ describe('a label that the session has no room for', () => {
 
 describe('a name that the server is not known to have', () => {
   const tool = `mcp:files/${secretKey}`
-  const named = { tool, unknownName: secretKey, args: {} }
+  const named = { tool, givenName: secretKey, args: {} }
   const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
   const contentWith = (action: string) => ({
     version: 1,
@@ -159,5 +161,52 @@ describe('a name that the server is not known to have', () => {
     expect(decision).toMatchObject({ verdict, enforced: mode === 'enforce' })
     expect(recorded).toMatchObject([{ tool: 'mcp:files/[redacted:AWS access key id]', content: [{ count: 1 }] }])
     expect(JSON.stringify([decision, recorded])).not.toContain(secretKey)
+  })
+
+  it('is recorded without the match while the edge is closed, without a digest that could be guessed', async () => {
+    const { decider, records, standing } = await world(
+      await profileOf(all('allow'), 'enforce', { content: contentWith('flag') }),
+      clock,
+    )
+    standing.refuse('the key is refused')
+    expect(await decider.decide(named)).toMatchObject({ verdict: 'deny', reason: 'the key is refused' })
+    expect(await records()).toMatchObject([{ tool: 'mcp:files/[redacted:AWS access key id]', args_digest: '' }])
+  })
+
+  it('is not recorded if the edge cannot apply the content rules', async () => {
+    const { decider, records } = await world(await profileOf(all('allow'), 'enforce', { content: 'rules' }), clock)
+    expect(await decider.decide(named)).toMatchObject({ verdict: 'deny', deniedBecause: 'content_rules_unknown' })
+    expect(await records()).toMatchObject([{ tool: 'mcp:files/(unknown)', args_digest: '' }])
+  })
+
+  it('is not logged when the tools of its server cannot be listed', async () => {
+    const lines: string[] = []
+    const when = [{ path: 'args.path', op: 'under', value: '/a' }]
+    const match = { tools: ['mcp:files/*'], when }
+    const rule = { id: 'r', name: 'r', priority: 0, enabled: true, effect: 'deny', match, reason: '' }
+    const policy = { default_effect: 'allow', rules: [rule] } as PolicyDocument
+    const { decider } = await world(await profileOf(policy, 'enforce', { content: contentWith('deny') }), clock, {
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+    })
+    const gone = () => Promise.reject(new Error('the server is down'))
+    const unseen = { definition: () => undefined, learn: gone, declaredArgs: gone }
+    await decider.decide({ ...named, ...unseen })
+    const logged = lines.filter((line) => line.includes('the server is down'))
+    expect(logged.map((line) => JSON.parse(line).tool)).toEqual(['mcp:files/(unknown)', 'mcp:files/(unknown)'])
+    expect(lines.join('')).not.toContain(secretKey)
+  })
+
+  it('is not inspected if the server turns out to declare it', async () => {
+    const { decider, records } = await world(
+      await profileOf(all('allow'), 'enforce', { content: contentWith('deny') }),
+      clock,
+    )
+    let definition: string | undefined
+    const learn = async () => {
+      definition = 'hash'
+    }
+    const decision = await decider.decide({ ...named, definition: () => definition, learn })
+    expect(decision).toMatchObject({ verdict: 'allow' })
+    expect(await records()).toMatchObject([{ tool, effect: 'allow' }])
   })
 })

@@ -12,7 +12,7 @@ import type { DashboardAddress } from '../control-plane/dashboard-address.ts'
 import { delegatedAgent } from '../delegations/delegated-agent.ts'
 import { chainFor, type Delegations, type Presented } from '../delegations/delegations.ts'
 import type { Chain } from '../delegations/verified-delegation.ts'
-import { type Decision, type JsonObject, passes, type ToolCall } from '../guard/guard.ts'
+import { type Decision, type JsonObject, loggedTool, passes, type ToolCall } from '../guard/guard.ts'
 import type { SeenDefinition } from '../guard/tool-definition.ts'
 import type { EnvironmentPins } from '../inventory/environment-pins.ts'
 import { inventoryEntry, labelsOfTools } from '../inventory/inventory-entry.ts'
@@ -22,7 +22,7 @@ import type { RuleUseCounts } from '../limits/rule-use-counts.ts'
 import type { Spool } from '../report/spool.ts'
 import { type SessionSplit, sessionKey } from '../sessions/session-key.ts'
 import { type Sessions, TooManyLabels } from '../sessions/sessions.ts'
-import { applyContent } from './apply-content.ts'
+import { applyContent, withMaskedName } from './apply-content.ts'
 import { askedState, asksCalls, asksState, contextOf } from './call-context.ts'
 import { CallResults } from './call-results.ts'
 import { checkCall, type Outcome } from './check-call.ts'
@@ -166,7 +166,12 @@ export class Decider {
     const toolLabels = labelsOfTools(current, [call.tool, ...(call.otherTools ?? [])])
     const own = [...(found?.verdict.labels ?? []), ...(call.tellsResult ? [] : toolLabels)]
     const asked = policy ? askedState(policy, call, { labels: new Set([...before, ...own]), pins: current }) : ''
-    const decided = withContext(found ? await applyContent(checked, call, found, key) : checked, { labels, chain })
+    const decided = withContext(
+      found
+        ? await applyContent(checked, call, found, key)
+        : withMaskedName(checked, this.parts.content.maskedName(standing.profile?.content, call)),
+      { labels, chain },
+    )
     // `take` checks the counts only if the call is allowed. A call that waits for a person has no `take`, so its counts are checked here.
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
     let outcome = await this.settle(call, decided)
@@ -271,7 +276,7 @@ export class Decider {
     if (!(isNeeded || this.mayPass(tool)) || (await this.isLacking(call))) return
     await learn(isNeeded).catch((error: unknown) =>
       this.parts.log.warn(
-        { tool, reason: (error as Error).message },
+        { tool: loggedTool(call), reason: (error as Error).message },
         'the edge cannot get the tool list of the tool server, so the definition of the tool is unknown',
       ),
     )
@@ -304,7 +309,7 @@ export class Decider {
 
   /** Returns null if no content rules look at the arguments. */
   private inspect({ profile, closed }: Standing, call: ToolCall): Inspected | Promise<Inspected> | null {
-    if (closed !== null || profile.content === null) return null
+    if (closed !== null || profile.content === null || profile.content.fault !== null) return null
     return this.parts.content.inspectArguments(this.standing.agentId, profile.content, call)
   }
 
@@ -317,12 +322,12 @@ export class Decider {
    * Returns the arguments that the tool declares. Returns an empty list if the tool's server cannot be asked. Then every
    * argument counts as undeclared, and conditions on arguments fail closed.
    */
-  private async declaredArgs({ tool, declaredArgs }: ToolCall): Promise<ReadonlySet<string> | null> {
+  private async declaredArgs(call: ToolCall): Promise<ReadonlySet<string> | null> {
     try {
-      return (await declaredArgs?.()) ?? null
+      return (await call.declaredArgs?.()) ?? null
     } catch (error) {
       this.parts.log.warn(
-        { tool, reason: (error as Error).message },
+        { tool: loggedTool(call), reason: (error as Error).message },
         'cannot get the tool list of the tool server, so the edge treats every argument of the call as undeclared',
       )
       return new Set()

@@ -31,11 +31,8 @@ export interface ToolCall extends CallerClaims {
   readonly otherArgs?: readonly JsonObject[]
   /** Other values that the call sends. Content rules inspect them, and nothing in them can be redacted. */
   readonly unchangeable?: readonly unknown[]
-  /**
-   * The name that the client gave, if it is not known that the server has such a tool or prompt. Then the client can write any text there. Content
-   * rules inspect it, and a match in it is not recorded.
-   */
-  readonly unknownName?: string
+  /** The name of the tool or prompt that the client gave. See `unknownName`. */
+  readonly givenName?: string
   /**
    * Whether the caller forwards the arguments of the decision (`Decision.args`) in place of its own. Otherwise a call whose arguments
    * must be redacted is denied.
@@ -59,6 +56,25 @@ export interface ToolCall extends CallerClaims {
   /** The id of an approval that the edge requested when the same call was made before. */
   readonly approvalId?: string
   readonly signal?: AbortSignal
+}
+
+/**
+ * Returns the name that the client gave, if the edge has not seen that the server has such a tool. Then the client can write any text there, so
+ * content rules inspect it, and a match in it is not recorded or logged. The edge sees no definitions of prompts, so their names are always inspected.
+ */
+export function unknownName({ givenName, definition }: ToolCall): string | undefined {
+  return definition?.() === undefined ? givenName : undefined
+}
+
+/** Returns the name of a tool with another last part. */
+export const toolWithName = (tool: string, name: string): string => `${tool.split('/')[0]}/${name}`
+
+/** Takes the place of a name that may have a match. */
+export const hiddenName = '(unknown)'
+
+/** Returns the name of the called tool for the log. */
+export function loggedTool(call: ToolCall): string {
+  return unknownName(call) === undefined ? call.tool : toolWithName(call.tool, hiddenName)
 }
 
 /** Maximum number of possible tool names of one call: `tool` and `otherTools` together. */

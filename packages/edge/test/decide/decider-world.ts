@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { AgentStanding } from '../../src/carry/agent-standing.ts'
 import { type Clock, systemClock } from '../../src/carry/freshness.ts'
@@ -55,13 +55,20 @@ interface WorldOptions {
   split?: SessionSplit
   delegations?: Delegations
   showArguments?: boolean
+  log?: Logger
 }
 
 /** Creates a decider with a profile and its own spool. `shared` is a folder that has the sessions and the uses of rules of several deciders. Its control plane cannot be reached. */
 export async function world(
   profile: ActiveProfile,
   clock: Clock = systemClock,
-  { shared, split = 'agent', delegations = new Delegations(noDelegations), showArguments = true }: WorldOptions = {},
+  {
+    shared,
+    split = 'agent',
+    delegations = new Delegations(noDelegations),
+    showArguments = true,
+    log = pino({ level: 'silent' }),
+  }: WorldOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
   const spool = await Spool.open(join(folder, 'spool'), {
@@ -77,7 +84,6 @@ export async function world(
   const standing = new AgentStanding(agentId, { ...lapse, clock })
   standing.hold(profile, clock())
   const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
-  const log = pino({ level: 'silent' })
   const seal = new StateSeal('ek_test')
   const content = new ContentGuard()
   onTestFinished(() => content.close())

@@ -89,6 +89,9 @@ async function startEdge(agent: TestAgent & { token: string }) {
     await client.callTool({ name: 'echo', arguments: { [text]: 1 }, _meta: { 'a/b': text } }).catch(() => {})
     await client.readResource({ uri: `file:///${encodeURIComponent(text)}` }).catch(() => {})
     await client.getPrompt({ name: text }).catch(() => {})
+    await client
+      .complete({ ref: { type: 'ref/prompt', name: text }, argument: { name: 'a', value: '' } })
+      .catch(() => {})
     const params = { progressToken: 1, progress: 1, message: text }
     await client.notification({ method: 'notifications/progress', params }).catch(() => {})
   }

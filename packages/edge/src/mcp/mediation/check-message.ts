@@ -1,5 +1,5 @@
 import { type CallerClaims, validClaims } from '../../guard/caller-text.ts'
-import { type Decision, type Guard, passes, type ToolCall } from '../../guard/guard.ts'
+import { type Decision, type Guard, loggedTool, passes, type ToolCall } from '../../guard/guard.ts'
 import type { SeenDefinition } from '../../guard/tool-definition.ts'
 import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
 import { closedError, closingOf } from '../messages/closed-answer.ts'
@@ -81,7 +81,7 @@ async function decideMessage(passage: Passage, message: JsonObject, signal?: Abo
       ...definitionPartsOf(passage, message, call),
       ...named,
       tellsResult: true,
-      ...contentOf(passage, message, params, call.tool),
+      ...contentOf(passage, message, params),
       ...(lacking && { lacking }),
       ...(delegation !== undefined && { delegation }),
       ...(signal && { signal }),
@@ -115,8 +115,8 @@ function isNamedCall({ method }: JsonObject): boolean {
 }
 
 /** What content rules need to know: what a request sends besides its arguments, and whether the arguments can be replaced. */
-function contentOf({ canRedact, definition }: Passage, message: JsonObject, params: JsonObject, tool: string) {
-  const { arguments: _, name, uri: _uri, ...others } = params
+function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObject) {
+  const { name, others } = namePartsOf(message, params)
   const unchangeable = [
     ...(Object.keys(others).length > 0 ? [others] : []),
     ...(typeof message.id === 'string' ? [message.id] : []),
@@ -124,8 +124,21 @@ function contentOf({ canRedact, definition }: Passage, message: JsonObject, para
   return {
     ...(canRedact !== false && isNamedCall(message) && { canRedact: true }),
     ...(unchangeable.length > 0 && { unchangeable }),
-    ...(typeof name === 'string' && definition?.(tool) === undefined && { unknownName: name }),
+    ...(typeof name === 'string' && { givenName: name }),
   }
+}
+
+/** The name of the tool or prompt that a request gives, and what it sends besides this name, its arguments and its URI. */
+function namePartsOf(message: JsonObject, params: JsonObject): { name?: unknown; others: JsonObject } {
+  const { arguments: _, uri: _uri, ...rest } = params
+  const { ref } = rest
+  if (message.method === 'completion/complete' && isObject(ref) && ref.type === 'ref/prompt') {
+    const { name, ...otherFields } = ref
+    return { name, others: { ...rest, ref: otherFields } }
+  }
+  if (!isNamedCall(message)) return { others: rest }
+  const { name, ...others } = rest
+  return { name, others }
 }
 
 /** Whether the policy must decide if the message may pass. Such a message waits for its decision. */
@@ -234,7 +247,7 @@ async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision
   } catch (error) {
     if (!call.signal?.aborted)
       log.warn(
-        { err: error, tool: call.tool },
+        { err: error, tool: loggedTool(call) },
         'the edge could not check a call against the policy, so it stopped the call',
       )
     return null

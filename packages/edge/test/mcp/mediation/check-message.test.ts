@@ -16,9 +16,24 @@ describe('a tool call is decided before it is forwarded', () => {
     expect(await check(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
     expect(await check(guard, call({ name: 'now' }))).toMatchObject({ passes: true })
     expect(guard.decided).toEqual([
-      { tool: 'mcp:files/read', args: { path: '/a' }, canRedact: true, tellsResult: true, unknownName: 'read' },
-      { tool: 'mcp:files/now', args: {}, canRedact: true, tellsResult: true, unknownName: 'now' },
+      { tool: 'mcp:files/read', args: { path: '/a' }, canRedact: true, tellsResult: true, givenName: 'read' },
+      { tool: 'mcp:files/now', args: {}, canRedact: true, tellsResult: true, givenName: 'now' },
     ])
+  })
+
+  it('with the name that the client gave, also in a completion', async () => {
+    const guard = policyGuard(allowAll)
+    const ref = { type: 'ref/prompt', name: 'greet' }
+    const params = { ref, argument: { name: 'a', value: 'b' } }
+    await check(guard, call(params, { method: 'completion/complete' }))
+    await check(guard, call({ name: 'greet' }, { method: 'prompts/get' }))
+    await check(guard, call({ uri: 'file:///a' }, { method: 'resources/read' }))
+    expect(guard.decided.map(({ tool, givenName }) => [tool, givenName])).toEqual([
+      ['prompt:files/greet', 'greet'],
+      ['prompt:files/greet', 'greet'],
+      ['resource:files/read', undefined],
+    ])
+    expect(guard.decided[0]?.unchangeable).toEqual([{ ref: { type: 'ref/prompt' }, argument: params.argument }])
   })
 
   it('a denied call is answered with the reason, the rule and the decision', async () => {
@@ -103,6 +118,14 @@ describe('a tool call is decided before it is forwarded', () => {
     const checked = await check(guard, call({ name: 'read' }))
     expect(checked).toMatchObject({ passes: false, answer: { id: 7, result: { isError: true } } })
     expect(JSON.stringify(checked)).not.toContain('secret detail')
+  })
+
+  it('a guard that fails on a call with an unknown name logs no part of the name', async () => {
+    const logged: object[] = []
+    const guard = policyGuard(allowAll, { before: () => Promise.reject(new Error('failed')) })
+    const noting = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    await checkMessage({ guard, server: 'files', log: noting }, call({ name: 'read' }))
+    expect(logged).toMatchObject([{ tool: 'mcp:files/(unknown)' }])
   })
 
   it('a call that asks for a task is answered by an error, because it expects no tool result', async () => {
