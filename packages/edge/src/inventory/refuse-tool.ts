@@ -20,7 +20,8 @@ export function refuseTool(pins: CurrentPins, tool: string, definition: SeenDefi
   if (pins === null || !isMcpTool(tool)) return null
   if (pins === 'unknown') return { ...unknownPins, isAlways: true }
   const known = pins.tools.get(tool)
-  if (known?.isBlocked || (!known && looksBlocked(pins, tool))) return { ...blocked, isAlways: true }
+  if (known?.isBlocked) return { ...blocked, isAlways: true }
+  if (!known && looksBlocked(pins, tool)) return { ...looksLikeBlocked, isAlways: true }
   if (pins.pinning !== 'enforce') return null
   const refusal = known ? refuseDefinition(known.pins, definition) : notPinned
   return refusal && { ...refusal, isAlways: false }
@@ -58,9 +59,10 @@ const unknownPins = {
   because: 'pins_unknown',
   reason: 'the edge cannot get the pins and blocks of tools from the control plane',
 } as const
-const blocked = {
+const blocked = { because: 'tool_blocked', reason: 'the tool is blocked: ask a manager to end the block' } as const
+const looksLikeBlocked = {
   because: 'tool_blocked',
-  reason: 'the tool, or one whose name looks the same, is blocked: ask a manager to end the block',
+  reason: 'the inventory does not know the tool, and its name looks like the name of a blocked tool',
 } as const
 const notPinned = {
   because: 'tool_not_pinned',
