@@ -45,8 +45,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
  * Parses one line of an export. Returns undefined for any other text.
  *
  * The types are those of `AuditExportLine`. They are checked here without a schema, because the security policy of the dashboard
- * forbids what the schema library does. A line has only fields that a hash or a signature covers, each of them once, because people also
- * read exports with other programs. No step of the verification may fail on the line, and what a hash leaves out if it is empty must not be
+ * forbids what the schema library does. A line may have only fields that a hash or a signature covers, and each field once, because people
+ * also read exports with other programs. No step of the verification may fail on the line, and what a hash leaves out if it is empty must not be
  * empty.
  */
 export function readLine(text: string): AuditExportLine | undefined {

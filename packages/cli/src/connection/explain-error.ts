@@ -40,7 +40,7 @@ function hintOf({ status, code, requestId, body, message }: MandateError, viaKey
     const { minimum_plan: plan } = (body ?? {}) as { minimum_plan?: unknown }
     return typeof plan === 'string' ? `the ${printable(plan)} plan includes this feature` : undefined
   }
-  // A refusal of a read-only user says its reason, which is neither scopes nor a role.
+  // If a read-only user is refused, the answer says so. Scopes and the role are not the reason.
   if (status === 403)
     return viaKey && !message.includes('read-only')
       ? 'the key’s scopes or its creator’s role do not allow this'

@@ -137,7 +137,7 @@ function inOneScript(text: string): string {
   )
 }
 
-/** Whether the beginning of the word before a place ends with a letter of ASCII, if its digits and lines are left out. */
+/** Whether a letter of ASCII stands before this place in the same word. Digits, `_` and `-` between them do not count. */
 function isAfterLetter(text: string, place: number): boolean {
   let at = place - 1
   while (at >= 0 && /[\d_-]/.test(text.charAt(at))) at--

@@ -5,7 +5,7 @@ const mostDigits = 100
 const smallestNormal = 2 ** -1022
 
 /**
- * Whether these digits may enter as a number, because every JSON parser reads the same number from them.
+ * Whether a number with these digits may enter. Every JSON parser must read the same number from them.
  * - Up to 2^53: true if the digits are those of the double that is read, rounded to as many digits. So `0.1` may enter.
  * - Above 2^53: true for an integer that a double represents exactly and that JavaScript writes with the same digits.
  * - False for a number that overflows, and for one that is read as zero although it is not zero.

@@ -18,7 +18,7 @@ const text = readdirSync(sources, { recursive: true, encoding: 'utf8' })
 /** The functions that call an operation. Their first argument is its id. A list of reads that an event changes calls nothing. */
 const callers = ['read', 'useList', 'useWrite', 'write', 'client.call', 'client.open']
 
-/** Operations that are no GET, and are called without `write`, each with the reason. */
+/** Operations that change something and are called without `write`. Each has the reason. */
 const calledAlone = {
   signIn: 'no page is open',
   register: 'no page is open',

@@ -316,7 +316,7 @@ function errorTextsOf(messages: readonly JsonObject[]): string[] {
   )
 }
 
-/** Answers with `messages` of the tool server and then with the edge's `own` messages. Numbers of the tool server keep their digits. */
+/** Sends the messages of the tool server, then those of the edge. Numbers in the messages of the server keep their digits. */
 function answerBatch(
   response: ServerResponse,
   { messages, numbers }: Pick<ServerText, 'messages' | 'numbers'>,

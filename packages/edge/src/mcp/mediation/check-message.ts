@@ -128,7 +128,7 @@ function contentOf({ canRedact }: Passage, message: JsonObject, params: JsonObje
   }
 }
 
-/** The name of the tool or prompt that a request gives, and what it sends besides this name, its arguments and its URI. */
+/** Splits the parameters of a request: the name of the tool or prompt, and all else but the arguments and the URI. */
 function namePartsOf(message: JsonObject, params: JsonObject): { name?: unknown; others: JsonObject } {
   const { arguments: _, uri: _uri, ...rest } = params
   const { ref } = rest

@@ -5,7 +5,7 @@ import { MoreMenu } from '../../ui/actions/more-menu.tsx'
 import type { Act } from './act-dialogs.tsx'
 import type { Agent } from './words.ts'
 
-// The page shows without its dialogs. They are loaded while the browser has nothing else to do, or when one opens.
+// The page shows first, and its dialogs are loaded later: while the browser is idle, or when one opens.
 const load = () => import('./act-dialogs.tsx')
 const ActDialog = lazy(async () => ({ default: (await load()).ActDialog }))
 const NewKey = lazy(async () => ({ default: (await load()).NewKey }))

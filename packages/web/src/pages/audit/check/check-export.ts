@@ -33,7 +33,7 @@ export interface Checked {
 
 /**
  * Verifies an export, and compares it with the entries that the page shows.
- * @param onLines Called after each slice of work with the number of lines that are checked. The check waits for its promise.
+ * @param onLines Called after each slice of work with the number of checked lines. The check waits for the promise.
  */
 export async function checkExport(
   { chunks, keys, tenantId, shown }: Checked,
