@@ -73,7 +73,7 @@ describe('readConfig', () => {
       'https://a.example:8443/mandate',
     )
     expect(faultsOf({ PUBLIC_URL: 'a.example' })).toEqual([
-      'PUBLIC_URL: must be a URL beginning with http:// or https://',
+      'PUBLIC_URL: must be a URL beginning with https:// or http://; did you mean https://a.example?',
     ])
   })
 

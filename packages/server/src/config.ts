@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { plans } from '@mandate/contract/tenants'
+import { httpAddressFault } from '@mandate/edge/http-address'
 import { z } from 'zod'
 import { readDatabaseUrl } from './db/connections/connection-config.ts'
 import { loadSigningKey } from './security/signing-key.ts'
@@ -20,6 +21,10 @@ const url = (...protocols: string[]) =>
     error: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     abort: true,
   })
+const httpUrl = z.string().superRefine((value, context) => {
+  const message = httpAddressFault(value)
+  if (message !== undefined) context.addIssue({ code: 'custom', message, continue: false })
+})
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
 // Some platforms allow only one line in an environment variable. A PEM key may therefore contain the two characters `\n` (a
@@ -61,7 +66,7 @@ const Environment = z.object({
     .string()
     .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an address, such as Mandate <mandate@example.com>')
     .default('Mandate <mandate@localhost>'),
-  PUBLIC_URL: url('http:', 'https:')
+  PUBLIC_URL: httpUrl
     .refine((value) => {
       const { username, password } = new URL(value)
       return username === '' && password === '' && !/[?#]/.test(value)
@@ -77,7 +82,7 @@ const Environment = z.object({
   IDENTITY_PLATFORM_API_KEY: z.string().optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
-  GOOGLE_ISSUER: url('http:', 'https:').optional(),
+  GOOGLE_ISSUER: httpUrl.optional(),
   MANDATE_TOKEN_SECRET: hexKey.optional(),
   MANDATE_VAULT_KEY: hexKey.optional(),
   MANDATE_VAULT_KEY_PREVIOUS: z
