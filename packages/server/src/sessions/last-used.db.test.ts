@@ -38,10 +38,11 @@ describe('times of use', () => {
   })
 
   it('a person’s last_active_at is updated in the same way', async () => {
+    const before = Date.now()
     await tenant.owner.api.get('/tenants')
     await server.services.lastUsed.flush(tenant.id)
     const { rows } = await server.owner.query('select last_active_at from users where id = $1', [tenant.owner.id])
-    expect(Date.now() - rows[0].last_active_at.getTime()).toBeLessThan(5000)
+    expect(rows[0].last_active_at.getTime()).toBeGreaterThanOrEqual(before)
   })
 
   it('never go back: an older time from another instance does not replace a newer one', async () => {

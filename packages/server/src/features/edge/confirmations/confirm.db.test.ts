@@ -71,6 +71,7 @@ describe('POST /edge/confirmations of a freeze', () => {
   it('202: each running instance counts once, also that of an own key, with the time by the clock of the server', async () => {
     const own = await giveAgentKey(server, tenant.id, agent)
     await Promise.all([beat(edge, 'a', agent), beat(edge, 'b', agent), beat(own, 'own', agent)])
+    const began = performance.now()
     const { id, edges } = await start()
     expect(edges).toEqual({ total: 3, confirmed: 0, unreachable: 0 })
     expect(await states(id)).toEqual(['a waiting', 'b waiting', 'own waiting'])
@@ -100,7 +101,7 @@ describe('POST /edge/confirmations of a freeze', () => {
     for (const one of data) {
       expect(one).toMatchObject({ state: 'confirmed', agents: 1, kid: null, signature: null })
       expect(one.after_ms).toBeGreaterThanOrEqual(0)
-      expect(one.after_ms).toBeLessThan(60_000)
+      expect(one.after_ms).toBeLessThan(performance.now() - began)
     }
     const { stop_reach } = (await owner.get('/overview')).body
     expect(stop_reach).toMatchObject({ edges: 3, confirmed: 3 })
