@@ -1,4 +1,4 @@
-// Fails if a test waits for a condition with a limit under a minute, or measures CPU time and has not the tag `long`. Such a test fails on a busy
+// Fails if a test waits for a condition with a limit under a minute, or measures time and has not the tag `long`. Such a test fails on a busy
 // machine. Also fails if a test makes an app of the services that the files of a worker share: closing it ends the event streams of other tests.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -7,6 +7,8 @@ const leastMs = 60_000
 /** The start of a wait, or of a constant with the limit of waits. */
 const wait = /(?:waitFor|\.poll|toPass)\(|\bconst \w+ = \{ timeout:/
 const limit = /\btimeout: ?(\d[\d_]*)/
+/** A measured time with an upper limit, and CPU time. */
+const measured = /\.now\(\) - .*\)\.toBeLess|process\.cpuUsage\(/
 /** How many lines after the start of a wait may have its options. */
 const lines = 5
 
@@ -17,7 +19,7 @@ for (const place of short) console.error(`${place}: a wait for a condition needs
 const measuring = files
   .filter((file) => /^(packages|test\/acceptance)\/.*(?<!\.load)\.test\.ts$/.test(file))
   .flatMap(findMeasuring)
-for (const file of measuring) console.error(`${file}: a test that measures CPU time needs the tag long`)
+for (const file of measuring) console.error(`${file}: a test that measures time needs the tag long`)
 const ending = files.filter((file) => file.endsWith('.test.ts')).filter(endsSharedStreams)
 for (const file of ending) console.error(`${file}: a test that calls createApp needs useOwnServer`)
 process.exitCode = short.length + measuring.length + ending.length > 0 ? 1 : 0
@@ -34,7 +36,7 @@ function findShortWaits(file: string): string[] {
 
 function findMeasuring(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  return text.includes('process.cpuUsage(') && !text.includes("tags: ['long']") ? [file] : []
+  return measured.test(text) && !text.includes("tags: ['long']") ? [file] : []
 }
 
 function endsSharedStreams(file: string): boolean {
