@@ -34,7 +34,10 @@ test('an auditor follows a denied call from the list to its proof', async ({ pag
   await list.getByRole('row').last().getByRole('rowheader').getByRole('link').click()
   await expect(page.getByText(/A rule held this call, a person denied it after .* s, and/)).toBeVisible()
   const chain = page.getByRole('region', { name: 'From call to seal' })
-  await expect(chain.getByText('args.amount gt 20000')).toBeVisible()
+  await expect(chain.getByText('args.amount above 20000')).toBeVisible()
+  await expect(page.getByText('matched: above 20000')).toBeVisible()
+  const ways = page.getByRole('region', { name: 'To let it pass' })
+  await expect(ways.getByText(/^The call did not pass\. The same call stays denied until/)).toBeVisible()
   await expect(chain.getByText(comment)).toBeVisible()
   await expect(chain.getByText('Edge cloud-1 signed the record')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Receipt' }).getByText('Policy hash is version 1')).toBeVisible()
@@ -195,10 +198,17 @@ test('a decision whose environment keeps arguments shows what the policy reads o
     ],
   ]
   const kept = { decision_id, salt: '0'.repeat(32), undeclared: false, readings }
-  const sent = { decision_id, tool: 'mcp:stripe/refund', effect: 'require_approval', kept_digest: contentHash(kept) }
+  const rule_id = fleet.policy.rules[1]?.id
+  const held = { tool: 'mcp:stripe/refund', effect: 'require_approval', rule_id }
+  const sent = { decision_id, ...held, kept_digest: contentHash(kept) }
   await fleet.edge.api.post('/edge/decisions', { decisions: [fleet.call(sent)], kept_arguments: [kept] })
   await signIn(page, organization.email, `/decisions/${decision_id}`)
   const frame = page.getByRole('region', { name: 'Sent by the agent.' })
   await expect(frame.getByRole('row', { name: 'args.amount' })).toContainText('48900')
   await expect(frame.getByText('args.currency: Not kept: the edge redacted it.')).toBeVisible()
+  await expect(frame.getByText('matched: above 20000')).toBeVisible()
+  const ways = page.getByRole('region', { name: 'To let it pass' })
+  await expect(ways.getByText('A person must approve the call.')).toBeVisible()
+  await expect(ways.getByText('args.amount above 20000. In this call: 48900')).toBeVisible()
+  await expect(ways.getByText('You, and every manager or owner who sees the policy.')).toBeVisible()
 })

@@ -7,7 +7,7 @@ import { RecordTime } from '../../ui/texts/time.tsx'
 import { Timer } from '../../ui/texts/time-left.tsx'
 import { nextOf } from './approval-state.ts'
 import css from './approvals.module.css'
-import { hitsOf } from './conditions.ts'
+import { argumentsNote, hitsOf } from './conditions.ts'
 import { Outcome } from './outcome.tsx'
 import type { Approval } from './queries.ts'
 import { useRule } from './use-rule.ts'
@@ -61,21 +61,15 @@ export function Call({ approval }: { approval: Approval }) {
   )
 }
 
-const notes = {
-  exact: 'Mandate shows it exactly and has not checked it.',
-  shortened: 'Shortened by the edge. Mandate has not checked it.',
-  unknown: 'Mandate has not checked it.',
-}
-
 function Arguments({ approval }: { approval: Approval }) {
-  const { arguments: args, arguments_exact: isExact, args_digest } = approval
+  const { arguments: args, args_digest } = approval
   const { rule } = useRule(approval)
   const hits = hitsOf(rule?.match.when ?? [])
   const values = Object.entries(args ?? {}).map(([name, value]) => ({ name, value, hit: hits.get(name) }))
   return (
     <ForeignFrame
       title="Sent by the agent."
-      note={isExact === null ? notes.unknown : isExact ? notes.exact : notes.shortened}
+      note={argumentsNote(approval)}
       aside={<Copy what="digest of the call" value={`sha256:${args_digest}`} shown={shortDigest(args_digest)} />}
     >
       {values.length > 0 ? (

@@ -16,3 +16,11 @@ export function hitsOf(
   }
   return hits
 }
+
+/** What Mandate and the edge did with the arguments that an approval shows. */
+export function argumentsNote({ arguments_exact: isExact }: Pick<Schema<'Approval'>, 'arguments_exact'>): string {
+  if (isExact === null) return 'Mandate has not checked it.'
+  return isExact
+    ? 'Mandate shows it exactly and has not checked it.'
+    : 'Shortened by the edge. Mandate has not checked it.'
+}

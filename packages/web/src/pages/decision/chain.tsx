@@ -6,12 +6,13 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Glyph, type GlyphName } from '../../ui/texts/glyph.tsx'
 import { Name } from '../../ui/texts/name.tsx'
+import { askedBy } from '../../words/condition-words.ts'
 import { denialOf, stopOf } from '../../words/denials.ts'
 import { exactTime, timeZone } from '../../words/times.ts'
 import { numberOf } from '../../words/words.ts'
-import { endedAt } from '../approvals/approval-state.ts'
+import { endedAt, stateOf } from '../approvals/approval-state.ts'
 import css from './decision.module.css'
-import { type Approval, approvalWords, conditionText, type Decision, tookText, waitedFor } from './story.ts'
+import { type Approval, type Decision, tookText, waitedFor } from './story.ts'
 
 export interface Evidence {
   decision: Decision
@@ -144,7 +145,8 @@ function RuleStep({ decision, version }: Evidence) {
           matched
           {known && known.match.when.length > 0 && (
             <>
-              : <Name className="mono">{known.match.when.map(conditionText).join(' and ')}</Name>
+              :{' '}
+              <Name className="mono">{known.match.when.map((one) => `${one.path} ${askedBy(one)}`).join(' and ')}</Name>
             </>
           )}
         </>
@@ -210,6 +212,10 @@ function Profile({ decision: { profile, edge } }: Evidence) {
   )
 }
 
+/** The state of an approval, as the page Approvals names it. */
+const wordsOf = (approval: Approval) =>
+  approval.status === 'pending' ? 'Nobody has decided yet' : stateOf(approval).word
+
 function ApprovalStep({ decision: { approval_id: id }, approval, names }: Evidence) {
   if (id === null) return null
   if (!approval)
@@ -244,7 +250,7 @@ function ApprovalStep({ decision: { approval_id: id }, approval, names }: Eviden
     >
       {person === undefined ? (
         stop === undefined ? (
-          approvalWords[status]
+          wordsOf(approval)
         ) : (
           `Ended because ${stop}`
         )
@@ -256,7 +262,7 @@ function ApprovalStep({ decision: { approval_id: id }, approval, names }: Eviden
               : “<Name>{comment}</Name>”
             </>
           )}
-          {!isDenied && `. ${approvalWords[status]}`}
+          {!isDenied && `. ${wordsOf(approval)}`}
         </>
       )}
     </Step>

@@ -1,13 +1,26 @@
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
 import { ForeignFrame, ForeignText, ForeignValues } from '../../ui/texts/foreign-text.tsx'
+import { askedBy } from '../../words/condition-words.ts'
 import { keptNote } from '../../words/kept-arguments.ts'
 import css from './decision.module.css'
-import type { Decision } from './story.ts'
+import type { Decision, Rule } from './story.ts'
+
+interface KeptProps {
+  decision: Decision
+  /** The rule that decided. */
+  rule: Rule | undefined
+}
 
 /** Shows the kept arguments of a decision. Shows nothing if none are kept. */
-export function Kept({ decision: { kept_arguments: kept, args_digest: digest } }: { decision: Decision }) {
+export function Kept({ decision: { kept_arguments: kept, args_digest: digest }, rule }: KeptProps) {
   if (!kept) return null
-  const values = kept.filter(({ state }) => state === 'value').map(({ path, value }) => ({ name: path, value }))
+  const hitOf = (path: string) => {
+    const asked = rule?.match.when.filter((condition) => condition.path === path) ?? []
+    return asked.length > 0 ? `matched: ${asked.map(askedBy).join(' and ')}` : undefined
+  }
+  const values = kept
+    .filter(({ state }) => state === 'value')
+    .map(({ path, value }) => ({ name: path, value, hit: hitOf(path) }))
   const notes = kept.flatMap((one) => {
     const note = keptNote(one)
     return note === undefined ? [] : { path: one.path, note }

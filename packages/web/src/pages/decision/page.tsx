@@ -13,12 +13,14 @@ import { effects } from '../../ui/page/states.ts'
 import { ForeignFrame, ForeignValues } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
+import { argumentsNote, hitsOf } from '../approvals/conditions.ts'
 import { Chain, type Evidence } from './chain.tsx'
 import { Context, SessionBefore } from './context.tsx'
 import css from './decision.module.css'
 import { Kept } from './kept.tsx'
 import { Receipt, Replay } from './receipt.tsx'
-import { type Approval, type Decision, proofOf, storyOf } from './story.ts'
+import { type Approval, type Decision, proofOf, type Rule, storyOf } from './story.ts'
+import { ToPass } from './to-pass.tsx'
 
 /** What did this call do, who decided, and what proves it? */
 export function DecisionPage() {
@@ -54,6 +56,7 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
     version: version.data,
     names: { ...names, ...approval.data?.names },
   }
+  const rule = version.data?.snapshot.rules.find(({ id }) => id === decision.rule?.id)
   return (
     <>
       <PageHead
@@ -73,7 +76,12 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
       <div className={css.columns}>
         <div className={css.stack}>
           <Chain {...evidence} />
-          {approval.data ? <Arguments approval={approval.data} /> : <Kept decision={decision} />}
+          <ToPass {...evidence} />
+          {approval.data ? (
+            <Arguments approval={approval.data} rule={rule} />
+          ) : (
+            <Kept decision={decision} rule={rule} />
+          )}
           <SessionBefore decision={decision} />
         </div>
         <div className={css.stack}>
@@ -100,14 +108,18 @@ function Story({ decision, approval }: { decision: Decision; approval: Approval 
   )
 }
 
-function Arguments({ approval: { arguments: sent, arguments_exact: isExact } }: { approval: Approval }) {
+function Arguments({ approval, rule }: { approval: Approval; rule: Rule | undefined }) {
+  const { arguments: sent } = approval
   if (sent === null) return null
-  const exactly = isExact ? 'Mandate shows it exactly and has not checked it.' : 'Shortened by the edge.'
+  const hits = hitsOf(rule?.match.when ?? [])
   return (
-    <ForeignFrame title="Sent by the agent." note={`${exactly} These arguments come from the approval.`}>
+    <ForeignFrame
+      title="Sent by the agent."
+      note={`${argumentsNote(approval)} These arguments come from the approval.`}
+    >
       <ForeignValues
         caption="Arguments of the call"
-        values={Object.entries(sent).map(([name, value]) => ({ name, value }))}
+        values={Object.entries(sent).map(([name, value]) => ({ name, value, hit: hits.get(name) }))}
       />
     </ForeignFrame>
   )

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
-import { type Approval, conditionText, type Decision, proofOf, storyOf, waitedFor } from './story.ts'
+import { denialReasons } from '@mandate/contract/words/denial-words'
+import { describe, expect, it } from 'vitest'
+import { remedyOf } from './remedies.ts'
+import { type Approval, type Decision, proofOf, type Rule, storyOf, waitedFor } from './story.ts'
+import { waysToPass } from './ways.ts'
 
 const decision = {
   effect: 'require_approval',
@@ -68,7 +71,80 @@ it('the receipt proves only what the signed record has', () => {
   expect(proofOf({ integrity: 'unsigned', approval_id: 'a' })).toBe('no receipt proves it')
 })
 
-it('a condition is written as the policy has it', () => {
-  expect(conditionText({ path: 'args.currency', op: 'in', value: ['eur', 'sek'] })).toBe('args.currency in eur, sek')
+it('an approval that waits has no time yet', () => {
   expect(waitedFor(approval('pending', null))).toBeUndefined()
+})
+
+describe('what would let a call pass', () => {
+  const when: Rule['match']['when'] = [{ path: 'args.amount', op: 'gt', value: 20_000 }]
+  const rules = [
+    {
+      id: 'r',
+      name: 'Large refunds',
+      effect: 'require_approval',
+      enabled: true,
+      match: { tools: ['mcp:pay/*'], when },
+    },
+    { id: 'a', name: 'Refunds', effect: 'allow', enabled: true, match: { tools: ['mcp:pay/refund'], when } },
+    { id: 'off', name: 'Off', effect: 'allow', enabled: false, match: { tools: ['mcp:pay/*'], when: [] } },
+    { id: 'no', name: 'Never', effect: 'deny', enabled: true, match: { tools: ['mcp:crm/*'], when: [] } },
+  ] as unknown as Rule[]
+  const call = { ...decision, tool: 'mcp:pay/refund', kept_arguments: null, labels: null } as Decision
+  const asked = (shown: Partial<Approval>) => ({ ...approval('pending', null), ...shown }) as Approval
+  const asks = (was?: string) => [{ path: 'args.amount', asks: 'above 20000', was }]
+  const texts = (known: Parameters<typeof waysToPass>[0]) => waysToPass(known).map(({ text }) => text)
+
+  it('is a person or another value, for a rule that holds the call', () => {
+    const shown = asked({ arguments: { amount: 48_900 }, arguments_exact: true })
+    expect(waysToPass({ decision: call, approval: shown, rules })).toEqual([
+      { text: 'A person must approve the call.', asks: [] },
+      {
+        text: 'The rule decides a call only if all of this holds:',
+        rule: { id: 'r', name: 'Large refunds' },
+        asks: asks('48900'),
+        after: 'If one of it does not hold, the next rule that matches decides.',
+      },
+    ])
+  })
+
+  it.each([
+    ['a kept value', { kept_arguments: [{ path: 'args.amount', state: 'value', value: 7 }] }, {}, '7'],
+    ['a kept absence', { kept_arguments: [{ path: 'args.amount', state: 'absent' }] }, {}, 'absent'],
+    ['what the approval shows', {}, { arguments: {}, arguments_exact: true }, 'absent'],
+    ['nothing, if the edge shortened it', {}, { arguments: { amount: 1 }, arguments_exact: false }, undefined],
+    ['nothing of a prototype', {}, { arguments: Object.create({ amount: 1 }), arguments_exact: true }, 'absent'],
+  ])('shows the value from %s', (_, kept, shown, was) => {
+    const ways = waysToPass({ decision: { ...call, ...kept } as Decision, approval: asked(shown), rules })
+    expect(ways.at(-1)?.asks).toEqual(asks(was))
+  })
+
+  it('is a change of the policy, for a rule without conditions and for the default effect', () => {
+    const denied = { ...call, effect: 'deny' } as Decision
+    expect(texts({ decision: { ...denied, rule: { id: 'no', name: 'Never' } }, rules })).toEqual([
+      'The rule decides every call of this tool, whatever its arguments are.',
+    ])
+    expect(waysToPass({ decision: { ...denied, rule: null }, rules })).toEqual([
+      { text: 'No rule matched these arguments. A rule of the policy must allow the call.', asks: [] },
+      expect.objectContaining({ rule: { id: 'a', name: 'Refunds' }, asks: asks(undefined) }),
+    ])
+    expect(texts({ decision: { ...denied, rule: null, tool: 'mcp:mail/send' }, rules })).toEqual([
+      'No rule names this tool. A rule of the policy must allow the call.',
+    ])
+  })
+
+  it('is the remedy, if the edge denied the call for another reason', () => {
+    expect(texts({ decision: { ...call, effect: 'deny', denied_because: 'frozen' }, rules })).toEqual([
+      'Someone must lift the freeze.',
+    ])
+    expect(
+      texts({ decision: { ...call, effect: 'deny', denied_because: 'of later edges' } as Decision, rules }),
+    ).toEqual([])
+    for (const reason of denialReasons)
+      expect(remedyOf(reason) !== undefined).toBe(!['rule', 'default_effect', 'rejected'].includes(reason))
+  })
+
+  it('is nothing for a call that passed', () => {
+    expect(waysToPass({ decision: { ...call, effect: 'allow' }, rules })).toEqual([])
+    expect(waysToPass({ decision: { ...call, mode: 'monitor' }, rules })).toEqual([])
+  })
 })

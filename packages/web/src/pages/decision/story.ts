@@ -4,6 +4,7 @@ import { duration } from '../../words/times.ts'
 
 export type Decision = Schema<'Decision'>
 export type Approval = Schema<'Approval'>
+export type Rule = Schema<'PolicyVersionDetail'>['snapshot']['rules'][number]
 
 const did = { allow: 'allowed', deny: 'denied', require_approval: 'held' } as const
 const would = { allow: 'allow', deny: 'deny', require_approval: 'hold' } as const
@@ -42,15 +43,6 @@ export function waitedFor({ requested_at: from, resolved_at: to }: Approval): st
   return waited < 1000 ? 'less than 1 s' : duration(waited)
 }
 
-/** The state of an approval in words. */
-export const approvalWords: Record<Approval['status'], string> = {
-  pending: 'Nobody has decided yet',
-  approved: 'Approved, not used',
-  consumed: 'Approved, used',
-  rejected: 'Denied',
-  expired: 'Expired',
-}
-
 /** What the receipt proves, as the last clause. The signed record has the id of an approval, but not who decided it or when. */
 export function proofOf({ integrity, approval_id: approval }: Pick<Decision, 'integrity' | 'approval_id'>): string {
   if (integrity === 'unsigned') return 'no receipt proves it'
@@ -58,12 +50,6 @@ export function proofOf({ integrity, approval_id: approval }: Pick<Decision, 'in
   return approval === null
     ? 'the receipt proves what the edge recorded'
     : 'the receipt proves what the edge recorded, with the id of the approval only'
-}
-
-/** A condition of a rule as text: `args.amount gt 20000`. */
-export function conditionText({ path, op, value, absent }: Schema<'Condition'>): string {
-  const shown = Array.isArray(value) ? value.join(', ') : String(value)
-  return `${path} ${op} ${shown}${absent === true ? ' or absent' : ''}`
 }
 
 /** The time that the edge took, in ms with one digit. */

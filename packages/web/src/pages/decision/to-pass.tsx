@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { KeyValues } from '../../ui/lists/key-values.tsx'
+import { PageLink } from '../../ui/page/page-link.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
+import { ForeignText } from '../../ui/texts/foreign-text.tsx'
+import { Name } from '../../ui/texts/name.tsx'
+import { asSentence } from '../../words/words.ts'
+import type { Evidence } from './chain.tsx'
+import css from './decision.module.css'
+import { type Way, waysToPass } from './ways.ts'
+
+/** What would have to differ for the call to pass, and who can change it. Shows nothing for a call that passed. */
+export function ToPass({ decision, approval, version }: Evidence) {
+  const ways = waysToPass({ decision, approval, rules: version?.snapshot.rules })
+  if (ways.length === 0) return null
+  const { policy, rule } = decision
+  const asksPolicy = policy !== null && ways.some((way) => way.rule !== undefined || rule === null)
+  return (
+    <Panel title="To let it pass">
+      <div className={css.ways}>
+        {ways.map((way) => (
+          <OneWay key={`${way.text} ${way.rule?.id}`} way={way} policyId={policy?.id} />
+        ))}
+      </div>
+      <KeyValues
+        rows={[
+          ['Who approves', approval?.status === 'pending' ? <Approver key="approver" {...approval} /> : undefined],
+          ['Who changes the policy', asksPolicy ? <Editor key="editor" policyId={policy.id} /> : undefined],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function OneWay({ way: { text, rule, asks, after }, policyId }: { way: Way; policyId: string | undefined }) {
+  return (
+    <div>
+      <p>
+        {rule && policyId && (
+          <>
+            <PageLink to={`/policies/${policyId}`} search={{ rule: rule.id }}>
+              <Name>{rule.name || 'Rule without a name'}</Name>
+            </PageLink>
+            {': '}
+          </>
+        )}
+        {text}
+      </p>
+      {asks.length > 0 && (
+        <ul className={css.asks}>
+          {asks.map(({ path, asks: asked, was }) => (
+            <li key={`${path} ${asked}`}>
+              <span className="mono">
+                {path} {asked}
+              </span>
+              {was !== undefined && (
+                <>
+                  {'. In this call: '}
+                  <span className="mono">
+                    <ForeignText text={was} />
+                  </span>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {after && <p className={css.small}>{after}</p>}
+    </div>
+  )
+}
+
+function Approver({ id, assigned_role: role }: NonNullable<Evidence['approval']>) {
+  return (
+    <>
+      {role === 'owner' ? 'An owner' : 'A manager or an owner'}.{' '}
+      <PageLink to="/approvals" search={{ open: id }}>
+        Open the approval
+      </PageLink>
+    </>
+  )
+}
+
+function Editor({ policyId }: { policyId: string }) {
+  const { data: policy } = useQuery({
+    ...read('getPolicy', { path: { policy_id: policyId }, query: { include: 'may' } }),
+    retry: false,
+  })
+  if (!policy) return 'A manager or an owner who sees the policy.'
+  const because = whyNot(policy, 'replacePolicy')
+  return because === undefined ? (
+    <>
+      You, and every manager or owner who sees the policy.{' '}
+      <PageLink to={`/policies/${policyId}`}>Open the policy</PageLink>
+    </>
+  ) : (
+    `A manager or an owner who sees the policy, but not you. ${asSentence(because)}`
+  )
+}
