@@ -88,6 +88,25 @@ export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
   return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
 }
 
+/** Whether some tool name matches both patterns. The result is always exact. */
+export function overlaps(one: Pattern, other: Pattern): boolean {
+  if (one.any || other.any) return true
+  return one.kind === other.kind && meets(one.namespace, other.namespace) && meets(one.operation, other.operation)
+}
+
+// Between their first and last pieces, two globs with stars can be written one after the other: a star of each matches what the other has.
+function meets(one: Glob, other: Glob): boolean {
+  if (isLiteral(one)) return matchesGlob(other, one.text)
+  if (isLiteral(other)) return matchesGlob(one, other.text)
+  const [[first, last], [otherFirst, otherLast]] = [ends(one), ends(other)]
+  return (
+    (first.startsWith(otherFirst) || otherFirst.startsWith(first)) &&
+    (last.endsWith(otherLast) || otherLast.endsWith(last))
+  )
+}
+
+const ends = ({ pieces }: Glob): [first: string, last: string] => [pieces[0]!, pieces.at(-1)!]
+
 export function isLiteral(segment: Glob): boolean {
   return segment.pieces.length === 1
 }

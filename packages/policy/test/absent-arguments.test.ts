@@ -40,6 +40,19 @@ describe('a rule that stops a call without the argument', () => {
     ])
   })
 
+  test.each<[Effect, string[], string[]]>([
+    ['deny', ['mcp:files/*'], ['mcp:*/*']],
+    ['deny', ['mcp:files/*'], ['*']],
+    ['deny', ['mcp:files/read', 'mcp:files/list_roots'], ['mcp:files/*']],
+    ['deny', ['mcp:files/*_roots'], ['mcp:files/list_*']],
+    ['require_approval', ['mcp:files/*'], ['mcp:*/*']],
+  ])('%s %j is a warning if a rule allows %j', (effect, stops, allows) => {
+    const rules = [rule(effect, 10, stops, underSecrets), rule('allow', 20, allows)]
+    expect(findAbsentArguments(rules)).toMatchObject([
+      { message: expect.stringContaining(`Other rules allow ${allows[0]} (rules[1])`) },
+    ])
+  })
+
   test('is a warning too if the default effect allows the tools, but not for one tool', () => {
     const of = (tools: string[], default_effect: Effect) =>
       validateDocument({ default_effect, rules: [rule('deny', 10, tools, underSecrets)] }).warnings

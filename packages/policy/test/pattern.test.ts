@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compilePattern, coversPattern, matches, parsePattern } from '../src/pattern.ts'
+import { compilePattern, coversPattern, matches, overlaps, parsePattern } from '../src/pattern.ts'
 import { pattern, toolName } from './arbitrary-policy.ts'
 import { naiveMatches } from './naive-evaluate.ts'
 
@@ -132,4 +132,22 @@ describe('one pattern covers another', () => {
       { numRuns: 300 },
     )
   })
+})
+
+test('two patterns overlap if a tool name matches both', () => {
+  const words = Array.from({ length: 127 }, (_, n) =>
+    (n + 1).toString(2).slice(1).replaceAll('0', 'a').replaceAll('1', 'b'),
+  )
+  const glob = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(glob, glob, (a, b) => {
+      const [one, other] = [compilePattern(`mcp:s/${a}`), compilePattern(`mcp:s/${b}`)]
+      const isMatched = words.some((word) => matches(one, `mcp:s/${word}`) && matches(other, `mcp:s/${word}`))
+      expect(overlaps(one, other)).toBe(isMatched)
+      expect(overlaps(compilePattern(`mcp:${a}/s`), compilePattern(`mcp:${b}/s`))).toBe(isMatched)
+    }),
+    { numRuns: 1000 },
+  )
+  expect(overlaps(compilePattern('*'), compilePattern('fn:a/b'))).toBe(true)
+  expect(overlaps(compilePattern('mcp:a/*'), compilePattern('fn:a/*'))).toBe(false)
 })

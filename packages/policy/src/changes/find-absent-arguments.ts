@@ -1,5 +1,5 @@
 import { closesOnError } from '../compile-rule.ts'
-import { compilePattern, coversPattern, isLiteral, type Pattern } from '../pattern.ts'
+import { compilePattern, isLiteral, overlaps, type Pattern } from '../pattern.ts'
 import type { Condition, Effect, Rule } from '../types.ts'
 import { coversAll, type PolicyWarning } from './find-dead-rules.ts'
 
@@ -59,8 +59,8 @@ function stoppedBy(one: LiveRule, other: LiveRule, asked: readonly Asked[], budg
   const required = new Set((other.rule.match.when ?? []).filter(requiresValue).map(({ path }) => path))
   if (asked.every(({ path }) => required.has(path))) return []
   return other.patterns.flatMap((pattern, at) => {
-    const isCovered = one.patterns.some((broad) => budget.left-- > 0 && coversPattern(broad, pattern))
-    return isCovered ? [`${other.rule.match.tools[at]} (rules[${other.index}])`] : []
+    const isStopped = one.patterns.some((stopping) => budget.left-- > 0 && overlaps(stopping, pattern))
+    return isStopped ? [`${other.rule.match.tools[at]} (rules[${other.index}])`] : []
   })
 }
 
