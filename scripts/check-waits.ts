@@ -1,5 +1,6 @@
 // Fails if a test waits for a condition with a limit under a minute, or measures time and has not the tag `long`. Such a test fails on a busy
-// machine. Also fails if a test makes an app of the services that the files of a worker share: closing it ends the event streams of other tests.
+// machine. Fails if a test makes an app of the services that the files of a worker share: closing it ends the event streams of other tests. Fails
+// if a test mocks a module: the files of a worker share their modules, so another file may have loaded it before.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -22,7 +23,9 @@ const measuring = files
 for (const file of measuring) console.error(`${file}: a test that measures time needs the tag long`)
 const ending = files.filter((file) => file.endsWith('.test.ts')).filter(endsSharedStreams)
 for (const file of ending) console.error(`${file}: a test that calls createApp needs useOwnServer`)
-process.exitCode = short.length + measuring.length + ending.length > 0 ? 1 : 0
+const mocking = files.filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('vi.mock('))
+for (const file of mocking) console.error(`${file}: a test must not mock a module`)
+process.exitCode = short.length + measuring.length + ending.length + mocking.length > 0 ? 1 : 0
 
 function findShortWaits(file: string): string[] {
   const text = readFileSync(file, 'utf8').split('\n')

@@ -1,20 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { policyPaths } from './policy-paths.ts'
-
-// The super-user can read each folder, so permissions cannot be tested with a real one.
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const given = await importOriginal<typeof import('node:fs/promises')>()
-  return {
-    ...given,
-    async readdir(path: string, options: { withFileTypes: true }) {
-      if (path.endsWith('/locked')) throw Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
-      return await given.readdir(path, options)
-    },
-  }
-})
 
 async function folderWith(...files: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-policies-'))
@@ -71,6 +59,15 @@ test('refuses a link to a folder that contains the given folder', async () => {
 test('names a folder that cannot be read', async () => {
   const folder = await folderWith('a.yaml', 'locked/b.yaml')
   const locked = join(folder, 'locked')
+  await chmod(folder, 0o755)
+  await chmod(locked, 0)
+  const isRoot = process.getuid?.() === 0
+  onTestFinished(async () => {
+    if (isRoot) process.seteuid?.(0)
+    await chmod(locked, 0o755)
+  })
+  // The super-user can read each folder.
+  if (isRoot) process.seteuid?.('nobody')
   await expect(policyPaths([folder])).rejects.toThrow(`cannot read the folder ${locked}: permission denied`)
 })
 
