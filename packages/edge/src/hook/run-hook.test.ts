@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
+import { answerHook } from './answer-hook.ts'
 import { runHook } from './run-hook.ts'
 
 const remedy = '. Start the edge, or name its address with --edge or MANDATE_EDGE_LISTEN'
@@ -41,3 +43,21 @@ test('a hook that the edge refuses gives the error of the edge', async () => {
   const url = await listening(edge)
   expect(await reasonOf(url)).toBe(`The edge at ${url} answered 401: unknown token`)
 })
+
+test.each([
+  [5, 5],
+  [100, 64],
+])(
+  'a hook with an input of %i MiB reads %i MiB before it refuses, so that the agent has no broken pipe',
+  async (size, expected) => {
+    let read = 0
+    async function* stdin() {
+      for (; read < size; read++) yield Buffer.alloc(1 << 20, ' ')
+    }
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const config = () => ({ url: 'http://127.0.0.1:1', token: 't' })
+    expect(await answerHook('agent', config, { stdin: stdin(), stdout, stderr })).toBe(false)
+    expect(String(stderr.read())).toBe("The hook failed: the hook's input is larger than 1 MiB\n")
+    expect(read).toBe(expected)
+  },
+)
