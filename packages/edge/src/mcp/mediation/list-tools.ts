@@ -39,8 +39,9 @@ export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, c
     if (!isObject(answer.result) || !Array.isArray(answer.result.tools))
       throw new Error('the tool server did not answer tools/list with a list of tools')
     cursor = answer.result.nextCursor
-    if (cursor === undefined || cursor === null) return
-    // The cursor leads to a page that was read. Some servers send an empty cursor after the last page.
+    // Some servers send an empty cursor after the last page, and refuse a request with it.
+    if (cursor === undefined || cursor === null || cursor === '') return
+    // The cursor leads to a page that was read.
     if (seen.has(JSON.stringify(cursor))) return
     seen.add(JSON.stringify(cursor))
   }

@@ -96,7 +96,8 @@ export class ToolSchemas {
       // The server may have added this tool after the last list request, so its tools are requested again.
       if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
-      if (!kept) throw error
+      // An earlier page may have had the tool.
+      if (!this.schemas.has(tool)) throw error
     }
     const known = this.schemas.get(tool)
     if (!known && this.isFull)

@@ -169,6 +169,16 @@ describe('a tool server at an address', () => {
       },
     ))
 
+  it('is known for a tool of an earlier page, if a later page fails', () =>
+    withServer(
+      ({ params }) => (params?.cursor === undefined ? { result: { ...listed.result, nextCursor: 'next' } } : 503),
+      async (world) => {
+        expect((await post(world, decoy())).text).toContain('Denied by policy')
+        expect((await post(world, honest())).text).toContain('reached')
+        expect((await post(world, call('unknown', { path: '/ok' }))).text).toContain('Denied by policy')
+      },
+    ))
+
   it.each<[string, Answer]>([
     ['has no tools/list', () => ({ error: { code: -32601, message: 'Method not found' } })],
     ['does not list the tool', () => ({ result: { tools: [tool('other', 'x')] } })],
