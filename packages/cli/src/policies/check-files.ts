@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers'
+import { toolStates } from '@mandate/contract/words/tool-words'
 import { CountedUses } from '@mandate/policy/counted-uses'
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
-import type { Rule } from '@mandate/policy/types'
+import type { InventoryEntry, Rule } from '@mandate/policy/types'
 import type { Schema } from '@mandate/sdk'
 import { connect } from '../connection/connect.ts'
 import { matchesText, type PatternNames, patternNames } from '../content/matches.ts'
@@ -19,6 +20,7 @@ import { parseYaml } from './files/parse-yaml.ts'
 import { type PolicyContent, snapshotOf } from './files/policy-content.ts'
 import { type PolicyFile, readPolicyFile } from './files/policy-file.ts'
 import { isPolicyFile, policyPaths } from './files/policy-paths.ts'
+import type { Case } from './files/read-cases.ts'
 
 /**
  * Validates policy files as a push does, but without a control plane.
@@ -129,16 +131,26 @@ async function simulateFile(path: string, calls: Call[]): Promise<Decided[]> {
 }
 
 /** Decides calls by a policy file, with the evaluator of the edge. */
-export function decideCalls(content: PolicyContent, calls: readonly Call[]): Decided[] {
+export function decideCalls(content: PolicyContent, calls: readonly (Call & Pick<Case, 'inventory'>)[]): Decided[] {
   const snapshot = snapshotOf(content, null)
   const policy = compilePolicy(snapshot)
   const uses = new CountedUses()
-  return calls.map(({ tool, args = {}, agent = {}, environment = {}, session }) => {
-    const call = { tool, args, agent, environment, session: session && sessionOf(session), uses: uses.of(agent) }
+  return calls.map(({ tool, args = {}, agent = {}, environment = {}, session, inventory }) => {
+    const call = {
+      ...{ tool, args, agent, environment, session: session && sessionOf(session), uses: uses.of(agent) },
+      inventory: inventory && inventoryOf(inventory),
+    }
     const verdict = evaluate(policy, call)
     uses.count(policy, agent, verdict)
     return decidedBy(snapshot.rules, { tool, ...verdict })
   })
+}
+
+function inventoryOf({ labels = [], state }: NonNullable<Case['inventory']>): InventoryEntry {
+  const isSound = Array.isArray(labels) && labels.every((label) => typeof label === 'string')
+  if (!isSound || (state !== undefined && !toolStates.includes(state)))
+    throw new Failure(`the inventory of a call must be {labels: [...], state: ${toolStates.join(' | ')}}`)
+  return { labels: new Set(labels), state }
 }
 
 function sessionOf({ labels = [], calls = 0 }: NonNullable<Call['session']>) {

@@ -41,6 +41,41 @@ test('a policy that decides every call as expected passes, without a control pla
   })
 })
 
+test('a case says what the inventory knows of the tool; without it, conditions on labels and state cannot be decided', async () => {
+  const rule = (effect: string, condition: string) =>
+    `  - { priority: ${effect === 'deny' ? 1 : 2}, effect: ${effect}, match: { tools: ["mcp:crm/*"], when: [{ path: ${condition} }] } }\n`
+  const labelled = `name: Labels\nenvironment: null\nrules:\n${rule('deny', 'tool.labels, op: has, value: writes')}${rule('allow', 'tool.state, op: eq, value: pinned')}`
+  const run = await setUp({
+    'p.yaml': labelled,
+    'p.test.yaml': `- { tool: mcp:crm/a, inventory: { labels: [writes], state: pinned }, effect: deny, rule: "rules[0]" }
+- { tool: mcp:crm/a, inventory: { state: pinned }, effect: allow }
+- { tool: mcp:crm/a, inventory: {}, effect: deny, rule: null }
+- { tool: mcp:crm/a, effect: deny, rule: "rules[0]" }
+`,
+  })
+  expect(await run('test', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: 4 calls decided as expected\n' })
+  const bad = await setUp({
+    'p.yaml': labelled,
+    'p.test.yaml': '- { tool: mcp:a/b, inventory: { stat: new }, effect: deny }',
+  })
+  expect((await bad('test', 'p.yaml')).stderr).toMatch(/p\.test\.yaml:1: .*: stat; did you mean state\?/)
+  const calls = JSON.stringify([{ tool: 'mcp:a/b', inventory: { labels: 'a' } }])
+  const other = await setUp({ 'p.yaml': labelled, 'calls.json': calls })
+  expect((await other('simulate', 'p.yaml', '--calls', 'calls.json')).stderr).toMatch(
+    /the inventory of a call must be \{labels/,
+  )
+})
+
+test('a byte order mark at the beginning of a file does not matter', async () => {
+  const run = await setUp({
+    'p.yaml': `\uFEFF${policy}`,
+    'p.test.yaml': `\uFEFF${cases}`,
+    'calls.yaml': `\uFEFF${cases}`,
+  })
+  expect(await run('test', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: 5 calls decided as expected\n' })
+  expect((await run('simulate', 'p.yaml', '--calls', 'calls.yaml')).code).toBe(0)
+})
+
 test('names each call that is decided in another way, with its line, and exits with 1', async () => {
   const changed = policy.replace('effect: deny', 'effect: require_approval').replace('name: read', 'name: reading')
   const run = await setUp({ 'p.yaml': changed, 'cases.yml': cases })

@@ -1,5 +1,6 @@
 import { describeIssue } from '@mandate/contract/checks/refusal-text'
 import { effects } from '@mandate/contract/words/policy-words'
+import { toolStates } from '@mandate/contract/words/tool-words'
 import { z } from 'zod'
 import { didYouMean } from '../../find/did-you-mean.ts'
 import { Failure } from '../../invocation/failure.ts'
@@ -18,11 +19,20 @@ const Case = z.strictObject({
   agent: facts,
   environment: facts,
   session: z.strictObject({ labels: z.array(z.string()).optional(), calls: z.int().min(0).optional() }).optional(),
+  /** What the inventory says of the tool. Without it, conditions on `tool.labels` and `tool.state` cannot be decided. */
+  inventory: z
+    .strictObject({
+      labels: z.array(z.string()).optional(),
+      state: z.enum(toolStates, { error: `must be one of ${toolStates.join(', ')}` }).optional(),
+    })
+    .optional(),
   effect: z.enum(effects, { error: `must be one of ${effects.join(', ')}` }),
   /** The rule that must decide: its name, or its place such as `rules[0]` if it has no name. Null for the default effect. */
   rule: z.string().nullable().optional(),
 })
 export type Case = z.output<typeof Case> & { line: number }
+
+const fieldsOf: Record<string, string[]> = { session: ['labels', 'calls'], inventory: ['labels', 'state'] }
 
 /** Reads a file of expected decisions. @throws Failure that lists every error with its line */
 export async function readCases(path: string): Promise<Case[]> {
@@ -39,7 +49,7 @@ export async function readCases(path: string): Promise<Case[]> {
   const wrong = error.issues.flatMap((issue) => {
     const message = describeIssue([issue], 'the file')
     if (issue.code !== 'unrecognized_keys') return [`${at(issue.path)} ${message}`]
-    const known = issue.path.at(-1) === 'session' ? ['labels', 'calls'] : Object.keys(Case.shape)
+    const known = fieldsOf[String(issue.path.at(-1))] ?? Object.keys(Case.shape)
     return issue.keys.map((key) => {
       const suggestion = didYouMean(key, known)
       return `${at([...issue.path, key])} ${message}: ${key}${suggestion ? `; ${suggestion}` : ''}`
