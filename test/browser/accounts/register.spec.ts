@@ -13,7 +13,7 @@ test('a person creates an organization, signs out, and signs in again', async ({
   await page.getByLabel('Password').fill('seven wet goats sing')
   await page.getByRole('button', { name: 'Create an organization' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await expect(page.getByRole('paragraph').filter({ hasText: '0 of 4 steps are done.' })).toBeVisible()
+  await expect(page.getByRole('paragraph').filter({ hasText: '0 of 5 steps are done.' })).toBeVisible()
   await page.getByRole('button', { name: /your menu/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in')

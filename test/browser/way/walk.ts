@@ -20,6 +20,7 @@ export const way: readonly { name: string; take: (walker: Walker) => Promise<voi
   { name: 'Create an agent', take: ({ hands }) => createAgent(hands) },
   { name: 'Start the edge', take: startEdge },
   { name: 'Approve the agent', take: ({ hands }) => approveAgent(hands) },
+  { name: 'See an allowed call', take: seePass },
   { name: 'See a denied call', take: seeDenial },
   { name: 'See a call that waits', take: holdCall },
   { name: 'Approve the call', take: approveCall },
@@ -46,13 +47,13 @@ async function createOrganization({ page, press, write }: Hands): Promise<void> 
   await write(page.getByLabel('E-mail'), `mara-${randomUUID()}@kvist.example`)
   await write(page.getByLabel('Password'), 'seven wet goats sing')
   await press(page.getByRole('button', { name: 'Create an organization' }))
-  await expect(sentence(page, '0 of 4 steps are done.')).toBeVisible()
+  await expect(sentence(page, '0 of 5 steps are done.')).toBeVisible()
 }
 
 export async function createAgent({ page, press, write }: Hands): Promise<void> {
   await write(page.getByLabel('Name of the agent'), agentName)
   await press(page.getByRole('button', { name: 'Create the policy and the agent' }))
-  await expect(sentence(page, '1 of 4 steps is done.')).toBeVisible()
+  await expect(sentence(page, '1 of 5 steps is done.')).toBeVisible()
 }
 
 export async function startEdge({ hands: { page, press }, shell }: Walker): Promise<void> {
@@ -61,7 +62,7 @@ export async function startEdge({ hands: { page, press }, shell }: Walker): Prom
   await press(page.getByRole('button', { name: 'Copy the command that starts the edge' }))
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command)
   shell.start(command)
-  await expect(sentence(page, '2 of 4 steps are done.')).toBeVisible({ timeout: edgeStartMs })
+  await expect(sentence(page, '2 of 5 steps are done.')).toBeVisible({ timeout: edgeStartMs })
 }
 
 export async function approveAgent({ page, press, write, open }: Hands): Promise<void> {
@@ -72,7 +73,14 @@ export async function approveAgent({ page, press, write, open }: Hands): Promise
   await press(dialog.getByRole('button', { name: 'Approve' }))
   await expect(page.getByText('This review is approved.')).toBeVisible()
   await open('Overview')
-  await expect(sentence(page, '3 of 4 steps are done.')).toBeVisible()
+  await expect(sentence(page, '3 of 5 steps are done.')).toBeVisible()
+}
+
+export async function seePass({ hands: { page }, shell }: Walker): Promise<void> {
+  const { code, stdout } = await shell.run(await commandUnder(page, 'Make a call that is allowed'))
+  expect(stdout).toMatch(/^Decision +Allowed$/m)
+  expect(code).toBe(0)
+  await expect(sentence(page, '4 of 5 steps are done.')).toBeVisible()
 }
 
 export async function seeDenial({ hands: { page }, shell }: Walker): Promise<void> {
@@ -81,7 +89,7 @@ export async function seeDenial({ hands: { page }, shell }: Walker): Promise<voi
   expect(stdout).toMatch(/^Rule +Deletes$/m)
   expect(code).toBe(2)
   // Nothing is loaded again: the page shows the decision by itself.
-  await expect(sentence(page, '4 of 4 steps are done.')).toBeVisible()
+  await expect(sentence(page, '5 of 5 steps are done.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'See why it was denied' })).toBeVisible()
 }
 

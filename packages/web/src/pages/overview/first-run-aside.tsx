@@ -10,7 +10,7 @@ import { tryCall } from '../../words/commands.ts'
 import { counted } from '../../words/words.ts'
 import { freeSeats } from '../team/words.ts'
 import css from './first-run.module.css'
-import { deniedTool, heldTool, starterName } from './first-steps.ts'
+import { allowedTool, heldTool, starterName } from './first-steps.ts'
 import type { FirstRun } from './use-first-run.ts'
 
 /** The newest decisions while the reader tries the first calls. */
@@ -19,7 +19,7 @@ export function LiveDecisions({ run: { decisions } }: { run: FirstRun }) {
     <Panel title="Live, this organization">
       {decisions.length === 0 ? (
         <p className={css.none}>
-          No call was decided yet. The next one is <code>{deniedTool}</code>.
+          No call was decided yet. The next one is <code>{allowedTool}</code>.
         </p>
       ) : (
         <ul aria-label="Newest decisions" className={css.links}>

@@ -16,7 +16,7 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { tryCall } from '../../words/commands.ts'
 import css from './first-run.module.css'
-import { deniedTool, starterEffect, starterName } from './first-steps.ts'
+import { allowedTool, deniedTool, starterEffect, starterName } from './first-steps.ts'
 
 type Agent = Schema<'Agent'>
 interface OfAgent {
@@ -133,29 +133,56 @@ export function ApproveStep({ agent }: OfAgent) {
   )
 }
 
+type Decision = Schema<'Decision'>
+
+/** The command of the allowed call, and the decision when it has arrived. */
+export function AllowStep({ agent, pass }: OfAgent & { pass: Decision | undefined }) {
+  if (pass)
+    return (
+      <p className={css.note}>
+        <State {...effects.allow} /> <Copy value={pass.tool} what="tool" />, <Time at={pass.at} />
+      </p>
+    )
+  return <Try agent={agent} tool={allowedTool} effect="allow" />
+}
+
 /** The command of the denied call, and the decision when it has arrived. */
-export function DenyStep({ agent, denial }: OfAgent & { denial: Schema<'Decision'> | undefined }) {
+export function DenyStep({ agent, denial }: OfAgent & { denial: Decision | undefined }) {
   if (denial) return <Denied denial={denial} />
+  return (
+    <>
+      <Try agent={agent} tool={deniedTool} effect="deny" />
+      <Waiting>Listening for the first denied call.</Waiting>
+    </>
+  )
+}
+
+const does = { allow: 'allows', deny: 'denies' }
+const done = { allow: 'is allowed', deny: 'is denied' }
+
+/** The command that asks the edge about one call. */
+function Try({ agent, tool, effect }: OfAgent & { tool: string; effect: 'allow' | 'deny' }) {
   const isStarter = agent.policy?.name === starterName
   return (
     <>
       <p className={css.lede}>
         {isStarter ? (
           <>
-            The policy denies <code>{deniedTool}</code>. Run this beside the edge, in another terminal.
+            The policy {does[effect]} <code>{tool}</code>.
           </>
         ) : (
-          <>Choose a tool that the policy {agent.policy?.name} denies. Run this beside the edge, in another terminal.</>
+          <>
+            Choose a tool that the policy {agent.policy?.name} {does[effect]}.
+          </>
         )}{' '}
-        It asks the edge and executes nothing.
+        Run this beside the edge, in another terminal. It asks the edge and executes nothing.
       </p>
-      <CopyFrame value={tryCall(agent, deniedTool)} what="command that makes the call" />
-      <Waiting>Listening for the first denied call.</Waiting>
+      <CopyFrame value={tryCall(agent, tool)} what={`command of the call that ${done[effect]}`} />
     </>
   )
 }
 
-function Denied({ denial: { decision_id: id, tool, rule, at, agent } }: { denial: Schema<'Decision'> }) {
+function Denied({ denial: { decision_id: id, tool, rule, at, agent } }: { denial: Decision }) {
   return (
     <div className={css.denied}>
       <p>

@@ -5,13 +5,13 @@ import { Panel } from '../../ui/page/panel.tsx'
 import { Glyph } from '../../ui/texts/glyph.tsx'
 import { FirstAgentForm } from './first-agent-form.tsx'
 import css from './first-run.module.css'
-import { ApproveStep, DenyStep, RegisteredNote, StartedNote, StartStep } from './first-run-steps.tsx'
+import { AllowStep, ApproveStep, DenyStep, RegisteredNote, StartedNote, StartStep } from './first-run-steps.tsx'
 import type { StepName } from './first-steps.ts'
 import type { FirstRun } from './use-first-run.ts'
 
 /** The checklist of a new organization, from nothing to the first denied call. */
 export function Checklist({ run }: { run: FirstRun }) {
-  const { agent, done, denial } = run
+  const { agent, done, pass, denial } = run
   const [shown, setShown] = useState<{ agentId: string; key: string }>()
   const [isStored, setStored] = useState(false)
   const showKey = (agentId: string, key: string) => {
@@ -49,8 +49,14 @@ export function Checklist({ run }: { run: FirstRun }) {
         )}
         {step('approve', 3, 'Approve the agent', agent && done.has('start') && <ApproveStep agent={agent} />)}
         {step(
-          'deny',
+          'allow',
           4,
+          'Make a call that is allowed',
+          agent && (done.has('start') || pass) && <AllowStep agent={agent} pass={pass} />,
+        )}
+        {step(
+          'deny',
+          5,
           'Make a call that is denied',
           agent && (done.has('start') || denial) && <DenyStep agent={agent} denial={denial} />,
         )}

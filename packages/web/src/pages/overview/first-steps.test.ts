@@ -11,14 +11,19 @@ const agent = {
 } as const
 
 it('the sentence says how many steps are done, and the next one', () => {
-  expect(sentenceOf(doneSteps(undefined, false))).toMatch(/^0 of 4 steps are done\. Register an agent/)
-  expect(sentenceOf(doneSteps(agent, false))).toMatch(/^1 of 4 steps is done\. Start the edge/)
+  expect(sentenceOf(doneSteps(undefined, {}))).toMatch(/^0 of 5 steps are done\. Register an agent/)
+  expect(sentenceOf(doneSteps(agent, {}))).toMatch(/^1 of 5 steps is done\. Start the edge/)
   const running = { ...agent, last_heartbeat_at: '2026-11-23T13:00:00.000Z' }
-  expect(sentenceOf(doneSteps(running, false))).toMatch(/^2 of 4 steps are done\. Approve the agent/)
+  expect(sentenceOf(doneSteps(running, {}))).toMatch(/^2 of 5 steps are done\. Approve the agent/)
   const approved = { ...running, lifecycle_status: 'approved' } as const
-  expect(sentenceOf(doneSteps(approved, false))).toMatch(/^3 of 4 steps are done\. Make one call/)
-  expect(doneSteps(approved, true)).toEqual(new Set(stepNames))
-  expect(sentenceOf(doneSteps(approved, true))).toMatch(/^4 of 4 steps are done\. The policy denied a call/)
+  expect(sentenceOf(doneSteps(approved, {}))).toMatch(/^3 of 5 steps are done\. Make one call that the policy allows/)
+  expect(sentenceOf(doneSteps(approved, { allow: {} }))).toMatch(
+    /^4 of 5 steps are done\. Make one call that the policy denies/,
+  )
+  expect(doneSteps(approved, { allow: {}, deny: {} })).toEqual(new Set(stepNames))
+  expect(sentenceOf(doneSteps(approved, { allow: {}, deny: {} }))).toMatch(
+    /^5 of 5 steps are done\. The policy denied a call/,
+  )
 })
 
 it('the agent of the checklist has the starter policy, or any policy', () => {

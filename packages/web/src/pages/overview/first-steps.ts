@@ -1,5 +1,8 @@
 import type { Schema } from '@mandate/sdk'
 
+/** The tool of the call that the starter policy allows. */
+export const allowedTool = 'mcp:files/read'
+
 /** The tool of the call that the starter policy denies. */
 export const deniedTool = 'mcp:files/delete'
 
@@ -42,20 +45,27 @@ type FirstAgent = Pick<Schema<'Agent'>, 'id' | 'name' | 'policy' | 'source' | 'l
  */
 export function firstAgentOf<A extends FirstAgent>(agents: readonly A[]): A | undefined {
   const own = agents.filter(({ source, policy }) => source === 'runtime' && policy !== null)
-  const placeOf = (agent: A) => 2 * doneSteps(agent, false).size + (agent.policy?.name === starterName ? 1 : 0)
+  const placeOf = (agent: A) => 2 * doneSteps(agent, {}).size + (agent.policy?.name === starterName ? 1 : 0)
   return own.reduce<A | undefined>((best, agent) => (best && placeOf(best) > placeOf(agent) ? best : agent), undefined)
 }
 
-export const stepNames = ['register', 'start', 'approve', 'deny'] as const
+export const stepNames = ['register', 'start', 'approve', 'allow', 'deny'] as const
 export type StepName = (typeof stepNames)[number]
 
+/** The first calls of the organization, by their effect. */
+export interface FirstCalls {
+  allow?: unknown
+  deny?: unknown
+}
+
 /** The steps that are done, from what the server knows. */
-export function doneSteps(agent: FirstAgent | undefined, hasDenial: boolean): ReadonlySet<StepName> {
+export function doneSteps(agent: FirstAgent | undefined, calls: FirstCalls): ReadonlySet<StepName> {
   const done = {
     register: agent !== undefined,
     start: agent !== undefined && agent.last_heartbeat_at !== null,
     approve: agent?.lifecycle_status === 'approved',
-    deny: hasDenial,
+    allow: calls.allow !== undefined,
+    deny: calls.deny !== undefined,
   }
   return new Set(stepNames.filter((name) => done[name]))
 }
@@ -64,6 +74,7 @@ const next: Record<StepName, string> = {
   register: 'Register an agent, and it gets a first policy.',
   start: 'Start the edge that decides the calls of the agent.',
   approve: 'Approve the agent.',
+  allow: 'Make one call that the policy allows.',
   deny: 'Make one call that the policy denies, and watch it stop here.',
 }
 

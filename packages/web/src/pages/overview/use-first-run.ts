@@ -20,11 +20,15 @@ export function useFirstRun() {
   const isPossible = !isHidden && (isStarted || may.includes('createAgent'))
   const [openedAt] = useState(Date.now)
   const wait = () => (Date.now() - openedAt < hurryMs ? waitMs : longWaitMs)
-  const denials = useQuery({
-    ...read('listDecisions', { query: { effect: 'deny', page_size: 1, include: 'names' } }),
+  const firstOf = (effect: 'allow' | 'deny') => ({
+    ...read('listDecisions', { query: { effect, page_size: 1, include: 'names' } }),
     enabled: isPossible && isStarted,
-    refetchInterval: ({ state }) => (state.data?.data.length ? false : wait()),
+    refetchInterval: ({ state }: { state: { data?: { data: readonly unknown[] } | undefined } }) =>
+      state.data?.data.length ? (false as const) : wait(),
   })
+  const passes = useQuery(firstOf('allow'))
+  const [pass] = passes.data?.data ?? []
+  const denials = useQuery(firstOf('deny'))
   const [denial] = denials.data?.data ?? []
   const isDone = denial !== undefined
   // The chart and the counts beside the checklist show the denied call as soon as the checklist does.
@@ -54,16 +58,17 @@ export function useFirstRun() {
   const agent = firstAgentOf(agents.data?.data ?? [])
   return {
     /** True until it is known whether the checklist is shown. */
-    isLoading: decisions.isLoading || denials.isLoading || agents.isLoading,
-    isShown: isShown && agents.data !== undefined && denials.data !== undefined,
+    isLoading: [decisions, passes, denials, agents].some(({ isLoading }) => isLoading),
+    isShown: isShown && [agents, passes, denials].every(({ data }) => data !== undefined),
     hide: () => {
       localStorage.setItem(hiddenKey, 'yes')
       setHidden(true)
     },
     agent,
     decisions: decisions.data?.data ?? [],
+    pass,
     denial,
-    done: doneSteps(agent, isDone),
+    done: doneSteps(agent, { allow: pass, deny: denial }),
   }
 }
 
