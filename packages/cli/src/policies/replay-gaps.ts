@@ -51,7 +51,7 @@ export function findReplayGaps(
 function whyNotKept(path: string, { read }: Keeping): string {
   if (path.split('.').some(isSecretName)) return 'it has the name of a secret, so edges never keep its value'
   if (!read.has(path)) return 'the stored policy does not read it, so edges do not keep its value'
-  return 'calls whose record does not have the value, because it was redacted or too long, or because the environment did not keep arguments then'
+  return 'calls whose record does not have the value: no rule of the stored policy read it for their tool, it was redacted or too long, or the environment did not keep arguments then'
 }
 
 /** Returns the paths at which rules read arguments. */
