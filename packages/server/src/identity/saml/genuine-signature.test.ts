@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SignedXml } from 'xml-crypto'
 import { createSelfSignedCertificate } from '../testing/self-signed-certificate.ts'
@@ -47,6 +48,36 @@ describe('a signature of the provider', () => {
     expect(judge(xml.replace(/DigestValue>..../, 'DigestValue>AAAA'))).toBe(false)
     expect(judge(xml.replace(/SignatureValue>..../, 'SignatureValue>AAAA'))).toBe(false)
     expect(judge(xml.replace('ID="_a"', 'ID="_a" x="unsigned, and left to the library"'))).toBe(true)
+  })
+
+  it('is verified with any white space in its value, literally or as character references', () => {
+    const xml = signed(exclusive, 'ds', 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
+    const references = [9, 10, 13, 32].flatMap((code) => {
+      const hexadecimal = code.toString(16)
+      return [
+        `&#${code};`,
+        `&#0${code};`,
+        `&#x${hexadecimal};`,
+        `&#x${hexadecimal.toUpperCase()};`,
+        `&#x0${hexadecimal};`,
+      ]
+    })
+    const separator = fc
+      .array(fc.constantFrom('\t', '\n', '\r', ' ', ...references), { maxLength: 4 })
+      .map((parts) => parts.join(''))
+    const wrap = (every: number, between: string) =>
+      xml.replace(/(<ds:SignatureValue>)([^<]*)/, (_, tag: string, base64: string) => {
+        const lines = base64.match(new RegExp(`.{1,${every}}`, 'g')) ?? []
+        return `${tag}${between}${lines.join(between)}${between}`
+      })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), separator, (every, between) => {
+        expect(judge(wrap(every, between))).toBe(true)
+        expect(judge(wrap(every, between), other.certificate)).toBe(false)
+      }),
+    )
+    expect(judge(wrap(76, '&#1114112;'))).toBe(false)
+    expect(judge(wrap(76, '&#65;'))).toBe(false)
   })
 
   it.each([

@@ -60,8 +60,17 @@ function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate:
   const signed = new canonicalize().process(signedInfo as never, { ancestorNamespaces } as never)
   const { hash, ...padding } = method
   const key = { key: createPublicKey(certificate), ...padding }
-  return verify(hash, Buffer.from(String(signed)), key, Buffer.from(signatureValue, 'base64'))
+  return verify(hash, Buffer.from(String(signed)), key, Buffer.from(withoutReferences(signatureValue), 'base64'))
 }
+
+/**
+ * Replaces the numeric character references of a text. Java's XML signature ends each line of base64 with `&#13;`, and the
+ * base64 decoder would read the digits as base64. @throws RangeError for a number that is no character
+ */
+const withoutReferences = (text: string) =>
+  text.replaceAll(/&#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}));/g, (_, decimal?: string, hexadecimal?: string) =>
+    String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)),
+  )
 
 // Without this handler, the parser writes errors to the console.
 const refuse = (_level: string, message: string): never => {

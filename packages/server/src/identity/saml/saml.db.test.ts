@@ -100,6 +100,19 @@ describe('a SAML sign-in', () => {
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
+  it.each(['&#13;\n', '&#xD;', '\r\n'])(
+    'accepts a signature whose lines end with %j, as Java writes it',
+    async (end) => {
+      const response = edit(await answer(), (xml) =>
+        xml.replace(/(<ds:SignatureValue>)([^<]*)/, (_, tag: string, base64: string) => {
+          return tag + base64.replaceAll(/.{76}/g, `$&${end}`)
+        }),
+      )
+      expect(Buffer.from(response, 'base64').toString()).toContain(end)
+      expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+    },
+  )
+
   it('accepts a response that is signed as a whole, without a signature of its assertion', async () => {
     const attributes = { 'urn:oid:1.2.840.113549.1.9.1': 'ada@work.example' }
     const response = await answerSignedOutside({ nameId: 'G-1', attributes })
