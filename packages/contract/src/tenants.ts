@@ -133,7 +133,9 @@ export const tenantEndpoints = {
         .describe("Address of the identity provider's sign-in service. It is never returned."),
       saml_certificate: text({ max: 20_000 })
         .optional()
-        .describe('X.509 certificate of the identity provider in PEM. It is never returned.'),
+        .describe(
+          'X.509 certificate of the identity provider with an RSA key, in PEM or as base64 like in metadata. It is never returned.',
+        ),
       saml_email_domain: text({ max: 253 })
         .optional()
         .describe(

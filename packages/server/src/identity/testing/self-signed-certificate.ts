@@ -1,8 +1,14 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto'
 
-/** Creates an RSA key and a self-signed X.509 certificate for it, valid for a day, both as PEM. */
-export function createSelfSignedCertificate(commonName: string): { privateKey: string; certificate: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+/**
+ * Creates an RSA key and a self-signed X.509 certificate for it, valid for a day, both as PEM. The certificate always says that
+ * its signature is of RSA, even if `keys` are of another type.
+ */
+export function createSelfSignedCertificate(
+  commonName: string,
+  keys: KeyPairKeyObjectResult = generateKeyPairSync('rsa', { modulusLength: 2048 }),
+): { privateKey: string; certificate: string } {
+  const { privateKey, publicKey } = keys
   const sha256WithRsa = der(0x30, oid('2a864886f70d01010b'), der(0x05))
   const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(commonName)))))
   const hourMs = 3_600_000

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createSelfSignedCertificate } from '../../../identity/testing/self-signed-certificate.ts'
 import { Refusal } from '../../../refusal.ts'
@@ -111,8 +112,36 @@ describe('saml_certificate', () => {
 
   const body = certificate.replaceAll(/-----[A-Z ]+-----|\n/g, '')
   it.each([
+    ['the base64 of a certificate, as in metadata', body],
+    ['base64 in indented lines', body.replaceAll(/.{64}/g, '\n        $&')],
+    ['PEM on one line', certificate.replaceAll('\n', ' ')],
+    ['PEM on one line without spaces', certificate.replaceAll('\n', '')],
+    ['PEM in indented lines', certificate.replaceAll('\n', '\n\t    ')],
+    ['PEM with the text that OpenSSL writes before it', `subject=CN = idp.example\n${certificate}`],
+  ])('%s is stored as PEM', (_, given) => {
+    expect(normaliseCertificate(given)).toBe(normaliseCertificate(certificate))
+  })
+
+  const ofKey = (type: 'ec' | 'rsa', bits = 2048) => {
+    const made =
+      type === 'ec'
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        : generateKeyPairSync('rsa', { modulusLength: bits })
+    return createSelfSignedCertificate('idp.example', made).certificate
+  }
+  it('400 for a key that cannot verify a sign-in, with the reason', () => {
+    expect(() => normaliseCertificate(ofKey('ec'))).toThrow(
+      'saml_certificate must contain an RSA key, not a key of the type ec; sign-ins are verified with RSA only',
+    )
+    expect(() => normaliseCertificate(ofKey('rsa', 1024))).toThrow(
+      'saml_certificate must contain an RSA key of at least 2048 bits',
+    )
+  })
+
+  it.each([
     ['nonsense', 'nonsense'],
-    ['a certificate without its PEM lines', body],
+    ['base64 that is cut off', body.slice(0, -40)],
+    ['base64 with more behind it', `${body}AAAA`],
     ['PEM lines around nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
     ['a private key', createSelfSignedCertificate('key').privateKey],
     ['two certificates, of which one would be silently ignored', certificate + certificate],

@@ -79,23 +79,36 @@ export function normaliseSsoUrl(url: string): string {
   throw invalid('saml_sso_url must be an https URL')
 }
 
-/** Returns one X.509 certificate in a normalised PEM format. */
-export function normaliseCertificate(pem: string): string {
-  if (pem === '') return ''
-  const count = pem.split('-----BEGIN CERTIFICATE-----').length - 1
-  if (count !== 1) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
-  const certificate = readCertificate(pem)
+/**
+ * Returns one X.509 certificate in a normalised PEM format. Accepts the base64 of a certificate without PEM lines too, as
+ * metadata contains it, and PEM with other line breaks or indentation.
+ */
+export function normaliseCertificate(given: string): string {
+  if (given === '') return ''
+  const [before = '', inPem, ...more] = given.split('-----BEGIN CERTIFICATE-----')
+  const certificate =
+    more.length === 0 && readCertificate((inPem ?? before).split('-----END CERTIFICATE-----')[0] ?? '')
+  if (!certificate) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
   const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
-  if (type === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
+  if (type !== 'rsa') {
+    throw invalid(
+      `saml_certificate must contain an RSA key, not a key of the type ${type}; sign-ins are verified with RSA only`,
+    )
+  }
+  if ((asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
     throw invalid('saml_certificate must contain an RSA key of at least 2048 bits')
   }
   return certificate.toString()
 }
 
-function readCertificate(pem: string): X509Certificate {
+function readCertificate(text: string): X509Certificate | null {
+  const base64 = text.replaceAll(/\s/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return null
   try {
-    return new X509Certificate(pem)
+    const der = Buffer.from(base64, 'base64')
+    const certificate = new X509Certificate(der)
+    return certificate.raw.length === der.length ? certificate : null
   } catch {
-    throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+    return null
   }
 }
