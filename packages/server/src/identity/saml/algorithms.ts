@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** Signature algorithms that a response may use: SHA-256 and stronger. */
 const signatureMethods = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -13,20 +15,32 @@ const digestMethods = [
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]
 
+/** Algorithms that are refused because they are weak. Mandate does not support all others, such as ECDSA. */
+const weak = /(?:sha-?1|md[245]|ripemd-?\d*)$/i
+
 /**
- * True if every signature and every digest in `xml` uses an allowed algorithm. Each element must be written in its usual form,
- * with the algorithm as a literal value. Any other form counts as weak, because it could hide an algorithm. The caller has
- * already rejected comments, CDATA sections and document types, which could hide an element.
+ * Returns why the signatures or digests of `xml` are refused. Returns null if each one uses an allowed algorithm. Each element
+ * must be written in its usual form, with the algorithm as a literal value. Any other form is refused, because it could hide an
+ * algorithm. The caller has already rejected comments, CDATA sections and document types, which could hide an element.
  */
-export function usesStrongAlgorithms(xml: string): boolean {
-  return namesOnly(xml, 'SignatureMethod', signatureMethods) && namesOnly(xml, 'DigestMethod', digestMethods)
+export function algorithmFault(xml: string): string | null {
+  return (
+    faultOf(xml, 'SignatureMethod', signatureMethods, 'RSA with SHA-256') ??
+    faultOf(xml, 'DigestMethod', digestMethods, 'SHA-256')
+  )
 }
 
-function namesOnly(xml: string, element: string, allowed: readonly string[]): boolean {
+function faultOf(xml: string, element: string, allowed: readonly string[], instead: string): string | null {
   const mentions = xml.split(element).length - 1
   const usual = new RegExp(`<(?:[A-Za-z_][\\w.-]*:)?${element}\\s+Algorithm=(?:"([^"&<]*)"|'([^'&<]*)')\\s*/?>`, 'g')
   const closing = new RegExp(`</(?:[A-Za-z_][\\w.-]*:)?${element}\\s*>`, 'g')
   const named = [...xml.matchAll(usual)].map((match) => match[1] ?? match[2] ?? '')
   const closed = xml.match(closing)?.length ?? 0
-  return named.every((algorithm) => allowed.includes(algorithm)) && named.length + closed === mentions
+  const refused = named.find((algorithm) => !allowed.includes(algorithm))
+  if (refused !== undefined) {
+    const fault = weak.test(refused) ? 'a weak algorithm' : 'an algorithm that Mandate does not support'
+    return `the SAML response is signed with ${fault}, ${element} ${printable(refused)}; use ${instead}`
+  }
+  if (named.length + closed !== mentions) return `the SAML response does not write each ${element} in the usual form`
+  return null
 }

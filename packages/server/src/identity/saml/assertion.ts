@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IdentityFailure } from '../failure.ts'
 
 /**
  * Maximum length of an id from a SAML assertion. The identity provider chooses the ids, and they must fit into a database
@@ -62,30 +63,42 @@ export type SignedAssertion = {
   nameId: string
   nameIdFormat: string | null
   confirmations: BearerConfirmation[]
+  /** What is wrong with each of the other confirmations. */
+  confirmationFaults: string[]
   /** All values in their order, except empty ones, which some providers send before the others. */
   attributes: AttributeValue[]
 }
 
 /**
- * Reads a SAML assertion whose signature was verified. Returns null if a field is missing that a sign-in needs. Ignores a
- * `SubjectConfirmation` element that is incomplete or whose method is not `bearer`.
+ * Reads a SAML assertion whose signature was verified. Does not use a `SubjectConfirmation` element that is incomplete or whose
+ * method is not `bearer`. @throws IdentityFailure `refused`, with the name of a field that a sign-in needs and that is missing
  */
-export function readAssertion(parsed: unknown): SignedAssertion | null {
+export function readAssertion(parsed: unknown): SignedAssertion {
   const read = signedAssertion.safeParse(parsed)
-  if (!read.success) return null
+  if (!read.success) throw new IdentityFailure('refused', incomplete(read.error))
   const assertion = read.data.Assertion
   const [subject] = assertion.Subject
   const [nameId] = subject.NameID
+  const confirmations = subject.SubjectConfirmation.map(readConfirmation)
   return {
     id: assertion.$.ID,
     issuer: assertion.Issuer[0]._.trim(),
     nameId: nameId._.trim(),
     nameIdFormat: nameId.$?.Format ?? null,
-    confirmations: subject.SubjectConfirmation.flatMap(readConfirmation),
+    confirmations: confirmations.filter((confirmation) => typeof confirmation !== 'string'),
+    confirmationFaults: confirmations.filter((confirmation) => typeof confirmation === 'string'),
     attributes: (assertion.AttributeStatement ?? [])
       .flatMap((statement) => statement.Attribute ?? [])
       .flatMap(readAttribute),
   }
+}
+
+/** Names the first field that is missing, empty, repeated or too long. */
+function incomplete({ issues }: z.ZodError): string {
+  const names = (issues[0]?.path ?? []).filter((step) => typeof step === 'string' && !['$', '_'].includes(step))
+  return names.length === 0
+    ? 'the SAML response contains no assertion'
+    : `the SAML assertion is not complete: ${names.join('/')} is missing, empty, repeated or too long`
 }
 
 function readAttribute({ $, AttributeValue = [] }: z.infer<typeof attribute>): AttributeValue[] {
@@ -97,12 +110,17 @@ function readAttribute({ $, AttributeValue = [] }: z.infer<typeof attribute>): A
 
 type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['SubjectConfirmation'][number]
 
-function readConfirmation(confirmation: Confirmation): BearerConfirmation[] {
-  const data = confirmation.SubjectConfirmationData?.[0].$
-  if (confirmation.$.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return []
+/** Returns the confirmation, or what is wrong with it. */
+function readConfirmation(confirmation: Confirmation): BearerConfirmation | string {
+  const { Method: method } = confirmation.$
+  if (method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return `its Method is ${method}`
+  const { Recipient, InResponseTo, NotBefore, NotOnOrAfter } = confirmation.SubjectConfirmationData?.[0].$ ?? {}
   // A bearer confirmation always has Recipient, InResponseTo and NotOnOrAfter, and never has NotBefore (SAML profiles 4.1.4.2).
-  if (!data?.Recipient || !data.InResponseTo || !data.NotOnOrAfter || data.NotBefore !== undefined) return []
-  const notOnOrAfter = new Date(data.NotOnOrAfter)
-  if (Number.isNaN(notOnOrAfter.getTime())) return []
-  return [{ recipient: data.Recipient, inResponseTo: data.InResponseTo, notOnOrAfter }]
+  if (!Recipient) return 'it has no Recipient'
+  if (!InResponseTo) return 'it has no InResponseTo'
+  if (!NotOnOrAfter) return 'it has no NotOnOrAfter'
+  if (NotBefore !== undefined) return 'it has NotBefore, which is not allowed'
+  const notOnOrAfter = new Date(NotOnOrAfter)
+  if (Number.isNaN(notOnOrAfter.getTime())) return `its NotOnOrAfter ${NotOnOrAfter} is no time`
+  return { recipient: Recipient, inResponseTo: InResponseTo, notOnOrAfter }
 }

@@ -2,6 +2,9 @@
 export interface XmlShape {
   root: { name: string; attributes: Map<string, string> }
   signedInfos: SignedInfo[]
+  /** The values of `StatusCode`, the outer one first, and the text of `StatusMessage`. Usually no signature covers them. */
+  status: { codes: string[]; message: string }
+  hasEncryptedAssertion: boolean
 }
 
 /** A `SignedInfo` element of a document, with its signature. */
@@ -45,12 +48,15 @@ export function readShape(xml: string): XmlShape | null {
   reader.take(declaration)
   const open: OpenElement[] = []
   const signedInfos: SignedInfo[] = []
+  const status: XmlShape['status'] = { codes: [], message: '' }
+  let hasEncryptedAssertion = false
   let root: XmlShape['root'] | undefined
   let elements = 0
   const names = new Set<string>()
   let attributesInAll = 0
   while (!reader.atEnd()) {
     if (!reader.skip('<')) return null
+    let path = ''
     if (reader.skip('/')) {
       const closed = open.pop()
       if (!closed || reader.take(name) !== closed.name) return null
@@ -64,12 +70,16 @@ export function readShape(xml: string): XmlShape | null {
       attributesInAll += tag.attributes.size
       if (attributesInAll > maxAttributesInAll || names.add(tag.name).size > maxNames) return null
       root ??= tag
+      path = [...open.slice(1), tag].map((element) => localName(element.name)).join('/')
+      if (/^Status(?:\/StatusCode)+$/.test(path)) status.codes.push(tag.attributes.get('Value') ?? '')
+      if (path === 'EncryptedAssertion') hasEncryptedAssertion = true
       if (!tag.isEmpty && open.push({ ...tag, start }) > maxDepth) return null
     }
     const between = reader.take(text) ?? ''
     if (open.length === 0 && between.trim() !== '') return null
+    if (path === 'Status/StatusMessage') status.message = between.trim()
   }
-  return root && open.length === 0 ? { root, signedInfos } : null
+  return root && open.length === 0 ? { root, signedInfos, status, hasEncryptedAssertion } : null
 }
 
 interface OpenElement {

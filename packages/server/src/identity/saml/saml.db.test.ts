@@ -139,8 +139,20 @@ describe('a SAML sign-in', () => {
     'urn:mace:dir:attribute-def:mail',
     'http://schemas.xmlsoap.org/claims/EmailAddress',
     'http://schemas.auth0.com/email',
+    'oid:1.2.840.113549.1.9.1',
+    'OID.1.2.840.113549.1.9.1',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/email',
+    'urn:mace:dir:attribute-def:email',
+    'primaryEmail',
+    'user.mail',
+    'emails',
   ])('takes the address from the attribute %s', async (name) => {
     const response = await answer({ nameId: 'uid=ada', attributes: { [name]: 'ada@work.example' } })
+    expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
+  })
+
+  it('takes the address of a value that starts with mailto:', async () => {
+    const response = await answer({ nameId: 'uid=ada', attributes: { mail: 'MailTo:ada@work.example' } })
     expect(await finish(response)).toMatchObject({ email: 'ada@work.example' })
   })
 
@@ -426,12 +438,57 @@ describe('a SAML response is refused', () => {
     await expect(finish(await answer(changes()))).rejects.toMatchObject(refused)
   })
 
-  it('if the provider reports a failure', async () => {
+  it('if the provider reports a failure, with its status and message', async () => {
     const { requestId } = await start()
+    const status = 'urn:oasis:names:tc:SAML:2.0:status'
     const failure =
       `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a" Version="2.0" InResponseTo="${requestId}">` +
-      '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"/></samlp:Status></samlp:Response>'
-    await expect(finish(Buffer.from(failure).toString('base64'))).rejects.toMatchObject(refused)
+      `<samlp:Status><samlp:StatusCode Value="${status}:Requester"><samlp:StatusCode Value="${status}:InvalidNameIDPolicy"/>` +
+      `</samlp:StatusCode><samlp:StatusMessage>AADSTS\u202e1${'x'.repeat(300)}</samlp:StatusMessage></samlp:Status></samlp:Response>`
+    await expect(finish(Buffer.from(failure).toString('base64'))).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(
+        /^the identity provider reports the status Requester, InvalidNameIDPolicy: AADSTS\?1x{190,193}…?$/,
+      ),
+    })
+  })
+
+  it('if its assertion is encrypted, whichever algorithms the encryption uses', async () => {
+    const encrypted =
+      '<saml:EncryptedAssertion><ds:DigestMethod xmlns:ds="urn:d" Algorithm="http://www.w3.org/2000/09/xmldsig#sha1"/></saml:EncryptedAssertion>'
+    const response = edit(await answer(), (xml) => xml.replace(/<saml:Assertion .*<\/saml:Assertion>/s, encrypted))
+    await expect(finish(response)).rejects.toMatchObject({
+      ...refused,
+      message: 'the SAML assertion is encrypted, which Mandate does not support',
+    })
+  })
+
+  const attributes = Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`urn:a${n}`, 'ada@work.example']))
+  it.each<[string, Partial<SamlAnswer>]>([
+    ['Assertion/Subject/NameID is missing, empty, repeated or too long', { nameId: ' ' }],
+    ['its attributes are: none', { nameId: 'uid=ada', attributes: {} }],
+    ['urn:a19, 2 more', { nameId: 'uid=ada', attributes }],
+    ['it has no Recipient', { recipient: undefined }],
+    ['it has no InResponseTo', { inResponseTo: undefined }],
+    ['its Recipient is https://other.example/acs', { recipient: 'https://other.example/acs' }],
+    [
+      'its Method is urn:oasis:names:tc:SAML:2.0:cm:holder-of-key',
+      { edit: (xml) => xml.replace('cm:bearer', 'cm:holder-of-key') },
+    ],
+    [
+      ', which is not allowed',
+      { edit: (xml) => xml.replace('<saml:SubjectConfirmationData ', '$&NotBefore="2020-01-01T00:00:00Z" ') },
+    ],
+  ])('with the reason “%s”', async (reason, changes) => {
+    await expect(finish(await answer(changes))).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  it('with a reason of its own if it has no signature at all', async () => {
+    const response = edit(await answer(), (xml) => xml.replace(/<ds:Signature .*<\/ds:Signature>/s, ''))
+    await expect(finish(response)).rejects.toMatchObject({ message: 'the SAML response has no signature' })
   })
 
   it('if it is replayed, also at the same time', async () => {

@@ -3,11 +3,12 @@ import { createLruCache, type LRUCache } from '../../memory/lru-cache.ts'
 import { type Attempts, attemptLifetimeMs, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
-import { usesStrongAlgorithms } from './algorithms.ts'
+import { algorithmFault } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { rememberAssertion } from './assertions-seen.ts'
 import { areGenuine } from './genuine-signature.ts'
 import { readPerson } from './person.ts'
+import { printable, printableList } from './printable.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
 
 const CLOCK_SKEW_MS = 60_000
@@ -34,6 +35,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
     async finish(db, settings, { SAMLResponse }) {
       const requests = requestsOf(attempts, settings, now())
       const { signedInfos } = countAnswer(answers, requests, SAMLResponse)
+      if (signedInfos.length === 0) throw new IdentityFailure('refused', 'the SAML response has no signature')
       if (!areGenuine(signedInfos, settings.certificate)) {
         throw new IdentityFailure('refused', 'the SAML response is not signed by the provider')
       }
@@ -66,8 +68,8 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
 /**
- * Checks a SAML response before it is parsed, and counts it. Rejects a response that is malformed or too large, or whose
- * signature algorithm is weak. Rejects it too if its sign-in request is unknown or has expired, or already has the maximum
+ * Checks a SAML response before it is parsed, and counts it. Rejects a response that is malformed or too large, that reports a
+ * failure, that is encrypted, or whose signature algorithm is not allowed. Rejects it too if its sign-in request is unknown or has expired, or already has the maximum
  * number of responses.
  */
 function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
@@ -101,7 +103,6 @@ async function finish(
     throw new IdentityFailure('refused', 'the SAML response is not valid', { cause })
   })
   const assertion = readAssertion(profile?.getAssertion?.())
-  if (!assertion) throw new IdentityFailure('refused', 'the SAML response contains no complete assertion')
   const confirmation = confirm(assertion, settings, now)
   const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
   if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
@@ -138,9 +139,15 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
       recipient === settings.acsUrl && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
   )
   if (!confirmation) {
+    const faults = [
+      ...assertion.confirmationFaults,
+      ...assertion.confirmations.map(({ recipient, notOnOrAfter }) =>
+        recipient === settings.acsUrl ? `it expired at ${notOnOrAfter.toISOString()}` : `its Recipient is ${recipient}`,
+      ),
+    ]
     throw new IdentityFailure(
       'refused',
-      `the SAML assertion has no unexpired SubjectConfirmation with the Recipient ${settings.acsUrl}`,
+      `the SAML assertion has no unexpired SubjectConfirmation with the Recipient ${settings.acsUrl}: ${printableList(faults)}`,
     )
   }
   return confirmation
@@ -154,10 +161,19 @@ function readableShape(response: string): XmlShape {
   const xml = Buffer.from(response, 'base64').toString('utf8')
   const shape = readShape(xml)
   if (!shape) throw new IdentityFailure('refused', 'the SAML response is not well-formed, or too large')
-  if (!usesStrongAlgorithms(xml)) {
-    throw new IdentityFailure('refused', 'the SAML response is signed with a weak algorithm')
-  }
+  const fault = outcomeFault(shape) ?? algorithmFault(xml)
+  if (fault) throw new IdentityFailure('refused', fault)
   return shape
+}
+
+/** Returns why a response has no assertion that Mandate can read. Nothing here is signed, so the text is only for the log. */
+function outcomeFault({ status, hasEncryptedAssertion }: XmlShape): string | null {
+  const codes = status.codes.map((code) => code.slice(code.lastIndexOf(':') + 1))
+  if (codes.length > 0 && codes[0] !== 'Success') {
+    const message = status.message && `: ${printable(status.message)}`
+    return `the identity provider reports the status ${printableList(codes)}${message}`
+  }
+  return hasEncryptedAssertion ? 'the SAML assertion is encrypted, which Mandate does not support' : null
 }
 
 /**

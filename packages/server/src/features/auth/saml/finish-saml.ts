@@ -3,6 +3,7 @@ import { email as emailField } from '@mandate/contract/fields/fields'
 import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
+import { IdentityFailure } from '../../../identity/failure.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { findUser, findUserByAddress, lockInvitationOfUser, markFederated } from '../account/queries.ts'
@@ -32,7 +33,8 @@ export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer:
   const { identity, db } = ctx.services
   const { SAMLResponse, relayState } = answer
   const person = await identity.saml.finish(identityDb(ctx.services), provider, { SAMLResponse })
-  if (!relayState || !emailField.safeParse(person.email).success) throw new SignInRefused('refused')
+  if (!relayState) throw new IdentityFailure('refused', 'the identity provider did not return the RelayState')
+  if (!emailField.safeParse(person.email).success) throw new SignInRefused('refused')
   const accountId = await db.transaction(provider.tenantId, (tx) => accountOf(tx, ctx, provider, person))
   return await createCodeForDigest(ctx, accountId, relayState)
 }

@@ -183,6 +183,20 @@ describe('the tenant’s own provider', () => {
     expect(await goThrough(tenant, email)).toMatchObject(failed('invitation_expired'))
   })
 
+  it('keeps the user of a person for whom it sends another name id, by the email address', async () => {
+    const tenant = await createSamlTenant()
+    const email = `ada@${tenant.domain}`
+    const { body } = await signInAs(tenant, email)
+    const browser = newBrowser()
+    const nameIdFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
+    const back = await goThrough(tenant, 'G-17', { browser, answer: { nameIdFormat, attributes: { email } } })
+    expect((await exchange(server.url, browser, back.location)).body.user.id).toBe(body.user.id)
+    const { rows } = await server.owner.query('select count(*)::int as count from users where tenant_id = $1', [
+      tenant.id,
+    ])
+    expect(rows).toEqual([{ count: 2 }])
+  })
+
   it('marks the people whom it signs in as federated, also if an earlier version linked the accounts', async () => {
     const tenant = await createSamlTenant()
     const [person, colleague] = [await addPerson(server, tenant.id), await addPerson(server, tenant.id)]
