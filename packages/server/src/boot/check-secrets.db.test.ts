@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newSigningKeyPem, succeedSigningKey } from '../security/signing-key.ts'
+import { loadSigningKey, newSigningKeyPem, succeedSigningKey } from '../security/signing-key.ts'
+import { createTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { checkSecrets, secretsInUse } from './check-secrets.ts'
 import type { Secrets } from './create-services.ts'
@@ -65,5 +66,31 @@ describe('the secrets of an installation', () => {
     await server.owner.query('delete from installation_secrets')
     const outcomes = await Promise.allSettled([start(first), start(newSecrets())])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  // The last test, because checkpoints cannot be deleted.
+  it('include the key that signed the newest audit checkpoint, if an earlier version stored no fingerprints', async () => {
+    const forget = () => server.owner.query('delete from installation_secrets')
+    const earlier = newSecrets()
+    const signed = async (secrets: Secrets, seq: number, at: string) => {
+      const { id } = await createTenant(server)
+      await server.owner.query(
+        `insert into audit_checkpoints (tenant_id, seq, chain_hash, kid, signature, signed_at)
+         values ($1, $2, '', $3, 'not read here', $4)`,
+        [id, seq, loadSigningKey(secrets).kid, at],
+      )
+    }
+    await signed(earlier, 1_000_001, '2999-01-01')
+    await signed(first, 1_000_000, '2999-01-02')
+    await forget()
+    await expect(start(earlier)).rejects.toThrow('MANDATE_SIGNING_KEY')
+    expect(await stored()).toEqual([])
+    const rotated = { ...first, ...succeedSigningKey(first) }
+    expect(await start(rotated)).toEqual(['signing_key'])
+    await forget()
+    expect(await start(first)).toEqual([])
+    expect(await stored()).toHaveLength(3)
+    await forget()
+    expect(await start(earlier, { acceptNewSecrets: true })).toEqual(['signing_key'])
   })
 })

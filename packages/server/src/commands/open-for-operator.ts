@@ -6,6 +6,7 @@ import { connectEmbedded } from '@mandate/embedded-postgres/connect-embedded'
 import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
 import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import type { AuditSource } from '../audit/record-audit.ts'
+import { checkVaultKey } from '../boot/check-secrets.ts'
 import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
 import { Database, type Tx } from '../db/database.ts'
@@ -30,8 +31,8 @@ export interface OperatorContext {
 export async function asOperator<T>(tenantId: string, work: (context: OperatorContext) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!isUuid(tenantId)) throw new Error(`${tenantId} is not a tenant id`)
-  return await withDatabase(config, async (db) => {
-    const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
+  return await withDatabase(config, async (db, vaultKey) => {
+    const entryKeys = entryKeysOf(vaultKey, config.previousVaultKeys)
     return await db.transaction(tenantId, async (tx) => {
       const tenant = await tx.maybe(raw<OperatorContext['tenant']>(lockTenant, [tenantId]))
       if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
@@ -44,18 +45,26 @@ export async function asOperator<T>(tenantId: string, work: (context: OperatorCo
  * Returns the vault key of the server. Throws if the key is neither configured nor stored in the data folder of the embedded
  * database.
  */
-export async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): Promise<string> {
+async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): Promise<string> {
   const key = secrets.vaultKey ?? (databaseUrl ? undefined : (await readStored(dataDir))?.vaultKey)
   if (!key) throw new Error('set MANDATE_VAULT_KEY to the value that the server uses')
   return key
 }
 
-/** Runs `work` on the database. The server may be running or not. */
-export async function withDatabase<T>(config: OperatorConfig, work: (db: Database) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` on the database with the vault key of the server. The server may be running or not.
+ * @throws StartFailure if the installation uses another vault key
+ */
+export async function withDatabase<T>(
+  config: OperatorConfig,
+  work: (db: Database, vaultKey: string) => Promise<T>,
+): Promise<T> {
   await using place = await reachDatabase(config)
-  const db = new Database({ url: place.url, poolSize: 1, readConnections: 1, applicationName: 'mandate operator' })
+  const vaultKey = await readVaultKey(config)
+  await checkVaultKey(place.ownerUrl, vaultKey, config.previousVaultKeys)
+  const db = new Database({ url: place.appUrl, poolSize: 1, readConnections: 1, applicationName: 'mandate operator' })
   try {
-    return await work(db)
+    return await work(db, vaultKey)
   } finally {
     await db.close()
   }
@@ -73,18 +82,21 @@ function operatorNow(tenantId: string, entryKeys: EntryKeys): AuditSource {
   }
 }
 
-async function reachDatabase({ databaseUrl, dataDir }: OperatorConfig): Promise<{ url: string } & AsyncDisposable> {
+async function reachDatabase({
+  databaseUrl,
+  dataDir,
+}: OperatorConfig): Promise<{ ownerUrl: string; appUrl: string } & AsyncDisposable> {
   const leave = { async [Symbol.asyncDispose]() {} }
-  if (databaseUrl) return { url: databaseUrl, ...leave }
+  if (databaseUrl) return { ownerUrl: databaseUrl, appUrl: databaseUrl, ...leave }
   await access(join(dataDir, 'pg')).catch(() => {
     throw new Error(`there is no database in ${resolve(dataDir)}; set DATA_DIR or DATABASE_URL`)
   })
   for (const deadline = Date.now() + timeoutMs; ; await pause(200)) {
     const running = await connectEmbedded(dataDir)
-    if (running) return { url: running.appUrl, ...leave }
+    if (running) return { ...running, ...leave }
     try {
-      const started = await startEmbedded({ dataDir })
-      return { url: started.appUrl, [Symbol.asyncDispose]: started.stop }
+      const { ownerUrl, appUrl, stop } = await startEmbedded({ dataDir })
+      return { ownerUrl, appUrl, [Symbol.asyncDispose]: stop }
     } catch (error) {
       // Another process is starting or stopping the embedded database, so the loop tries again.
       if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkSecrets } from '../boot/check-secrets.ts'
 import { newId } from '../db/ids/new-id.ts'
 import { secretContext as credentialContext } from '../features/credentials/rules.ts'
 import { secretContext as platformContext } from '../features/platforms/rules.ts'
 import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'
 import { vaultOf } from '../identity/vault.ts'
+import { newSigningKeyPem } from '../security/signing-key.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
 import { resealSecrets } from './reseal-secrets.ts'
+import { setPlan } from './set-plan.ts'
 
 const [lost, old, present] = [newKey(), newKey(), newKey()]
 
@@ -106,6 +109,30 @@ describe('re-encrypting secrets after a change of the vault key', () => {
   it('names a credential that no key opens', async () => {
     const unreadable = await addCredential(await createTenant(server), lost)
     await expect(resealSecrets()).rejects.toThrow(`no vault key given opens the secret of credential ${unreadable};`)
+  })
+
+  it('refuses another vault key than the one of the installation, unless it replaces that one, and changes nothing', async () => {
+    const tenant = await createTenant(server)
+    const platform = await addPlatform(tenant, old)
+    const before = await sealedOf(platform)
+    const ownerUrl = String(server.owner.options.connectionString)
+    const others = { tokenSecret: newKey(), signingKey: newSigningKeyPem(), previousSigningKeys: [] }
+    const start = (vaultKey: string, previousVaultKeys: string[]) =>
+      checkSecrets(ownerUrl, { ...others, vaultKey }, { previousVaultKeys, acceptNewSecrets: true })
+    const changePlan = () => setPlan(tenant.id, 'pro', null)
+    await start(lost, [])
+    for (const command of [resealSecrets, changePlan]) {
+      await expect(command()).rejects.toThrow(/^this instance has other secrets .*\n {2}- MANDATE_VAULT_KEY: /)
+    }
+    await start(present, [old])
+    vi.stubEnv('MANDATE_VAULT_KEY', old)
+    await expect(changePlan()).rejects.toThrow('MANDATE_VAULT_KEY')
+    expect(await sealedOf(platform)).toBe(before)
+    vi.stubEnv('MANDATE_VAULT_KEY', present)
+    await start(old, [])
+    expect(await changePlan()).toMatchObject({ plan: 'pro' })
+    expect((await resealSecrets()).platform_secrets).toBe(1)
+    await server.owner.query('delete from installation_secrets')
   })
 
   it('requires the key before it changes anything', async () => {

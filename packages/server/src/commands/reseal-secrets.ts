@@ -9,7 +9,7 @@ import { resealFactors } from '../identity/embedded/reseal-factors.ts'
 import type { Vault } from '../identity/port.ts'
 import type { Resealed } from '../identity/reseal.ts'
 import { vaultOf } from '../identity/vault.ts'
-import { readVaultKey, withDatabase } from './open-for-operator.ts'
+import { withDatabase } from './open-for-operator.ts'
 
 export interface ResealedCounts {
   platform_secrets: number
@@ -25,8 +25,8 @@ export interface ResealedCounts {
  */
 export async function resealSecrets(): Promise<ResealedCounts> {
   const config = readOperatorConfig()
-  const vault = vaultOf(await readVaultKey(config), config.previousVaultKeys)
-  return await withDatabase(config, async (db) => {
+  return await withDatabase(config, async (db, vaultKey) => {
+    const vault = vaultOf(vaultKey, config.previousVaultKeys)
     const platforms = await resealEveryTenant(db, vault, resealPlatformSecrets)
     const credentials = await resealEveryTenant(db, vault, resealCredentials)
     const contentKeys = await resealEveryTenant(db, vault, resealContentKeys)
