@@ -66,7 +66,9 @@ test('two instances on one database share everything, and an instance with anoth
   const second = await startMandate({ DATABASE_URL, DATA_DIR: await temporaryFolder(), ...secrets })
   const { tenantId, credential } = await register(first)
   expect((await callApi(second, 'GET', `/tenants/${tenantId}`, { credential })).status).toBe(200)
-  expect(second.output()).toContain('another instance uses the same database, and REDIS_URL is not set')
+  await expect
+    .poll(() => second.output())
+    .toContain('another instance uses the same database, and REDIS_URL is not set')
   expect(first.output()).not.toContain('another instance')
   const { MANDATE_SIGNING_KEY } = newSecrets()
   const other = { DATABASE_URL, DATA_DIR: await temporaryFolder(), ...secrets, MANDATE_SIGNING_KEY }

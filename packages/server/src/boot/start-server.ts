@@ -17,7 +17,7 @@ import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
 import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
-import { warnOfOtherInstances } from './other-instances.ts'
+import { warningOfOtherInstances } from './other-instances.ts'
 import { loadSecrets } from './secrets.ts'
 
 const inFlightLimitMs = 30_000
@@ -65,8 +65,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await checkSecondWall(services)
     // A policy without versions can only exist after a migration from an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
-    await warnOfOtherInstances(database.ownerUrl, config, log)
-    const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
+    const onOthers = warningOfOtherInstances(config, log)
+    const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl, onOthers })
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())

@@ -36,7 +36,7 @@ import { createLruCache } from '../memory/lru-cache.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/end-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
-import { WorkerLocks } from './worker-locks.ts'
+import { WorkerLocks, type WorkerLocksOptions } from './worker-locks.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** A running worker. `stop` waits until its running jobs have ended. */
@@ -96,12 +96,17 @@ const metricsLock = 1_296_125_772
 
 /**
  * Runs background jobs with the role that owns the tables, because only this role may read the queue. `isAlone` says that no
- * other process uses the database. Jobs that an earlier process has locked are then released immediately.
+ * other process uses the database. Jobs that an earlier process has locked are then released immediately. `onOthers` is called
+ * if workers of other processes appear, and if all of them are gone.
  */
-export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
+export async function startWorker(
+  services: Services,
+  ownerUrl: string,
+  { isAlone = false, onOthers }: Pick<Partial<WorkerLocksOptions>, 'isAlone' | 'onOthers'> = {},
+): Promise<Worker> {
   const pool = new WorkerPool(ownerUrl)
   const stopWatching = closeDeadConnections(pool, ownerUrl)
-  const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
+  const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone, onOthers })
   const onLost = (error: Error) =>
     services.log.warn({ err: error }, 'the job worker lost a connection to the database; it opens a new connection')
   pool.on('error', onLost)

@@ -85,6 +85,61 @@ it('a living worker that lost its lock session takes the lock again before anoth
   }
 })
 
+it('each of two processes that start together finds the other one, once, and notices when it has gone', async () => {
+  const own = await startTestServer()
+  onTestFinished(() => own.stop())
+  const url = own.owner.options.connectionString as string
+  await (await startWorker(own.services, url)).stop()
+  const open = (name: string) => {
+    const seen: boolean[] = []
+    const onOthers = (areThere: boolean) => void seen.push(areThere)
+    const options = { log: own.services.log, isAlone: false, everyMs: 20, othersEveryMs: 20 }
+    const locks = new WorkerLocks({ ...options, ownerUrl: url, onOthers })
+    onTestFinished(() => locks.close())
+    locks.add(name)
+    return { locks, seen }
+  }
+  const [one, two] = [open('pool-one'), open('pool-two')]
+  await expect.poll(() => [one.seen, two.seen], { timeout: 60_000 }).toEqual([[true], [true]])
+  await one.locks.close()
+  await expect.poll(() => two.seen, { timeout: 60_000 }).toEqual([true, false])
+  expect(one.seen).toEqual([true])
+})
+
+it('a lost lock session and an ended worker of the same process are not another process', async () => {
+  const own = await startTestServer()
+  onTestFinished(() => own.stop())
+  const url = own.owner.options.connectionString as string
+  await (await startWorker(own.services, url)).stop()
+  const lost = await own.owner.connect()
+  onTestFinished(() => lost.release(true))
+  await lost.query(`select pg_advisory_lock_shared(1296125769, hashtext(id)) from unnest('{pool-a,pool-b}'::text[]) id`)
+  const seen: boolean[] = []
+  const locks = new WorkerLocks({
+    ownerUrl: url,
+    log: own.services.log,
+    isAlone: false,
+    everyMs: 20,
+    othersEveryMs: 20,
+    onOthers: (areThere) => void seen.push(areThere),
+  })
+  onTestFinished(() => locks.close())
+  locks.add('pool-a')
+  locks.add('pool-b')
+  locks.end('pool-a')
+  const locked = (id: string) => async () => {
+    const text = `select from pg_locks where classid = 1296125769 and objid = hashtext($1)::oid`
+    return (await own.owner.query(text, [id])).rowCount
+  }
+  await expect.poll(locked('pool-b'), { timeout: 60_000 }).toBe(2)
+  // The look that takes this lock follows one that has looked for others.
+  locks.add('pool-c')
+  await expect.poll(locked('pool-c'), { timeout: 60_000 }).toBe(1)
+  expect(seen).toEqual([])
+  await lost.query(`select pg_advisory_lock_shared(1296125769, hashtext('pool-other'))`)
+  await expect.poll(() => seen, { timeout: 60_000 }).toEqual([true])
+})
+
 it('a job that an ended worker takes late is released, although a lost session still holds its lock', async () => {
   const locks = new WorkerLocks({ ownerUrl: ownerUrl(), log: server.services.log, isAlone: false, everyMs: 200 })
   onTestFinished(() => locks.close())

@@ -8,11 +8,11 @@ import { WatchedClient } from '../db/connections/watched-client.ts'
 /** First key of the advisory locks that show which workers are alive. The second key is a hash of the worker's id. */
 const livingWorkers = 1_296_125_769
 
-/** The name of the session that holds the locks of an instance. */
-export const lockSessionName = 'mandate job locks'
+const lockSessionName = 'mandate job locks'
 
 const lookEveryMs = 5_000
 const looksUntilDead = 3
+const othersEveryMs = 60_000
 
 /**
  * Maximum number of ended workers that this process remembers. Above it, the process forgets the oldest worker. This is safe:
@@ -33,13 +33,28 @@ const findWorkersWithJobs = `
   ) as "hasLock"
   from held`
 
-interface Options {
+const findOtherWorkers = `
+  select exists (
+    select from pg_locks l
+    where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${livingWorkers}::oid
+      and l.database = (select oid from pg_database where datname = current_database())
+      and l.objid <> all (array(select hashtext(id)::oid from unnest($1::text[]) id))
+  ) as found`
+
+export interface WorkerLocksOptions {
   ownerUrl: string
   log: Logger
   /** True if no other process uses this database. All workers of other processes are then dead. */
   isAlone: boolean
   /** Milliseconds between two checks for dead workers. */
   everyMs?: number
+  /**
+   * Called if workers of other processes appear, and if all of them are gone. The first check follows the start of a worker, and
+   * then there is one a minute.
+   */
+  onOthers?: ((areThere: boolean) => void) | undefined
+  /** Milliseconds between two checks for workers of other processes. */
+  othersEveryMs?: number
 }
 
 /**
@@ -52,7 +67,7 @@ interface Options {
  * this process could not check does not count.
  */
 export class WorkerLocks {
-  private readonly options: Options
+  private readonly options: WorkerLocksOptions
   private readonly workers = new Set<string>()
   /**
    * Ids of workers of this process that have ended. Their jobs are returned to the queue even if their locks are still held.
@@ -65,12 +80,14 @@ export class WorkerLocks {
    * without a lock, in milliseconds of `performance.now()`.
    */
   private suspects = new Map<string, number>()
+  private hasOthers = false
+  private nextLookForOthers = 0
   private client: WatchedClient | undefined
   private readonly stopping = new AbortController()
   private wake = new AbortController()
   private readonly looking: Promise<void>
 
-  constructor(options: Options) {
+  constructor(options: WorkerLocksOptions) {
     this.options = options
     this.looking = this.run()
   }
@@ -131,6 +148,7 @@ export class WorkerLocks {
            and l.classid = ${livingWorkers}::oid and l.objid = hashtext(id)::oid)`,
         [own],
       )
+      await this.lookForOthers(client)
       const { rows } = await client.query<{ id: string; hasLock: boolean }>(findWorkersWithJobs)
       const others = rows.filter(({ id }) => !this.workers.has(id))
       await this.giveBack(
@@ -144,6 +162,18 @@ export class WorkerLocks {
     } finally {
       clearTimeout(late)
     }
+  }
+
+  /** Counts locks, and not sessions by their name: a pooler may change the name, and other processes can choose any name. */
+  private async lookForOthers(client: pg.Client): Promise<void> {
+    const { onOthers, isAlone, othersEveryMs: everyMs = othersEveryMs } = this.options
+    if (!onOthers || isAlone || performance.now() < this.nextLookForOthers) return
+    this.nextLookForOthers = performance.now() + everyMs
+    const own = [...this.workers, ...this.ended]
+    const { rows } = await client.query<{ found: boolean }>(findOtherWorkers, [own])
+    const found = rows[0]?.found === true
+    if (found !== this.hasOthers) onOthers(found)
+    this.hasOthers = found
   }
 
   private deadAmong(unlocked: readonly string[]): string[] {
