@@ -21,11 +21,19 @@ const byTenant = 'by tenant; `other` is all tenants together that are not among 
 
 const described = {
   mandate_counts_age_seconds: {
-    help: 'Age of the values that a job counts once a minute: silent edges, pending approvals, open findings and waiting jobs.',
+    help: 'Age of the values that a job counts once a minute: silent edges and instances, denied calls, pending approvals, open findings and waiting jobs.',
     labelNames: [],
     isAge: true,
   },
   mandate_edges_silent: { help: `Edges that have missed three heartbeats, ${byTenant}.`, labelNames: ['tenant'] },
+  mandate_edge_instances_silent: {
+    help: `Instances that missed three heartbeats within the last hour, and that no newer instance of their key replaced, ${byTenant}.`,
+    labelNames: ['tenant'],
+  },
+  mandate_calls_denied_10m: {
+    help: `Calls that were denied in the last ten minutes, without those of agents in monitor mode, ${byTenant}.`,
+    labelNames: ['tenant'],
+  },
   mandate_approvals_pending: { help: `Calls that wait for a person, ${byTenant}.`, labelNames: ['tenant'] },
   mandate_approvals_oldest_pending_seconds: {
     help: `Age of the call that has waited longest for a person, ${byTenant}.`,
@@ -34,6 +42,11 @@ const described = {
   },
   mandate_findings_open: { help: `Open findings, by type and ${byTenant}.`, labelNames: ['tenant', 'type'] },
   mandate_jobs_waiting: { help: 'Background jobs that are due and do not run yet, by task.', labelNames: ['task'] },
+  mandate_jobs_oldest_waiting_seconds: {
+    help: 'For how long the first background job is due that does not run yet, by task.',
+    labelNames: ['task'],
+    isAge: true,
+  },
 } as const satisfies Record<string, Described>
 
 export type CountedGauge = keyof typeof described

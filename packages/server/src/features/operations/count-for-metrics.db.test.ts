@@ -1,3 +1,4 @@
+// May take over 10 s: inserts 10,000 held calls.
 import { v7 } from 'uuid'
 import { expect, it } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
@@ -38,19 +39,95 @@ it('counts silent edges, held calls with their age, open findings and waiting jo
   await noteSilence(server.services, other.id)
 
   expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBeUndefined()
-  await countForMetrics(server.services, [{ task: 'send_mail', waiting: 3 }])
+  await countForMetrics(server.services, [
+    { task: 'send_mail', waiting: 3, oldest: Math.floor(Date.now() / 1000) - 700 },
+  ])
   expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBe(2)
   expect(await metric(`mandate_approvals_oldest_pending_seconds{tenant="${tenant.id}"}`)).toBeGreaterThanOrEqual(299)
   expect(await metric(`mandate_findings_open{tenant="${tenant.id}",type="coverage_gap"}`)).toBe(1)
   expect(await metric(`mandate_edges_silent{tenant="${other.id}"}`)).toBe(1)
   expect(await metric(`mandate_edges_silent{tenant="${tenant.id}"}`)).toBeUndefined()
   expect(await metric('mandate_jobs_waiting{task="send_mail"}')).toBe(3)
+  expect(await metric('mandate_jobs_oldest_waiting_seconds{task="send_mail"}')).toBeGreaterThanOrEqual(700)
   expect(await metric('mandate_counts_age_seconds')).toBeGreaterThanOrEqual(0)
 
   await server.owner.query(`delete from approvals where tenant_id = $1`, [tenant.id])
   await countForMetrics(server.services, [])
   expect(await metric(`mandate_approvals_pending{tenant="${tenant.id}"}`)).toBeUndefined()
   expect(await metric('mandate_jobs_waiting{task="send_mail"}')).toBeUndefined()
+})
+
+it('counts a silent instance of an edge that is still heard, for an hour and until a newer instance replaces it', async () => {
+  const tenant = await createTenant(server)
+  const edge = await addEdge(server, tenant.id, tenant.development)
+  const agent = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  const counted = async () => {
+    await countForMetrics(server.services, [])
+    return await metric(`mandate_edge_instances_silent{tenant="${tenant.id}"}`)
+  }
+  const move = (instance: string, seen: string, started: string) =>
+    server.owner.query(
+      `update edge_instances set seen_at = now() - $3::interval, started_at = now() - $4::interval
+       where tenant_id = $1 and instance_id = $2`,
+      [tenant.id, instance, seen, started],
+    )
+  await beat(edge, 'dead', agent)
+  await beat(edge, 'alive', agent)
+  await move('alive', '0', '1 day')
+  expect(await counted()).toBeUndefined()
+  await move('dead', '10 minutes', '1 day')
+  expect(await counted()).toBe(1)
+  expect(await metric(`mandate_edges_silent{tenant="${tenant.id}"}`)).toBeUndefined()
+  await beat(edge, 'new', agent)
+  expect(await counted()).toBeUndefined()
+  await move('new', '0', '1 day')
+  expect(await counted()).toBe(1)
+  await move('dead', '2 hours', '1 day')
+  expect(await counted()).toBeUndefined()
+  await move('dead', '10 minutes', '1 day')
+  await server.owner.query('update edges set revoked_at = now() where tenant_id = $1', [tenant.id])
+  expect(await counted()).toBeUndefined()
+})
+
+it('finds the call that has waited longest among more than 10,000', async () => {
+  const scene = await createScene(server)
+  const { id } = await addPendingCall(scene)
+  const { rows } = await server.owner.query(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = 'approvals'::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attname <> all ('{id,requested_at,expires_at}')`,
+  )
+  const [{ columns }] = rows
+  await server.owner.query(
+    `insert into approvals (id, requested_at, expires_at, ${columns})
+     select gen_random_uuid(), now() - age, now() + interval '2 hours' - age, ${columns}
+     from approvals, (select case when n = 10001 then interval '1 hour' else interval '1 minute' end as age
+       from generate_series(1, 10001) n) n where id = $1`,
+    [id],
+  )
+  await countForMetrics(server.services, [])
+  expect(await metric(`mandate_approvals_pending{tenant="${scene.tenant.id}"}`)).toBe(10_000)
+  const age = await metric(`mandate_approvals_oldest_pending_seconds{tenant="${scene.tenant.id}"}`)
+  expect(age).toBeGreaterThanOrEqual(3_600)
+  await server.owner.query('delete from approvals where tenant_id = $1', [scene.tenant.id])
+})
+
+it('counts the denied calls of the last ten minutes by tenant, without those of monitor mode', async () => {
+  const scene = await createScene(server)
+  const record = (effect: string, mode: string, minutesAgo = 0) => ({
+    decision_id: v7(),
+    agent_id: scene.agentId,
+    tool: 'mcp:files/read',
+    effect,
+    mode,
+    policy_version: 1,
+    args_digest: 'a'.repeat(64),
+    at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+  })
+  const decisions = [record('deny', 'enforce'), record('deny', 'enforce'), record('deny', 'monitor')]
+  decisions.push(record('allow', 'enforce'), record('deny', 'enforce', 20))
+  expect((await scene.edge.post('/edge/decisions', { decisions })).status).toBe(202)
+  await countForMetrics(server.services, [])
+  expect(await metric(`mandate_calls_denied_10m{tenant="${scene.tenant.id}"}`)).toBe(2)
 })
 
 it('counts each stored decision once, by effect', async () => {

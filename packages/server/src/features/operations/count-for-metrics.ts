@@ -6,6 +6,8 @@ import { raw } from '../../db/statements/statement.ts'
 import { findTenantIds } from '../../db/tenants/find-tenant-ids.ts'
 import type { CountedGauge, CountedValue } from '../../metrics/counted-gauges.ts'
 import type { Services } from '../../services.ts'
+import { totalSubjects } from '../decisions/records/count-decisions.ts'
+import { countMissingInstances } from '../edge/instances/count-missing-instances.ts'
 
 /** Number of tenants that have a series of their own. */
 const namedTenants = 100
@@ -13,32 +15,42 @@ const namedTenants = 100
 export interface WaitingJobs {
   task: string
   waiting: number
+  /** The time since which the first of them is due, in seconds since 1970. */
+  oldest: number
 }
 
 /** SQL that counts the jobs that are due and do not run, by task. Only the role that owns the tables may read the queue. */
-export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting
-  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts limit 100000) j
+export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting,
+    floor(extract(epoch from min(j.run_at)))::int as oldest
+  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts
+    order by run_at limit 100000) j
   group by j.task_identifier`
+
+const isPending = `p.tenant_id = $1 and p.status = 'pending' and p.expires_at > $2::timestamptz`
 
 const ofTenant = `
   select (select count(*) from (select from edges e
       where e.tenant_id = $1 and e.revoked_at is null and e.silent_since is not null limit ${countedAtMost}) e) as silent,
-    a.pending, a.oldest,
+    (select count(*) from (select from approvals p where ${isPending} limit ${countedAtMost}) p) as pending,
+    (select floor(extract(epoch from p.requested_at))::bigint from approvals p where ${isPending}
+      order by p.requested_at limit 1) as oldest,
+    (select coalesce(sum(c.calls), 0)::bigint from decision_minutes c
+      join decision_kinds k on k.tenant_id = $1 and k.id = c.kind_id and k.effect = 'deny' and k.mode = 'enforce'
+      where c.tenant_id = $1 and c.subject_id = any($4::uuid[]) and c.bucket > $2::timestamptz - interval '10 minutes') as denied,
     (select coalesce(json_object_agg(t.type, f.open) filter (where f.open > 0), '{}') from unnest($3::text[]) t (type)
       cross join lateral (select count(*) as open from (select from findings f
-        where f.tenant_id = $1 and f.status = 'open' and f.type = t.type limit ${countedAtMost}) f) f) as findings
-  from (select count(*) as pending, floor(extract(epoch from min(p.requested_at)))::bigint as oldest
-    from (select p.requested_at from approvals p
-      where p.tenant_id = $1 and p.status = 'pending' and p.expires_at > $2::timestamptz limit ${countedAtMost}) p) a`
+        where f.tenant_id = $1 and f.status = 'open' and f.type = t.type limit ${countedAtMost}) f) f) as findings`
 
 interface OfTenant {
   silent: number
   pending: number
   oldest: number | null
+  denied: number
   findings: Record<string, number>
 }
 
-const countIn = (db: Sql, now: string) => db.one(raw<OfTenant>(ofTenant, [db.tenantId, now, findingTypes]))
+const countIn = (db: Sql, now: string) =>
+  db.one(raw<OfTenant>(ofTenant, [db.tenantId, now, findingTypes, totalSubjects]))
 
 const insertAll = `insert into counted_gauges (name, tenant, label, value)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`
@@ -52,8 +64,13 @@ export async function countForMetrics(services: Services, jobs: readonly Waiting
   const counted = new Totals()
   for (const tenantId of await findTenantIds(services.db.global)) {
     try {
-      const { silent, pending, oldest, findings } = await countIn(services.db.reader(tenantId), now)
+      const [{ silent, pending, oldest, denied, findings }, silentInstances] = await Promise.all([
+        countIn(services.db.reader(tenantId), now),
+        countMissingInstances(services, tenantId, now),
+      ])
       counted.add('mandate_edges_silent', tenantId, '', silent)
+      counted.add('mandate_edge_instances_silent', tenantId, '', silentInstances)
+      counted.add('mandate_calls_denied_10m', tenantId, '', denied)
       counted.add('mandate_approvals_pending', tenantId, '', pending)
       counted.add('mandate_approvals_oldest_pending_seconds', tenantId, '', oldest ?? 0)
       for (const [type, open] of Object.entries(findings)) counted.add('mandate_findings_open', tenantId, type, open)
@@ -63,9 +80,10 @@ export async function countForMetrics(services: Services, jobs: readonly Waiting
   }
   const rows: CountedValue[] = [
     { name: 'mandate_counts_age_seconds', tenant: '', label: '', value: Math.floor(Date.parse(now) / 1000) },
-    ...jobs.map(
-      ({ task, waiting }) => ({ name: 'mandate_jobs_waiting', tenant: '', label: task, value: waiting }) as const,
-    ),
+    ...jobs.flatMap(({ task, waiting, oldest }): CountedValue[] => [
+      { name: 'mandate_jobs_waiting', tenant: '', label: task, value: waiting },
+      { name: 'mandate_jobs_oldest_waiting_seconds', tenant: '', label: task, value: oldest },
+    ]),
     ...counted.series(),
   ]
   const column = (of: keyof CountedValue) => rows.map((row) => row[of])

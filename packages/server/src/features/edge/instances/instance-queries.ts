@@ -13,8 +13,8 @@ import type { Member } from '../../../authz/actor.ts'
 import { statementsBySight } from '../../../authz/by-sight.ts'
 import type { Sight } from '../../../authz/sight.ts'
 import type { Sql } from '../../../db/database.ts'
-import { countedAtMost } from '../../../db/lists/bounded-count.ts'
-import { namedSql } from '../../../db/statements/named-parameters.ts'
+import { boundedCount, countedAtMost } from '../../../db/lists/bounded-count.ts'
+import { namedSql, namedStatement } from '../../../db/statements/named-parameters.ts'
 import type { Quiet } from '../reach/edge-list-queries.ts'
 import { lacksOfInstance } from '../reach/lacks.ts'
 
@@ -113,4 +113,23 @@ const countOf = statementsBySight({}, ({ sight }) => {
 /** Counts the running instances that the actor sees, and the silent ones of them. Each count stops at 10,000. */
 export function countVisibleInstances(db: Sql, actor: Member, quiet: Quiet) {
   return db.one(countOf(actor, {}, { ...quiet }))
+}
+
+// With a state folder that is new at each start, an instance that stops never returns. So an instance counts for an hour only, and not if
+// another one of its key started after its last heartbeat, or shortly before it, as in a rolling restart.
+const missing = namedStatement(
+  namedSql<{ missing: number }>(
+    `select ${boundedCount(`(${silentInstancesWith(
+      'all',
+      `i.agents > 0 and i.seen_at > :silentBefore::timestamptz - interval '1 hour'`,
+    )}) i where not exists (select from edge_instances n where n.tenant_id = :tenantId and n.credential_id = i.credential_id
+      and n.seen_at > i.seen_at and n.started_at > i.seen_at - :seconds * interval '1 second')
+    and (exists (select from edges e where e.tenant_id = :tenantId and e.id = i.credential_id and e.revoked_at is null)
+      or exists (select from agents k where k.tenant_id = :tenantId and k.id = i.credential_id and k.status <> 'archived'))`)} as missing`,
+  ),
+)
+
+/** Counts the instances of all credentials that became silent within the last hour and that no newer instance replaced, up to 10,000. */
+export async function countMissing(db: Sql, quiet: Quiet): Promise<number> {
+  return (await db.one(missing({ ...quiet, tenantId: db.tenantId }))).missing
 }
