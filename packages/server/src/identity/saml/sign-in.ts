@@ -69,8 +69,8 @@ const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${t
 
 /**
  * Checks a SAML response before it is parsed, and counts it. Rejects a response that is malformed or too large, that reports a
- * failure, that is encrypted, or whose signature algorithm is not allowed. Rejects it too if its sign-in request is unknown or has expired, or already has the maximum
- * number of responses.
+ * failure, that is encrypted, or whose signature algorithm is not allowed. Rejects it too if its sign-in request is unknown or
+ * has expired, or already has the maximum number of responses.
  */
 function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
   const shape = readableShape(response)
