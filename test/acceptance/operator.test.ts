@@ -104,12 +104,9 @@ test('encrypts secrets again with a new vault key while the server runs', async 
   expect((await callApi(server, 'POST', '/platforms', { credential, body })).status).toBe(201)
   const { vaultKey } = JSON.parse(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8'))
   const changed = { DATA_DIR, MANDATE_VAULT_KEY: 'a'.repeat(64), MANDATE_VAULT_KEY_PREVIOUS: vaultKey }
-  await server.stop()
-  await startMandate(changed)
   const resealed = { platform_secrets: 1, credential_secrets: 0, second_factors: 0, content_keys: 0 }
   expect(await mandateJson(['operator', 'reseal-secrets'], changed)).toEqual(resealed)
   const { MANDATE_VAULT_KEY_PREVIOUS: _, ...newKeyAlone } = changed
-  expect((await mandate(['operator', 'reseal-secrets'], { DATA_DIR })).stderr).toContain('- MANDATE_VAULT_KEY: ')
   expect(await mandateJson(['operator', 'reseal-secrets'], newKeyAlone)).toEqual(resealed)
 })
 

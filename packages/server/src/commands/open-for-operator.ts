@@ -53,15 +53,17 @@ async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): 
 
 /**
  * Runs `work` on the database with the vault key of the server. The server may be running or not.
+ * @param isChecked false for work that may have another vault key than the installation
  * @throws StartFailure if the installation uses another vault key
  */
 export async function withDatabase<T>(
   config: OperatorConfig,
   work: (db: Database, vaultKey: string) => Promise<T>,
+  isChecked = true,
 ): Promise<T> {
   await using place = await reachDatabase(config)
   const vaultKey = await readVaultKey(config)
-  await checkVaultKey(place.ownerUrl, vaultKey, config.previousVaultKeys)
+  if (isChecked) await checkVaultKey(place.ownerUrl, vaultKey, config.previousVaultKeys)
   const db = new Database({ url: place.appUrl, poolSize: 1, readConnections: 1, applicationName: 'mandate operator' })
   try {
     return await work(db, vaultKey)

@@ -124,6 +124,9 @@ describe('re-encrypting secrets after a change of the vault key', () => {
     for (const command of [resealSecrets, changePlan]) {
       await expect(command()).rejects.toThrow(/^this instance has other secrets .*\n {2}- MANDATE_VAULT_KEY: /)
     }
+    vi.stubEnv('MANDATE_VAULT_KEY_PREVIOUS', '')
+    await expect(resealSecrets()).rejects.toThrow('no vault key given opens')
+    vi.stubEnv('MANDATE_VAULT_KEY_PREVIOUS', old)
     await start(present, [old])
     vi.stubEnv('MANDATE_VAULT_KEY', old)
     await expect(changePlan()).rejects.toThrow('MANDATE_VAULT_KEY')

@@ -25,27 +25,34 @@ export interface ResealedCounts {
  */
 export async function resealSecrets(): Promise<ResealedCounts> {
   const config = readOperatorConfig()
-  return await withDatabase(config, async (db, vaultKey) => {
-    const vault = vaultOf(vaultKey, config.previousVaultKeys)
-    const platforms = await resealEveryTenant(db, vault, resealPlatformSecrets)
-    const credentials = await resealEveryTenant(db, vault, resealCredentials)
-    const contentKeys = await resealEveryTenant(db, vault, resealContentKeys)
-    // Each factor is updated in a separate transaction. A sign-in therefore never waits until all factors are re-encrypted.
-    const factors = await resealFactors(identityDb({ db }), vault)
-    const lost = [
-      ...platforms.unreadable.map((id) => `the secret of platform ${id}`),
-      ...credentials.unreadable.map((id) => `the secret of credential ${id}`),
-      ...contentKeys.unreadable.map((id) => `the content key of environment ${id}`),
-      ...factors.unreadable.map((id) => `second factor ${id}`),
-    ]
-    if (lost.length > 0) throw new Error(`no vault key given opens ${lost.join(', ')}; the others were re-encrypted`)
-    return {
-      platform_secrets: platforms.resealed,
-      credential_secrets: credentials.resealed,
-      second_factors: factors.resealed,
-      content_keys: contentKeys.resealed,
-    }
-  })
+  // With one key alone, no secret gets another key.
+  const hasPrevious = config.previousVaultKeys.length > 0
+  return await withDatabase(
+    config,
+    (db, vaultKey) => resealAll(db, vaultOf(vaultKey, config.previousVaultKeys)),
+    hasPrevious,
+  )
+}
+
+async function resealAll(db: Database, vault: Vault): Promise<ResealedCounts> {
+  const platforms = await resealEveryTenant(db, vault, resealPlatformSecrets)
+  const credentials = await resealEveryTenant(db, vault, resealCredentials)
+  const contentKeys = await resealEveryTenant(db, vault, resealContentKeys)
+  // Each factor is updated in a separate transaction. A sign-in therefore never waits until all factors are re-encrypted.
+  const factors = await resealFactors(identityDb({ db }), vault)
+  const lost = [
+    ...platforms.unreadable.map((id) => `the secret of platform ${id}`),
+    ...credentials.unreadable.map((id) => `the secret of credential ${id}`),
+    ...contentKeys.unreadable.map((id) => `the content key of environment ${id}`),
+    ...factors.unreadable.map((id) => `second factor ${id}`),
+  ]
+  if (lost.length > 0) throw new Error(`no vault key given opens ${lost.join(', ')}; the others were re-encrypted`)
+  return {
+    platform_secrets: platforms.resealed,
+    credential_secrets: credentials.resealed,
+    second_factors: factors.resealed,
+    content_keys: contentKeys.resealed,
+  }
 }
 
 async function resealEveryTenant(db: Database, vault: Vault, reseal: typeof resealCredentials): Promise<Resealed> {
