@@ -5,15 +5,22 @@ import { type ContentVerdict, judge, nothingToDo } from '@mandate/content/judge'
 import { ContentPool } from '@mandate/content/pool/content-pool'
 import { inspectAnywhere } from '@mandate/content/pool/inspect-anywhere'
 import type { ProfileRules } from '../carry/profile-rules.ts'
+import { type CallerClaims, longestOnBehalfOf, longestSessionId } from '../guard/caller-text.ts'
 import { hiddenName, type JsonObject, type ToolCall, unknownName } from '../guard/guard.ts'
 import type { WrittenNumbers } from '../json/written-numbers.ts'
 
+/** Texts of the caller with their matches replaced, for records and approvals. A text is absent if nothing in it is replaced. */
+export interface MaskedTexts {
+  /** The name of the called tool. */
+  readonly maskedName?: string
+  /** Both claims of the call, if one of them has a match. */
+  readonly maskedClaims?: CallerClaims
+}
+
 /** What content rules say about a value, and what the value becomes. */
-export interface Inspected {
+export interface Inspected extends MaskedTexts {
   readonly verdict: ContentVerdict
   readonly inspection: Inspection
-  /** The name of the called tool with its matches replaced. Absent if nothing matches in the name. */
-  readonly maskedName?: string
 }
 
 const nothing: Inspected = { verdict: nothingToDo, inspection: nothingFound }
@@ -36,8 +43,7 @@ export class ContentGuard {
     if (side === null) return nothing
     const finish = (found: Inspection): Inspected => {
       const inspection = found.redacted !== undefined && !canRedact ? { ...found, isStuck: true } : found
-      const maskedName = maskName(side, name)
-      return { inspection, verdict: judge(side, inspection), ...(maskedName !== undefined && { maskedName }) }
+      return { inspection, verdict: judge(side, inspection), ...(hasMatches(found) && maskTexts(side, call)) }
     }
     const found = inspectAnywhere(
       {
@@ -49,6 +55,7 @@ export class ContentGuard {
           ...(otherArgs as readonly JsonValue[]),
           ...(unchangeable as readonly JsonValue[]),
           ...(name === undefined ? [] : [name]),
+          ...Object.values(chosenClaims(call)),
         ],
         masks: true,
         // The edge refuses arguments with numbers that a double rounds.
@@ -61,15 +68,14 @@ export class ContentGuard {
   }
 
   /**
-   * Returns the name of the called tool without its matches, for a call whose arguments are not inspected. Undefined if nothing in the name is
-   * replaced. If it is not known what would match, no part of the name is kept. `content` is undefined if the edge has no profile.
+   * Masks the texts of the caller for a call whose arguments are not inspected. If it is not known what would match, no part of them is kept.
+   * `content` is undefined if the edge has no profile.
    */
-  maskedName(content: ProfileRules | null | undefined, call: ToolCall): string | undefined {
-    const name = unknownName(call)
-    if (name === undefined || content === null) return undefined
-    if (content === undefined || content.fault !== null) return hiddenName
+  maskedTexts(content: ProfileRules | null | undefined, call: ToolCall): MaskedTexts {
+    if (content === null) return {}
+    if (content === undefined || content.fault !== null) return hiddenTexts(call)
     const side = content.compiled.arguments
-    return side === null ? undefined : maskName(side, name)
+    return side === null ? {} : maskTexts(side, call)
   }
 
   /** Inspects a result of a call of an agent. The answer is synchronous unless the result is long, or many results come at once. */
@@ -99,8 +105,46 @@ export class ContentGuard {
   }
 }
 
-function maskName(side: CompiledSide, name: string | undefined): string | undefined {
-  return name === undefined ? undefined : (inspect(side, name, { masks: true }).masked as string | undefined)
+const hasMatches = ({ counts, uninspected }: Inspection) => counts.size > 0 || uninspected !== null
+
+/** The claims that the caller chose. A session id of the edge is not one of them. */
+function chosenClaims({ sessionId, isSessionOfEdge, onBehalfOf }: ToolCall) {
+  return {
+    ...(sessionId !== undefined && !isSessionOfEdge && { sessionId }),
+    ...(onBehalfOf !== undefined && { onBehalfOf }),
+  }
+}
+
+function maskTexts(side: CompiledSide, call: ToolCall): MaskedTexts {
+  const claims = chosenClaims(call)
+  const maskedName = mask(side, unknownName(call))
+  const sessionId = mask(side, claims.sessionId, longestSessionId)
+  const onBehalfOf = mask(side, claims.onBehalfOf, longestOnBehalfOf)
+  const hasMaskedClaim = sessionId !== undefined || onBehalfOf !== undefined
+  return {
+    ...(maskedName !== undefined && { maskedName }),
+    ...(hasMaskedClaim && {
+      maskedClaims: { sessionId: sessionId ?? call.sessionId, onBehalfOf: onBehalfOf ?? call.onBehalfOf },
+    }),
+  }
+}
+
+/** Returns a text with its matches replaced, at most `longest` characters of it. Undefined if nothing is replaced. */
+function mask(side: CompiledSide, text: string | undefined, longest = Number.POSITIVE_INFINITY): string | undefined {
+  if (text === undefined) return undefined
+  const masked = inspect(side, text, { masks: true }).masked as string | undefined
+  return masked && [...masked].slice(0, longest).join('')
+}
+
+/** Keeps no text that the caller chose. */
+function hiddenTexts(call: ToolCall): MaskedTexts {
+  const isChosen = Object.keys(chosenClaims(call)).length > 0
+  return {
+    ...(unknownName(call) !== undefined && { maskedName: hiddenName }),
+    ...(isChosen && {
+      maskedClaims: { sessionId: call.isSessionOfEdge ? call.sessionId : undefined, onBehalfOf: undefined },
+    }),
+  }
 }
 
 /** Returns the arguments to forward. Undefined if they are forwarded as the agent sent them. */

@@ -12,6 +12,8 @@ type AskedCall = Pick<ToolCall, 'tool' | 'otherTools' | 'definition'>
 export interface CallContext {
   readonly session: Session
   readonly uses: RuleUses
+  /** True if content rules match the call. Then the reason for its decision has no text that the caller chose. */
+  readonly isMatched?: boolean
   /** What the inventory says of a tool. */
   inventoryOf(tool: string): InventoryEntry | undefined
 }

@@ -99,7 +99,9 @@ function checkReading(
   const verdict = evaluate(profile.policy, facts)
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
-  const reason = reasonOf(verdict, rule, profile, undeclaredArgument(reading, declared)) + othersOf(tool, tools)
+  const undeclared = undeclaredArgument(reading, declared)
+  const argument = undeclared === null ? null : describeArgument(undeclared, context)
+  const reason = reasonOf(verdict, rule, profile, argument) + othersOf(tool, tools)
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
   const deniedBecause = effect === 'deny' ? denialOf(verdict, profile, tool) : null
@@ -139,10 +141,14 @@ function reasonOf(
   // The reason of the default effect names the limit already.
   const said = over !== null && rule !== null && effect !== 'allow' ? `${named} (${over.reason})` : named
   if (undecided?.startsWith('args.') && undeclared !== null) {
-    const name = JSON.stringify(undeclared.slice(0, 100))
-    return `${said} (the tool is not known to declare the argument ${name}, so the rule applies)`
+    return `${said} (the tool is not known to declare ${undeclared}, so the rule applies)`
   }
   return undecided === null ? said : `${said} (its condition on ${undecided} cannot be decided, so it applies)`
+}
+
+/** Content rules may match the name of the argument. */
+function describeArgument(name: string, { isMatched = false }: CallContext): string {
+  return isMatched ? 'an argument of the call' : `the argument ${JSON.stringify(name.slice(0, 100))}`
 }
 
 function othersOf(tool: string, tools: readonly string[]): string {

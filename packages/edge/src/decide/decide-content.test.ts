@@ -2,8 +2,10 @@ import { builtinPatterns } from '@mandate/content/builtin/catalogue'
 import type { PolicyDocument } from '@mandate/policy/types'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { all, profileOf, world } from '../../test/decide/decider-world.ts'
+import { takesAll } from '../../test/decide/approval-plane.ts'
+import { agentId, all, profileOf, world } from '../../test/decide/decider-world.ts'
 import { systemClock } from '../carry/freshness.ts'
+import type { ToolCall } from '../guard/guard.ts'
 import { mostLabels } from '../sessions/sessions.ts'
 
 const secretKey = ['AKIA', 'QYLPMN5HHHFPZAM2'].join('')
@@ -208,5 +210,119 @@ describe('a name that the server is not known to have', () => {
     const decision = await decider.decide({ ...named, definition: () => definition, learn })
     expect(decision).toMatchObject({ verdict: 'allow' })
     expect(await records()).toMatchObject([{ tool, effect: 'allow' }])
+  })
+})
+
+/** A rule with a condition on arguments, which an undeclared argument matches. */
+const asking = (effect: string, default_effect: string) => {
+  const match = { tools: ['*'], when: [{ path: 'args.path', op: 'under', value: '/a' }] }
+  const rule = { id: agentId, name: 'r', priority: 0, enabled: true, effect, match, reason: 'asked' }
+  return { default_effect, rules: [rule] } as PolicyDocument
+}
+
+describe('what a caller writes beside the values of arguments is in no record, approval or log if content rules match it', () => {
+  const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const contentWith = (action: string, label?: string) => ({
+    version: 1,
+    bindings: [{ group: 'secrets', on: 'arguments', action, ...(label && { label }) }],
+    patterns,
+  })
+  const decided = async (said: Partial<ToolCall>, action: string, policy = all('allow'), mode = 'enforce') => {
+    const plane = takesAll()
+    const profile = await profileOf(policy, mode, { content: contentWith(action) })
+    const one = await world({ ...profile, policyHash: 'hash' } as typeof profile, clock, { plane })
+    await one.giveKey()
+    const decision = await one.decider.decide({ ...call, ...said })
+    return { decision, record: (await one.records())?.[0], asked: plane.last }
+  }
+  const claims = { sessionId: `run ${secretKey}`, onBehalfOf: `Ada ${secretKey}` }
+  const masked = { session_id: 'run [redacted:AWS access key id]', on_behalf_of: 'Ada [redacted:AWS access key id]' }
+
+  it.each([
+    ['deny', 'enforce', 'deny'],
+    // Claims cannot be redacted, because the tool server gets them too.
+    ['redact', 'enforce', 'deny'],
+    ['require_approval', 'enforce', 'require_approval'],
+    ['flag', 'enforce', 'allow'],
+    ['deny', 'monitor', 'deny'],
+  ])('its session and its person: %s in mode %s', async (action, mode, verdict) => {
+    const { decision, record, asked } = await decided(claims, action, all('allow'), mode)
+    expect(decision).toMatchObject({ verdict })
+    expect(record).toMatchObject({ ...masked, content: [{ count: 2 }] })
+    if (verdict === 'require_approval') expect(asked).toMatchObject(masked)
+    expect(JSON.stringify([record, asked])).not.toContain(secretKey)
+  })
+
+  it('a claim that becomes longer than the control plane accepts is cut', async () => {
+    const sessionId = `${'a'.repeat(100)} ${secretKey}`
+    const { record } = await decided({ sessionId }, 'flag')
+    expect(record?.session_id).toHaveLength(128)
+    expect(record).not.toHaveProperty('on_behalf_of')
+  })
+
+  it('a session id of the edge is not inspected', async () => {
+    const { record } = await decided({ ...claims, isSessionOfEdge: true }, 'flag')
+    expect(record).toMatchObject({ ...masked, session_id: claims.sessionId, content: [{ count: 1 }] })
+  })
+
+  it('claims are recorded without the match while the edge is closed, and not at all if the rules are unknown', async () => {
+    const closed = await world(await profileOf(all('allow'), 'enforce', { content: contentWith('flag') }), clock)
+    closed.standing.refuse('the key is refused')
+    await closed.decider.decide({ ...call, ...claims })
+    expect(await closed.records()).toMatchObject([masked])
+    const faulty = await world(await profileOf(all('allow'), 'enforce', { content: 'rules' }), clock)
+    await faulty.decider.decide({ ...call, ...claims })
+    const [record] = (await faulty.records()) ?? []
+    expect(record).toMatchObject({ effect: 'deny' })
+    for (const claim of Object.keys(masked)) expect(record).not.toHaveProperty(claim)
+  })
+
+  it('the name of an argument that the tool does not declare', async () => {
+    const undeclared = { args: { [`${secretKey} `]: 1 }, declaredArgs: async () => new Set(['path']) }
+    const held = await decided(undeclared, 'flag', asking('require_approval', 'allow'))
+    expect(held.asked).toMatchObject({
+      reason: 'asked (the tool is not known to declare an argument of the call, so the rule applies)',
+    })
+    const denied = await decided(undeclared, 'flag', asking('deny', 'allow'))
+    expect(JSON.stringify([denied, held])).not.toContain(secretKey)
+    const unmatched = await decided({ ...undeclared, args: { other: 1 } }, 'flag', asking('deny', 'allow'))
+    expect(unmatched.decision.reason).toContain('the argument "other"')
+  })
+})
+
+describe('a label of content rules is given to the session whatever becomes of the call, and labels of the tool only if the call passes', () => {
+  const secrets = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const bound = (action: string) => ({ group: 'secrets', on: 'arguments', action })
+  const label = { ...bound('label'), label: 'saw_secret' }
+  const tools = new Map([
+    [call.tool, { isBlocked: false, pins: new Set<string>(), labels: new Set(['untrusted_output']) }],
+  ])
+  const labelled = { environmentId: 'e', version: 1, issuedAtMs: 0, pinning: 'off', tools } as const
+  const withSecret = { ...call, args: { text: secretKey } }
+
+  it.each([
+    ['denied by a rule', all('deny'), [label], 'deny', ['saw_secret']],
+    ['denied by content rules', all('allow'), [label, bound('deny')], 'deny', ['saw_secret']],
+    ['held by a rule', all('require_approval'), [label], 'require_approval', ['saw_secret']],
+    ['held by content rules', all('allow'), [label, bound('require_approval')], 'require_approval', ['saw_secret']],
+    ['allowed', all('allow'), [label], 'allow', ['saw_secret', 'untrusted_output']],
+  ])('%s', async (_, policy, bindings, verdict, labels) => {
+    const profile = await profileOf(policy, 'enforce', { content: { version: 1, bindings, patterns: secrets } })
+    const { decider, giveKey, pins, sessions } = await world({ ...profile, policyHash: 'hash' }, clock, {
+      plane: takesAll(),
+    })
+    await giveKey()
+    pins.current = labelled
+    const decision = await decider.decide(withSecret)
+    expect(decision).toMatchObject({ verdict })
+    expect([...sessions.labels(decider.results.basisOf(decision)?.session as string)].sort()).toEqual(labels)
+  })
+
+  it('but not while the edge is closed', async () => {
+    const content = { version: 1, bindings: [label], patterns: secrets }
+    const { decider, sessions, standing } = await world(await profileOf(all('allow'), 'enforce', { content }), clock)
+    standing.refuse('the key is refused')
+    await decider.decide(withSecret)
+    expect([...sessions.labels(agentId)]).toEqual([])
   })
 })

@@ -157,33 +157,38 @@ export class Decider {
     const refusal = refusalOf(current, call)
     const policy = standing.profile?.policy
     const uses = earlier?.isOf(policy) ? earlier : new CallUses(this.parts.ruleUses, agentId, policy)
-    const context = contextOf({ call, labels: before, key: session }, { sessions, pins: current, uses })
+    const context = {
+      ...contextOf({ call, labels: before, key: session }, { sessions, pins: current, uses }),
+      isMatched: found !== null && found.verdict.matches.length > 0,
+    }
+    const texts = found ?? this.parts.content.maskedTexts(standing.profile?.content, call)
+    const shown = texts.maskedClaims ? { ...call, ...texts.maskedClaims } : call
     const checked = applyDelegation(
       applyPins(checkCall(call, standing, declared, context), refusal),
       this.delegationRefusal(delegation, call),
     )
     const chain = chainFor(delegation, delegatedAgent(this.standing))
     const toolLabels = labelsOfTools(current, [call.tool, ...(call.otherTools ?? [])])
-    const own = [...(found?.verdict.labels ?? []), ...(call.tellsResult ? [] : toolLabels)]
-    const asked = policy ? askedState(policy, call, { labels: new Set([...before, ...own]), pins: current }) : ''
+    const ofContent = found?.verdict.labels ?? []
+    const ofTool = call.tellsResult ? [] : [...toolLabels]
+    const after = new Set([...before, ...ofContent, ...ofTool])
+    const asked = policy ? askedState(policy, call, { labels: after, pins: current }) : ''
     const decided = withContext(
-      found
-        ? await applyContent(checked, call, found, key)
-        : withMaskedName(checked, this.parts.content.maskedName(standing.profile?.content, call)),
+      found ? await applyContent(checked, call, found, key) : withMaskedName(checked, texts.maskedName),
       { labels, chain },
     )
     // `take` checks the counts only if the call is allowed. A call that waits for a person has no `take`, so its counts are checked here.
     if (decided.effect === 'require_approval' && !uses.confirm()) return await this.decideOnce(call, uses)
-    let outcome = await this.settle(call, decided)
+    let outcome = await this.settle(shown, decided)
     if (outcome.effect === 'allow' && !uses.take(outcome.usedRules)) return await this.decideOnce(call, uses)
     const decisionId = newDecisionId()
     try {
       const durationUs = Math.round((performance.now() - startMs) * 1000)
-      outcome = this.noteInSession(session, own, call, outcome)
+      outcome = this.noteInSession(session, { ofContent, ofTool }, call, outcome)
       if (outcome.effect === 'deny') uses.release()
       const kept = this.keepArguments(call, outcome, standing, { decisionId, declared, inspected: found })
       const recorded = { decisionId, agentId, durationUs, labels, chain, kept }
-      await this.parts.spool.append(recordOf(recorded, call, outcome), kept)
+      await this.parts.spool.append(recordOf(recorded, shown, outcome), kept)
     } catch (error) {
       uses.release()
       // A call must not pass without a record. This applies in monitor mode too, because the purpose of monitor mode is its records.
@@ -219,22 +224,27 @@ export class Decider {
   }
 
   /**
-   * Gives labels to the session and counts the call, if it passes. A call that would give the session too many labels does not pass, because rules
-   * ask for these labels.
+   * Gives labels to the session. If the call passes, also the labels of the tool, and counts the call. A call that would give the session too many
+   * labels does not pass, because rules ask for these labels.
    */
-  private noteInSession(session: string, labels: readonly string[], call: ToolCall, outcome: Outcome): Outcome {
+  private noteInSession(
+    session: string,
+    { ofContent, ofTool }: { ofContent: readonly string[]; ofTool: readonly string[] },
+    call: ToolCall,
+    outcome: Outcome,
+  ): Outcome {
     const { effect, mode, profile } = outcome
-    if (effect !== 'allow' && mode !== 'monitor') return outcome
+    const isPassing = effect === 'allow' || mode === 'monitor'
     const { sessions, log } = this.parts
     try {
-      sessions.add(session, labels)
+      sessions.add(session, isPassing ? [...ofContent, ...ofTool] : ofContent)
     } catch (error) {
       if (!(error instanceof TooManyLabels)) throw error
       log.warn({ agent_id: this.standing.agentId, session, reason: error.message }, 'a session has too many labels')
-      if (mode === 'enforce')
+      if (isPassing && mode === 'enforce')
         return { ...outcome, effect: 'deny', rule: null, reason: `${error.message}, so the call is denied`, held: null }
     }
-    if (profile && asksCalls(profile.policy, call)) sessions.count(session)
+    if (isPassing && profile && asksCalls(profile.policy, call)) sessions.count(session)
     return outcome
   }
 

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../src/carry/freshness.ts'
 import { type ActiveProfile, readProfile } from '../../src/carry/read-profile.ts'
 import { ContentGuard } from '../../src/content/content-guard.ts'
 import { EnvironmentKey } from '../../src/content/content-key.ts'
-import { ControlPlaneAway } from '../../src/control-plane/control-plane.ts'
+import { type ControlPlane, ControlPlaneAway } from '../../src/control-plane/control-plane.ts'
 import { Decider } from '../../src/decide/decider.ts'
 import { HeldCalls } from '../../src/decide/held-calls.ts'
 import { Delegations } from '../../src/delegations/delegations.ts'
@@ -56,9 +56,11 @@ interface WorldOptions {
   delegations?: Delegations
   showArguments?: boolean
   log?: Logger
+  /** The control plane that gets requests for approvals. Without it, none can be reached. */
+  plane?: ControlPlane
 }
 
-/** Creates a decider with a profile and its own spool. `shared` is a folder that has the sessions and the uses of rules of several deciders. Its control plane cannot be reached. */
+/** Creates a decider with a profile and its own spool. `shared` is a folder that has the sessions and the uses of rules of several deciders. */
 export async function world(
   profile: ActiveProfile,
   clock: Clock = systemClock,
@@ -68,6 +70,7 @@ export async function world(
     delegations = new Delegations(noDelegations),
     showArguments = true,
     log = pino({ level: 'silent' }),
+    plane = away,
   }: WorldOptions = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
@@ -83,7 +86,7 @@ export async function world(
   })
   const standing = new AgentStanding(agentId, { ...lapse, clock })
   standing.hold(profile, clock())
-  const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
+  const heldCalls = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'))
   const seal = new StateSeal('ek_test')
   const content = new ContentGuard()
   onTestFinished(() => content.close())

@@ -36,7 +36,7 @@ const all = Object.values(values).join(' and ')
 /** A tool server that answers with the text of the argument: as a text, as structured content, or as an error. */
 const echo = `
 import { createInterface } from 'node:readline'
-const tools = ['echo', 'fail'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+const tools = ['echo', 'fail', 'save'].map((name) => ({ name, inputSchema: { type: 'object' } }))
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) continue
@@ -55,8 +55,16 @@ for await (const line of createInterface({ input: process.stdin })) {
 const groups = ['secrets', 'financial', 'internal']
 const bound = (on: string, action: string) => groups.map((group) => ({ group, on, action }))
 
+/** The tool declares no arguments, so each call of it waits for a person, and the reason names the argument unless it has a match. */
+const asking = {
+  name: 'asking',
+  priority: 1,
+  effect: 'require_approval',
+  match: { tools: ['mcp:echo/save'], when: [{ path: 'args.path', op: 'under', value: '/srv' }] },
+}
+
 async function agentWith(bindings: object[], policy: object = {}): Promise<TestAgent & { token: string }> {
-  const agent = await plane.newAgent({ default_effect: 'allow', dlp_enabled: true, ...policy })
+  const agent = await plane.newAgent({ default_effect: 'allow', dlp_enabled: true, rules: [asking], ...policy })
   await plane.ask('PUT', `/policies/${agent.policyId}/content-bindings`, { bindings })
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
   const body = { agent_id: agent.id, tools: ['mcp:echo/*', 'fn:mail/*'], expires_at }
@@ -87,6 +95,9 @@ async function startEdge(agent: TestAgent & { token: string }) {
   const name = async (text: string): Promise<void> => {
     await client.callTool({ name: text, arguments: {} }).catch(() => {})
     await client.callTool({ name: 'echo', arguments: { [text]: 1 }, _meta: { 'a/b': text } }).catch(() => {})
+    await client.callTool({ name: 'save', arguments: { [text]: 1 } }).catch(() => {})
+    for (const claim of ['session_id', 'on_behalf_of', 'approval_id'])
+      await client.callTool({ name: 'save', arguments: {}, _meta: { [`mandate/${claim}`]: text } }).catch(() => {})
     await client.readResource({ uri: `file:///${encodeURIComponent(text)}` }).catch(() => {})
     await client.getPrompt({ name: text }).catch(() => {})
     await client
@@ -138,6 +149,8 @@ it('matched values and delegation tokens are in no log, table, file of an edge, 
       if (name !== 'monitored') outputs.push({ where: `answers to the agent “${name}”`, text: answers.join('\n') })
       await nameIn(text)
       await decideAt(edge, { tool: 'fn:mail/send', args: { text }, delegation: agent.token })
+      for (const claim of ['session_id', 'on_behalf_of'])
+        await decideAt(edge, { tool: 'fn:mail/send', args: {}, delegation: agent.token, [claim]: text })
     }
     await decideAt(edge, { tool: 'fn:mail/send', args: { [all]: 1 }, delegation: agent.token })
     await decideAt(edge, `{"tool": "fn:mail/send", "args": {"text": "${all}"`)

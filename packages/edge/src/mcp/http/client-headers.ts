@@ -21,10 +21,13 @@ export async function inspectHeaders({
     const check = await inspectSent(passage, { [name]: readingsOf(String(value)) }, true)
     checks.push(check)
     if (check.denied === null) headers[name] = value
-    else logDropped(passage, 'client', `the header ${name}: ${check.denied}`)
+    else logDropped(passage, 'client', `the header ${loggedName(name)}: ${check.denied}`)
   }
   return { headers, holds: () => checks.every((check) => check.holds()) }
 }
+
+/** The client chose the end of this name, so it may have a match. */
+const loggedName = (name: string) => (name.startsWith('mcp-param-') ? 'mcp-param-…' : name)
 
 /** Returns a header as it is, and as a server may decode it. */
 function readingsOf(value: string): string[] {

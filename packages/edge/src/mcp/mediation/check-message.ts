@@ -1,3 +1,4 @@
+import { isUuid } from '@mandate/contract/fields/is-uuid'
 import { type CallerClaims, validClaims } from '../../guard/caller-text.ts'
 import { type Decision, type Guard, loggedTool, passes, type ToolCall } from '../../guard/guard.ts'
 import type { SeenDefinition } from '../../guard/tool-definition.ts'
@@ -81,7 +82,7 @@ async function decideMessage(passage: Passage, message: JsonObject, signal?: Abo
       ...definitionPartsOf(passage, message, call),
       ...named,
       tellsResult: true,
-      ...contentOf(passage, message, params),
+      ...contentOf(passage, message, withoutClaims(params, named)),
       ...(lacking && { lacking }),
       ...(delegation !== undefined && { delegation }),
       ...(signal && { signal }),
@@ -254,18 +255,33 @@ async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision
   }
 }
 
+/** An id that is no UUID is left out, because the id becomes a part of an address of the control plane. */
 function namedApproval(params: JsonObject): { approvalId?: string } {
   const meta = isObject(params._meta) ? params._meta : {}
   const approvalId = meta['mandate/approval_id']
-  return typeof approvalId === 'string' ? { approvalId } : {}
+  return typeof approvalId === 'string' && isUuid(approvalId) ? { approvalId } : {}
 }
+
+const sessionKey = 'mandate/session_id'
+const onBehalfOfKey = 'mandate/on_behalf_of'
 
 /** The session and the person that a call names. Invalid values are left out, because no decision may depend on them. */
 function claimsIn(params: JsonObject, sessionId: string | undefined): CallerClaims & Pick<ToolCall, 'isSessionOfEdge'> {
   const meta = isObject(params._meta) ? params._meta : {}
-  const named = { sessionId: meta['mandate/session_id'], onBehalfOf: meta['mandate/on_behalf_of'] }
+  const named = { sessionId: meta[sessionKey], onBehalfOf: meta[onBehalfOfKey] }
   const claims = validClaims(named)
   return { ...(sessionId !== undefined && { sessionId, isSessionOfEdge: claims.sessionId === undefined }), ...claims }
+}
+
+/** Leaves out the claims of the call, because content rules inspect and count them with the call. */
+function withoutClaims(params: JsonObject, { sessionId, onBehalfOf }: CallerClaims): JsonObject {
+  if (!isObject(params._meta)) return params
+  const claims = new Map<string, unknown>([
+    [sessionKey, sessionId],
+    [onBehalfOfKey, onBehalfOf],
+  ])
+  const others = Object.entries(params._meta).filter(([key, value]) => !claims.has(key) || claims.get(key) !== value)
+  return { ...params, _meta: Object.fromEntries(others) }
 }
 
 // In JSON-RPC, notifications and answers always stay unanswered. So such a message is dropped without an answer.

@@ -78,11 +78,11 @@ describe('a tool call is decided before it is forwarded', () => {
     const guard = policyGuard(rulesFor({ 'mcp:files/pay': 'require_approval' }))
     const { answer } = (await check(
       guard,
-      call({ name: 'pay', _meta: { 'mandate/approval_id': 'approval-9' } }),
+      call({ name: 'pay', _meta: { 'mandate/approval_id': '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b19' } }),
     )) as unknown as {
       answer: { result: JsonObject }
     }
-    expect(guard.decided[0]).toMatchObject({ approvalId: 'approval-9' })
+    expect(guard.decided[0]).toMatchObject({ approvalId: '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b19' })
     expect(JSON.stringify(answer.result.content)).toMatch(
       /Approval approval-1, open until 2030.*make the same request again/,
     )

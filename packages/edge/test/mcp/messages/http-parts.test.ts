@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bindSession, openSession } from '../../../src/mcp/gateway/bind-session.ts'
+import { inspectHeaders } from '../../../src/mcp/http/client-headers.ts'
 import { checkMirroredHeaders } from '../../../src/mcp/messages/check-mirrored-headers.ts'
 import type { JsonObject } from '../../../src/mcp/messages/json.ts'
 import { checkMirroredArguments, mirroredArguments } from '../../../src/mcp/messages/mirrored-arguments.ts'
@@ -159,4 +160,17 @@ describe('arguments that are mirrored in headers', () => {
     expect(check({}, { region: 'us-west1' }, {})).toBeNull()
     expect(check({ 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }, {})).toEqual(expect.any(String))
   })
+})
+
+it('the log does not have the name of a header that content rules keep from the server, as far as the client chose it', async () => {
+  const logged: unknown[] = []
+  const log = { info() {}, warn: (fields: object) => void logged.push(fields) }
+  const guard = { inspectsArguments: () => true, checkSent: async () => ({ denied: 'it matches', holds: () => true }) }
+  const request = { headers: { 'mcp-param-4111111111111111': '1', 'user-agent': '4111111111111111' } }
+  const passage = { guard, server: 'files', log }
+  expect((await inspectHeaders({ passage, request } as never)).headers).toEqual({})
+  expect(logged).toMatchObject([
+    { why: 'the header mcp-param-…: it matches' },
+    { why: 'the header user-agent: it matches' },
+  ])
 })

@@ -269,4 +269,24 @@ describe('simulation with content', () => {
     })
     expect(bad).toMatchObject({ status: 400, body: { error: expect.stringContaining('content.bindings[0].group') } })
   })
+
+  it.each([
+    ['deny', 'secrets', ['sent']],
+    ['require_approval', 'secrets', ['sent', 'received']],
+    ['allow', 'injection', ['sent', 'received']],
+  ])(
+    'a call with the effect %s gives the labels of its arguments, and those of its result unless it is denied',
+    async (effect, group, labels) => {
+      const policy = await newPolicy({ dlp_enabled: true, default_effect: 'allow' })
+      const bindings = [
+        { group: 'secrets', on: 'arguments', action: 'label', label: 'sent' },
+        { group: 'secrets', on: 'results', action: 'label', label: 'received' },
+        { group, on: 'arguments', action: effect === 'allow' ? 'flag' : effect },
+      ]
+      const call = { tool: 'mcp:files/write', args: { text: secretKey }, result: { text: secretKey } }
+      const body = { calls: [call], content: { bindings } }
+      const simulated = (await tenant.owner.api.post(`/policies/${policy.id}/simulate`, body)).body.results[0]
+      expect(simulated).toMatchObject({ effect, labels })
+    },
+  )
 })

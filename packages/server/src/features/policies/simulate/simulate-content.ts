@@ -99,6 +99,8 @@ function combined(result: Decided, sent: ContentVerdict, back: ContentVerdict): 
   const decided = isStricter
     ? { ...result, effect: sent.effect, rule_id: null, reason: sent.reason, undecided: null }
     : result
-  const labels = decided.effect === 'deny' ? [] : [...new Set([...sent.labels, ...back.labels])]
+  // A denied call has no result.
+  const given = decided.effect === 'deny' ? sent.labels : [...sent.labels, ...back.labels]
+  const labels = [...new Set(given)]
   return { ...decided, content: [...sent.matches, ...back.matches], labels }
 }
