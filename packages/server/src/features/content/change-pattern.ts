@@ -1,3 +1,4 @@
+import { builtinPattern } from '@mandate/content/builtin/catalogue'
 import {
   type ContentPattern,
   type ContentPatternUpdate,
@@ -50,9 +51,12 @@ export async function createPattern(ctx: Ctx<Member>, sent: NewContentPattern): 
 
 /**
  * Changes a pattern. Every set of bindings that holds it before or after the change gets a new version. A change of nothing saves nothing.
- * @throws 403, 404, 409 for a built-in pattern, 400 for an invalid pattern
+ * @throws 403, 404, 400 for an invalid pattern, 409 for a built-in pattern
  */
 export async function updatePattern(ctx: Ctx<Member>, id: string, sent: ContentPatternUpdate): Promise<ContentPattern> {
+  throwIfRefused(patternChangeRefusal(ctx.actor))
+  const builtin = builtinPattern(id)
+  if (builtin) checkedPattern({ ...builtin, words: null }, sent)
   return await ctx.inTenant(async (tx) => {
     const before = await lockPattern(tx, ctx.actor, id)
     const row: PatternRow = { ...before, ...checkedPattern(before, sent) }
@@ -94,10 +98,10 @@ function refuseTooLarge(rows: readonly PatternRow[]): void {
     throw conflict(`the content patterns of an organization have at most ${maxContentPatternBytes} bytes together`)
 }
 
-/** @throws 403, 409, 404, before anything else of the request is checked */
+/** @throws 403, 404, before anything else of the request is checked */
 export async function refuseBadChange(ctx: Ctx<Member>, id: string): Promise<void> {
-  throwIfRefused(patternChangeRefusal(ctx.actor) ?? builtinRefusal(id))
-  if (!(await findPatternById(ctx.sql, id))) throw notFound('content pattern')
+  throwIfRefused(patternChangeRefusal(ctx.actor))
+  if (!builtinPattern(id) && !(await findPatternById(ctx.sql, id))) throw notFound('content pattern')
 }
 
 async function lockPattern(tx: Tx, actor: Member, id: string): Promise<PatternRow> {

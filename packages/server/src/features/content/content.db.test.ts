@@ -80,6 +80,14 @@ describe('content patterns', () => {
     expect((await tenant.owner.api.delete(`/content-patterns/${builtin}`)).status).toBe(409)
   })
 
+  it('400 for a body that is wrong, also for a built-in pattern; 404 for an unknown id whatever the body is', async () => {
+    const builtin = (await tenant.owner.api.get('/content-patterns')).body.data[0].id
+    for (const body of [{ name: 7 }, { expression: '(' }, { words: ['a'] }]) {
+      expect((await tenant.owner.api.put(`/content-patterns/${builtin}`, body)).status).toBe(400)
+      expect((await tenant.owner.api.put(`/content-patterns/${randomUUID()}`, body)).status).toBe(404)
+    }
+  })
+
   it('finds places in code points, of the named patterns only', async () => {
     const { body } = await post()
     const text = `🙂 Project Falcon, ${secretKey}`
