@@ -1,4 +1,6 @@
+import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
+import { Failure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showDone } from '../output/show.ts'
 import { toolId } from './find-tool.ts'
@@ -7,17 +9,57 @@ interface Options extends OutputOptions {
   environment?: string
 }
 
-/** Pins definitions of a tool: those with the given hashes, or the latest one. */
+type Shown = Schema<'ToolWithDefinitions'>
+
+const dayMs = 86_400_000
+
+/** Pins definitions of a tool: those with the given hashes, or the latest one if nobody could choose it in place of the user. */
 export async function pinTool(
   named: string,
   { environment, definition, ...output }: Options & { definition?: string[] },
 ): Promise<void> {
   const { client } = await connect()
   const path = { tool_id: await toolId(client, named, environment) }
-  const definition_hashes = definition ?? [(await client.call('getTool', { path })).latest_hash]
+  const shown = await client.call('getTool', { path })
+  const definition_hashes = definition ?? [latestOf(shown)]
   const tool = await client.call('pinTool', { path, body: { definition_hashes } })
   const count = definition_hashes.length
-  showDone(`${tool.tool} is pinned to ${count === 1 ? 'one definition' : `${count} definitions`}.`, tool, output)
+  const pinned = `${tool.tool} is pinned to ${count === 1 ? 'one definition' : `${count} definitions`}.`
+  showDone([pinned, ...definition_hashes.map((hash) => describe(shown, hash))].join('\n'), tool, output)
+}
+
+/** The last one to declare a definition chooses the latest one. @throws Failure if the user may mean another one */
+function latestOf(tool: Shown): string {
+  const { latest_hash: latest, declared_by, definitions } = tool
+  const sinceMs = Date.now() - dayMs
+  const open = definitions.filter(({ pinned, last_seen_at }) => !pinned && Date.parse(last_seen_at) >= sinceMs)
+  const others = open.map(({ hash }) => hash).filter((hash) => hash !== latest)
+  const isOfEdge = declared_by.some(({ edge, hash }) => edge !== null && hash === latest)
+  if (open.length < 2 && isOfEdge) return latest
+  const why =
+    open.length < 2
+      ? 'no edge declared its latest definition in the last 24 hours'
+      : 'several definitions that are not pinned were declared in the last 24 hours'
+  const candidates = [latest, ...others].map((hash) => describe(tool, hash))
+  throw new Failure(`${tool.tool} is not pinned, because ${why}.`, {
+    hint: ['Read the definitions (mandate tools show) and name one with --definition HASH:', ...candidates].join('\n'),
+  })
+}
+
+function describe({ definitions, declared_by }: Shown, hash: string): string {
+  const declarers = declared_by.filter((one) => one.hash === hash).map(declarerOf)
+  const found = definitions.find((one) => one.hash === hash)?.warnings ?? []
+  const warnings = found.map(({ type, where, detail }) => `${type} (${where}): ${detail}`)
+  return [
+    `  ${hash}`,
+    `    declared by: ${[...new Set(declarers)].join(', ') || 'nobody in the last 24 hours'}`,
+    `    warnings: ${warnings.join('; ') || 'none'}`,
+  ].join('\n')
+}
+
+function declarerOf({ edge, agent }: Shown['declared_by'][number]): string {
+  if (edge === null) return `the own key of the agent ${agent?.name ?? '(unknown)'}`
+  return agent === null ? `the edge ${edge.name}` : `the edge ${edge.name} for the agent ${agent.name}`
 }
 
 export async function unpinTool(named: string, { environment, ...output }: Options): Promise<void> {

@@ -19,7 +19,10 @@ export function addToolCommands(program: Command): void {
     .option('--environment <slug>', inEnvironment)
     .action(showToolReach)
   withEnvironment(tools.command('pin <tool>').description('pin the latest definition of a tool, or others'))
-    .option('--definition <hash...>', 'hashes of the definitions to pin, at most 5')
+    .option(
+      '--definition <hash...>',
+      'hashes of the definitions to pin, at most 5; needed if several are declared or no edge declares the latest',
+    )
     .action(pinTool)
   withEnvironment(tools.command('unpin <tool>').description('remove the pins of a tool')).action(unpinTool)
   withEnvironment(tools.command('block <tool>').description('let edges deny every call of a tool'))
