@@ -2,6 +2,7 @@ import { type CompiledRule, closesOnError } from './compile-rule.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type KnownArguments, unknownValue } from './known-arguments.ts'
 import { overLimit } from './limit.ts'
+import { mayPass } from './may-pass.ts'
 import { type Facts, factsOf, type Source } from './path.ts'
 import { firstMatch } from './rule-index.ts'
 import { type Call, type Effect, type InventoryEntry, newSession, type RuleUses } from './types.ts'
@@ -22,6 +23,8 @@ export interface KnownCaller {
   environment: unknown
   /** Without it, conditions on `tool.labels` and `tool.state` are errors. */
   inventory?: InventoryEntry | undefined
+  /** The arguments that the tool declares. Without it, or if it is null, each argument may be declared. */
+  declaredArgs?: ReadonlySet<string> | null | undefined
 }
 
 /** What is known of a call besides the name of its tool. */
@@ -39,7 +42,10 @@ export interface KnownParts {
 
 /** What an agent may do with a tool. `rules` are the ids of the rules that decide, or that may decide. Empty if the default effect decides. */
 export interface ToolReach {
-  /** `depends` if the arguments or the session of a call decide. Rules with limits count as not used up. */
+  /**
+   * `depends` if the arguments or the session of a call decide. `deny` if no call with the declared arguments, and none with others, may pass. Rules
+   * with limits count as not used up.
+   */
   verdict: Effect | 'depends'
   rules: string[]
   /** Whether the default effect decides, or may decide, because none of the rules certainly matches. */
@@ -113,8 +119,10 @@ export function reachTool(policy: CompiledPolicy, tool: string, caller: KnownCal
   const decided: Source[] = ['tool', 'inventory', 'agent', 'environment']
   const { effect, certain, open } = weigh(policy, call, decided, { asksLimits: false })
   const verdict = open.some((rule) => rule.effect !== effect) ? 'depends' : effect
-  const rules = [...new Set([...open, ...(certain ? [certain] : [])].map(({ id }) => id))]
-  return { verdict, rules, default_may_decide: certain === null }
+  const isDenied = verdict === 'depends' && !mayPass(policy, { tool, ...caller })
+  const matching = [...open, ...(certain ? [certain] : [])].filter((rule) => !isDenied || rule.effect === 'deny')
+  const rules = [...new Set(matching.map(({ id }) => id))]
+  return { verdict: isDenied ? 'deny' : verdict, rules, default_may_decide: certain === null }
 }
 
 /** Whether the condition is on a session that every real call has. An error then does not depend on which session it is. */

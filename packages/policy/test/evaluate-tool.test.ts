@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
 import { evaluateTool, reachTool } from '../src/evaluate-tool.ts'
+import { mayPass } from '../src/may-pass.ts'
 import { type Condition, type Effect, noUses, type Rule } from '../src/types.ts'
 import { call, snapshot, withSession } from './arbitrary-policy.ts'
 
@@ -146,6 +147,37 @@ describe('what a known caller may do with a tool', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('denies a tool if no call with the arguments that it declares may pass', () => {
+    const under: Condition = { path: 'args.path', op: 'under', value: '/srv' }
+    const policy = compilePolicy({
+      default_effect: 'deny',
+      rules: [rule('r1', 'allow', [under]), rule('r2', 'deny', [large])],
+    })
+    const declaring = (...names: string[]) =>
+      reachTool(policy, 'fn:bank/pay', { ...caller, declaredArgs: new Set(names) })
+    expect(declaring('file')).toEqual({ verdict: 'deny', rules: ['r2'], default_may_decide: true })
+    expect(declaring('path', 'amount')).toMatchObject({ verdict: 'depends', rules: ['r2', 'r1'] })
+    expect(reachTool(policy, 'fn:bank/pay', { ...caller, declaredArgs: null })).toMatchObject({ verdict: 'depends' })
+  })
+
+  it('agrees with lists of tools: denies each tool that a list leaves out, and no tool with a call that passes', () => {
+    const names = fc.option(fc.subarray(['x', 'y', 'list', 'z']), { nil: null })
+    let denied = 0
+    fc.assert(
+      fc.property(snapshot, call, names, (policy, one, declared) => {
+        const compiled = compilePolicy(policy)
+        const known = { ...one, declaredArgs: declared && new Set(declared) }
+        const { verdict } = reachTool(compiled, one.tool, known)
+        if (!mayPass(compiled, known)) expect(verdict).toBe('deny')
+        if (verdict !== 'deny') return
+        denied++
+        expect(evaluate(compiled, { ...withSession(known), uses: noUses }).effect).toBe('deny')
+      }),
+      { numRuns: 2000 },
+    )
+    expect(denied).toBeGreaterThan(100)
   })
 
   it('never depends if no condition is on the arguments', () => {

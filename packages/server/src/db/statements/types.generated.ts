@@ -886,6 +886,7 @@ export interface DB {
     agent_id: string | null
     first_seen_at: string
     last_seen_at: string
+    declared_args: Json | null
   }
   tool_inventories: {
     tenant_id: string

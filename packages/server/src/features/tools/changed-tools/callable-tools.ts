@@ -46,7 +46,9 @@ export class CallableTools {
     for (const { id, tool, labels, hashes } of rows) {
       if (found.length >= mostItems) break
       if (++this.decided % decidedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
-      if (decide({ id, tool, labels, state: 'changed', closed: false }).verdict === 'deny') continue
+      // The definitions of a changed tool may declare different arguments.
+      if (decide({ id, tool, labels, state: 'changed', closed: false, declared_args: null }).verdict === 'deny')
+        continue
       found.push(...hashes.map((hash) => ({ tool_id: id, tool, hash })))
     }
     return found.slice(0, mostItems)

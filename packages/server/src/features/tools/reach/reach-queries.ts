@@ -14,9 +14,12 @@ export interface ReachedTool {
   closed: boolean
   labels: string[]
   state: ToolState
+  /** The arguments that the latest definition declares. Null if they are not known, or without a schema. */
+  declared_args: string[] | null
 }
 
-const known = `t.labels, ${stateOfTool('$3')} as state`
+const known = `t.labels, ${stateOfTool('$3')} as state, (select d.declared_args from tool_definitions d
+    where d.tenant_id = $1 and d.tool_id = t.id and d.hash = t.latest_hash) as declared_args`
 const closed = `(t.block_reason is not null or (e.tool_pinning = 'enforce' and cardinality(t.pins) = 0)) as closed`
 const joined = 'from tools t join environments e on e.tenant_id = $1 and e.id = t.environment_id'
 

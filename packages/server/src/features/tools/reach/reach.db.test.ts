@@ -98,6 +98,34 @@ describe('GET /agents/{agent_id}/reach', () => {
     expect((await owner.get(`/agents/${id}/reach`)).body.counts).toMatchObject({ allow: 0, deny: 5 })
   })
 
+  it('denies a tool whose latest definition declares no argument with which a call may pass', async () => {
+    const edge = await addEdge(server, tenant.id, tenant.development)
+    const report = async (...names: string[]) => {
+      const input_schema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) }
+      const tools = [{ name: 'pay', annotations: {}, input_schema }]
+      expect((await edge.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
+    }
+    const id = await newAgent('Scribe')
+    const [{ id: toolId }] = (await owner.get('/tools?search=pay')).body.data
+    const verdicts = async () => {
+      const { body: tools } = await owner.get(`/agents/${id}/reach`)
+      const { body: agents } = await owner.get(`/tools/${toolId}/reach`)
+      return [verdictsOf(tools.data).pay, agents.data[0].verdict]
+    }
+    await report('amount')
+    expect(await verdicts()).toEqual(['deny', 'deny'])
+    // As an earlier version stored it.
+    await server.owner.query(
+      `update tool_definitions set declared_args = null, last_seen_at = last_seen_at - interval '1 hour' where tool_id = $1`,
+      [toolId],
+    )
+    expect(await verdicts()).toEqual(['depends', 'depends'])
+    await report('amount')
+    expect(await verdicts()).toEqual(['deny', 'deny'])
+    await report('sum', 'constructor')
+    expect(await verdicts()).toEqual(['depends', 'depends'])
+  })
+
   it('404 for an agent that the caller does not see; an agent without an environment has no known tools', async () => {
     const id = await newAgent('Scribe')
     const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })

@@ -109,11 +109,13 @@ export function deciderOf(inForce: InForce | undefined, compiled = new Map<strin
     closed,
     labels,
     state: toolState,
+    declared_args: declaredArgs,
   }: ReachedTool): Pick<ToolReach, 'verdict' | 'rules' | 'default_may_decide'> => {
     if (closed || !isToolName(tool)) return denied
     const { verdict, rules, default_may_decide } = reachTool(ready, tool, {
       ...caller,
       inventory: { labels: new Set(labels), state: toolState },
+      declaredArgs: declaredArgs && new Set(declaredArgs),
     })
     return { verdict, rules: rules.map((id) => known.get(id) ?? { id, name: '' }), default_may_decide }
   }

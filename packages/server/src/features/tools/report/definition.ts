@@ -1,5 +1,6 @@
 import { hash as digestOf } from 'node:crypto'
 import { type DeclaredTool, mostDefinitionBytes } from '@mandate/contract/tools'
+import { declaredArguments } from '@mandate/policy/declared-arguments'
 import { canonicalJson } from '@mandate/proofs/canonical'
 import { invalid } from '../../../refusal.ts'
 
@@ -11,6 +12,8 @@ export interface Definition {
   name: string
   text: string
   hash: string
+  /** The names of the arguments that the input schema declares, as JSON. Null without a schema. */
+  declaredArgs: string | null
 }
 
 /**
@@ -24,7 +27,13 @@ export function definitionOf(declared: DeclaredTool, place: number): Definition 
   const canonical = canonicalOf(given, place)
   if (Buffer.byteLength(canonical) > mostDefinitionBytes)
     throw invalid(`tools.${place}: the definition must be at most ${mostDefinitionBytes} bytes as canonical JSON`)
-  return { name: declared.name, text: JSON.stringify(given), hash: digestOf('sha256', canonical, 'hex') }
+  const hash = digestOf('sha256', canonical, 'hex')
+  return { name: declared.name, text: JSON.stringify(given), hash, declaredArgs: argumentsOf(declared) }
+}
+
+function argumentsOf({ input_schema: schema }: DeclaredTool): string | null {
+  const names = declaredArguments(schema)
+  return names && JSON.stringify([...names])
 }
 
 function canonicalOf(given: object, place: number): string {

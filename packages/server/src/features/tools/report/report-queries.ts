@@ -10,10 +10,11 @@ export interface Reporter {
   agentId: string | null
 }
 
-/** A declared tool: its name in policies and the hash of its definition. */
+/** A declared tool: its name in policies, the hash of its definition, and the names of the arguments that it declares. */
 export interface Declared {
   tool: string
   hash: string
+  declaredArgs: string | null
 }
 
 /** Of one reporter, declarations for at most this many agents are kept for each tool. */
@@ -38,11 +39,12 @@ export function findNames(db: Sql, environmentId: string) {
 // The rows of `tools` are locked in the order of their ids, before the rows that belong to them. So reports about the same tools cannot
 // deadlock. Times are written once a minute, so that the edges of an environment do not wait for each other when all of them start. The last
 // statement writes what the reporter declared only if it is news. A tool or definition that an edge declares does not count for an agent any more.
+// Definitions that an earlier version stored have no names of arguments until they are declared again.
 const noteSeen = `
   with said as materialized (
-    select t.id, d.hash, t.last_seen_at < $7::timestamptz - interval '1 minute' or ($8 and t.agent_id is not null) as is_news,
+    select t.id, d.hash, s.declared, t.last_seen_at < $7::timestamptz - interval '1 minute' or ($8 and t.agent_id is not null) as is_news,
       d.last_seen_at < $7::timestamptz - interval '1 minute' or ($8 and d.agent_id is not null) as is_definition_news
-    from unnest($3::text[], $4::text[]) as s (tool, hash)
+    from unnest($3::text[], $4::text[], $9::jsonb[]) as s (tool, hash, declared)
     join tools t on t.tenant_id = $1 and t.environment_id = $2 and t.tool = s.tool
     join tool_definitions d on d.tenant_id = $1 and d.tool_id = t.id and d.hash = s.hash),
   locked as materialized (
@@ -52,7 +54,8 @@ const noteSeen = `
     update tools t set last_seen_at = greatest(t.last_seen_at, $7), agent_id = case when $8 then null else t.agent_id end
     from mine where t.tenant_id = $1 and t.id = mine.id and mine.is_news),
   seen_definitions as (
-    update tool_definitions d set last_seen_at = greatest(d.last_seen_at, $7), agent_id = case when $8 then null else d.agent_id end
+    update tool_definitions d set last_seen_at = greatest(d.last_seen_at, $7), agent_id = case when $8 then null else d.agent_id end,
+      declared_args = coalesce(d.declared_args, mine.declared)
     from mine where d.tenant_id = $1 and d.tool_id = mine.id and d.hash = mine.hash and mine.is_definition_news)
   insert into tool_reports as r (tenant_id, tool_id, reporter_id, declared_for, hash, reported_at)
   select $1, mine.id, $5, $6, mine.hash, $7 from mine order by mine.id
@@ -68,7 +71,8 @@ export async function noteDeclared(
   now: string,
 ): Promise<void> {
   const columns = [declared.map(({ tool }) => tool), declared.map(({ hash }) => hash)]
-  await tx.all(raw(noteSeen, [tx.tenantId, environmentId, ...columns, id, declaredFor, now, agentId === null]))
+  const args = declared.map(({ declaredArgs }) => declaredArgs)
+  await tx.all(raw(noteSeen, [tx.tenantId, environmentId, ...columns, id, declaredFor, now, agentId === null, args]))
 }
 
 // The lateral join finds the reports of each tool by the primary key. Without it, PostgreSQL joined the tables the other way round where they
@@ -101,6 +105,7 @@ export interface NewDefinition {
   title: string | null
   description: string | null
   warnings: readonly ToolWarning[]
+  declaredArgs: string | null
 }
 
 /** A tool that is new in its environment. */
@@ -139,9 +144,10 @@ export async function insertTools(
 
 const lockTools = `select id, tool from tools where tenant_id = $1 and environment_id = $2 and tool = any($3::text[])
   order by id for no key update`
-const insertDefinitions = `insert into tool_definitions (tenant_id, tool_id, hash, definition, warnings, agent_id, first_seen_at, last_seen_at)
-  select $1, n.tool_id, n.hash, n.definition, n.warnings, $7::uuid, $2, $2
-  from unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[]) as n (tool_id, hash, definition, warnings)
+const insertDefinitions = `insert into tool_definitions (tenant_id, tool_id, hash, definition, warnings, declared_args, agent_id, first_seen_at,
+    last_seen_at)
+  select $1, n.tool_id, n.hash, n.definition, n.warnings, n.declared_args, $7::uuid, $2, $2
+  from unnest($3::uuid[], $4::text[], $5::text[], $6::jsonb[], $8::jsonb[]) as n (tool_id, hash, definition, warnings, declared_args)
   order by n.tool_id on conflict (tenant_id, tool_id, hash) do nothing returning tool_id as "toolId"`
 const showLatest = `update tools t set latest_hash = n.hash, title = n.title, description = n.description
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as n (id, hash, title, description)
@@ -184,6 +190,7 @@ export async function storeDefinitions(
       known.map(({ text }) => text),
       known.map(({ warnings }) => JSON.stringify(warnings)),
       agentId,
+      known.map(({ declaredArgs }) => declaredArgs),
     ]),
   )
   const isStored = new Set(stored.map(({ toolId }) => toolId))

@@ -110,13 +110,13 @@ async function inspect(
     own,
   )
   const inspected: Inspected[] = []
-  for (const { tool, name, hash, text, declared } of unseen) {
+  for (const { tool, name, hash, text, declared, declaredArgs } of unseen) {
     const warnings = inspectDefinition(declared, others)
     const [title, description] = [
       shortOrNull(declared.title, mostTitle),
       shortOrNull(declared.description, mostDescription),
     ]
-    inspected.push({ tool, name, hash, text, declared, title, description, warnings })
+    inspected.push({ tool, name, hash, text, declared, declaredArgs, title, description, warnings })
     if (text.length > longText || inspected.length % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   return inspected
