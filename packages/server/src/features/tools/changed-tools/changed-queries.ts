@@ -34,6 +34,22 @@ export function findChanged(db: Sql, environmentId: string, now: string) {
   return db.all(raw<ChangedRow>(changed, [db.tenantId, environmentId, now]))
 }
 
+// The sum does not depend on the order, so nothing is sorted and the memory does not grow with the number of agents.
+const callers = `select e.name, e.slug, e.is_production, g.governance_gate,
+    array(select z.id from freezes z where z.tenant_id = $1 and z.is_active order by z.id) as freezes,
+    (select coalesce(sum(hashtextextended(concat_ws(' ', a.id, a.status, a.lifecycle_status, a.policy_id, p.version, a.name), 0)::numeric), 0)::text
+      from agents a left join policies p on p.tenant_id = $1 and p.id = a.policy_id
+      where a.tenant_id = $1 and a.environment_id = $2 and a.status <> 'archived') as agents
+  from environments e join tenants g on g.id = $1 where e.tenant_id = $1 and e.id = $2`
+
+/**
+ * Describes what decides which agents of an environment may call a tool, as a text: the agents and their state, the versions of their policies, freezes
+ * and the governance gate. A change of these changes the text.
+ */
+export async function describeCallers(db: Sql, environmentId: string): Promise<string> {
+  return JSON.stringify(await db.all(raw(callers, [db.tenantId, environmentId])))
+}
+
 const pinned = `select e.id from environments e where e.tenant_id = $1 and e.tool_pinning <> 'off'
   and exists (select from tools t where ${withPins} and t.environment_id = e.id) order by e.id`
 

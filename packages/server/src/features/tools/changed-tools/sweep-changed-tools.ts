@@ -14,6 +14,7 @@ import {
 import { CallableTools } from './callable-tools.ts'
 import {
   type ChangedRow,
+  describeCallers,
   findChanged,
   findEnvironmentsWithPins,
   findLiveAgents,
@@ -24,7 +25,7 @@ import {
 const atOnce = 500
 const mostPolicyBytes = 4 * 1024 * 1024
 const lowestId = '00000000-0000-0000-0000-000000000000'
-/** While the changed definitions stay the same, agents are looked at again after this time: their policies may have changed. */
+/** While the changed definitions and their possible callers stay the same, agents are looked at again after this time. */
 const againMs = 10 * 60_000
 
 /**
@@ -55,10 +56,13 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
   let settled = 0
   for (const id of await findEnvironmentsWithPins(ctx.sql)) {
     // A transaction of its own, because the statement would delay the reads that share a connection.
-    const rows = await read(ctx, (tx) => findChanged(tx, id, ctx.now))
+    const { rows, callers } = await read(ctx, async (tx) => {
+      const found = await findChanged(tx, id, ctx.now)
+      return { rows: found, callers: found.length === 0 ? '' : await describeCallers(tx, id) }
+    })
     if (rows.length === 0) continue
     changed.add(id)
-    const changes = digestOf(rows)
+    const changes = digestOf(rows, callers)
     const known = before.get(id)
     if (known?.changes === changes && Date.parse(ctx.now) - Date.parse(known.at) < againMs) continue
     settled += await settleEnvironment(ctx, id, rows)
@@ -74,8 +78,10 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
 const read = <T>(ctx: Ctx<SystemActor>, work: (tx: Tx) => Promise<T>) =>
   ctx.services.db.transaction(ctx.actor.tenantId, work)
 
-const digestOf = (rows: readonly ChangedRow[]) =>
-  hash('sha256', rows.map(({ id, labels, hashes }) => [id, ...labels, ...hashes].join(' ')).join('\n'), 'hex')
+function digestOf(rows: readonly ChangedRow[], callers: string): string {
+  const tools = rows.map(({ id, labels, hashes }) => [id, ...labels, ...hashes].join(' '))
+  return hash('sha256', [callers, ...tools].join('\n'), 'hex')
+}
 
 /** Closes findings whose agents are archived, or are in an environment without changed definitions. */
 async function closeElsewhere(ctx: Ctx<SystemActor>, environments: readonly string[]): Promise<number> {
