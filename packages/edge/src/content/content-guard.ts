@@ -78,6 +78,17 @@ export class ContentGuard {
     return side === null ? {} : maskTexts(side, call)
   }
 
+  /**
+   * Replaces the matches of both sides in a line of the log. If it is not known what would match, nothing of the line is kept. Without a profile,
+   * no argument reaches a tool server, so the line is kept.
+   */
+  maskLine(content: ProfileRules | null, line: string): string {
+    if (content === null) return line
+    if (content.fault !== null) return unknownLine
+    const { compiled } = content
+    return [compiled.arguments, compiled.results].reduce((text, side) => (side ? maskedLine(side, text) : text), line)
+  }
+
   /** Inspects a result of a call of an agent. The answer is synchronous unless the result is long, or many results come at once. */
   inspectResult(
     agentId: string,
@@ -135,6 +146,14 @@ function mask(side: CompiledSide, text: string | undefined, longest = Number.POS
   const masked = inspect(side, text, { masks: true }).masked as string | undefined
   return masked && [...masked].slice(0, longest).join('')
 }
+
+function maskedLine(side: CompiledSide, line: string): string {
+  const { masked, uninspected } = inspect(side, line, { masks: true })
+  return uninspected === null ? ((masked as string | undefined) ?? line) : unknownLine
+}
+
+/** Takes the place of a line that may have a match. */
+const unknownLine = '[hidden: content rules cannot be applied to this line]'
 
 /** Keeps no text that the caller chose. */
 function hiddenTexts(call: ToolCall): MaskedTexts {

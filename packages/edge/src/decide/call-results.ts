@@ -94,6 +94,11 @@ export class CallResults {
     return content !== null && (content.fault !== null || content.compiled.results !== null)
   }
 
+  /** See `Guard.maskLine`. */
+  maskLine(line: string): string {
+    return this.parts.content.maskLine(this.standing.now().profile?.content ?? null, line)
+  }
+
   /** See `Guard.inspectsArguments`. */
   areArgumentsInspected(): boolean {
     const content = this.standing.now().profile?.content ?? null

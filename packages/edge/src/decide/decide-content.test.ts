@@ -326,3 +326,22 @@ describe('a label of content rules is given to the session whatever becomes of t
     expect([...sessions.labels(agentId)]).toEqual([])
   })
 })
+
+describe('a line that a tool server writes for the log', () => {
+  const patterns = builtinPatterns.filter(({ group }) => group === 'secrets')
+  const masked = async (content: object | string | undefined, line: string) => {
+    const { decider } = await world(await profileOf(all('allow'), 'monitor', { content }), clock)
+    return decider.results.maskLine(line)
+  }
+
+  it.each(['arguments', 'results'])('has no match of the rules for %s', async (on) => {
+    const bindings = [{ group: 'secrets', on, action: on === 'arguments' ? 'require_approval' : 'flag' }]
+    const line = await masked({ version: 1, bindings, patterns }, `got ${secretKey}\t.`)
+    expect(line).toBe('got [redacted:AWS access key id]\t.')
+  })
+
+  it('is kept without content rules, and hidden if they are unknown', async () => {
+    expect(await masked(undefined, `got ${secretKey}`)).toBe(`got ${secretKey}`)
+    expect(await masked('rules', 'a line')).toContain('[hidden: content rules')
+  })
+})

@@ -23,7 +23,7 @@ import type { JsonObject } from './messages/json.ts'
 import type { Log } from './messages/log.ts'
 import { internalError, invalidRequest, rpcError, upstreamFailed } from './messages/rpc-error.ts'
 import type { RenewalTiming } from './sessions/renew-session.ts'
-import { SessionUpstream } from './sessions/session-upstream.ts'
+import { type SessionServer, SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
 import { stdioConnection } from './stdio/stdio-connection.ts'
 
@@ -258,8 +258,10 @@ function newUpstream(name: string, config: ServerConfig, { limits, credentials: 
   }
   const secrets = secretsOf('env')
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
-  const connect = () =>
-    stdioConnection({ ...config, secrets: secrets?.env() }, name, process.stderr, { maxLineBytes, maxUnreadBytes })
+  const connect: SessionServer['connect'] = (_onUnsent, _authorization, guard) => {
+    const stderr = { to: process.stderr, mask: (line: string) => guard.maskLine(line) }
+    return stdioConnection({ ...config, secrets: secrets?.env() }, name, stderr, { maxLineBytes, maxUnreadBytes })
+  }
   return new SessionUpstream({ connect, secrets, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 

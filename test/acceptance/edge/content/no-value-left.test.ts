@@ -33,7 +33,7 @@ const values = {
 }
 const all = Object.values(values).join(' and ')
 
-/** A tool server that answers with the text of the argument: as a text, as structured content, or as an error. */
+/** A tool server that writes what it gets to its standard error, and answers with the text of the argument: as a text, as structured content, or as an error. */
 const echo = `
 import { createInterface } from 'node:readline'
 const tools = ['echo', 'fail', 'save'].map((name) => ({ name, inputSchema: { type: 'object' } }))
@@ -41,6 +41,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) continue
   const text = params?.arguments?.text ?? ''
+  console.error('got ' + JSON.stringify(params ?? {}))
   const answer =
     method === 'initialize'
       ? { result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'echo', version: '1' } } }
@@ -202,6 +203,7 @@ it('matched values and delegation tokens are in no log, table, file of an edge, 
   // The search finds what is there.
   for (const where of ['the log of the control plane', 'the metrics', 'the log of edge 1', 'GET /approvals?limit=200'])
     expect(searched.find((one) => one.where === where)?.text.length, where).toBeGreaterThan(100)
+  expect(outputs.find(({ where }) => where === 'the log of edge 1')?.text).toContain('[echo] got ')
   expect(searched.some(({ where }) => where.endsWith('.eml'))).toBe(true)
   expect(placesOf(tables, 'fn:mail/send')).not.toEqual([])
   const secrets = { ...values, ...Object.fromEntries(Object.entries(agents).map(([name, { token }]) => [name, token])) }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerSecrets } from '../../credentials/server-secrets.ts'
+import type { Guard } from '../../guard/guard.ts'
 import { answerFailure } from '../gateway/answer-failure.ts'
 import { bindSession } from '../gateway/bind-session.ts'
 import type { Client } from '../gateway/client.ts'
@@ -38,8 +39,9 @@ export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
   readonly sendsSecretsWithEachRequest?: boolean
   /**
    * Connects to the server. `authorization` is the client's `Authorization` header, or null if the edge does not forward it.
+   * `guard` decides the calls of the client.
    */
-  connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
+  connect(onUnsent: OnUnsent, authorization: string | null, guard: Guard): ServerConnection
   /** Builds the error for a request of the MCP revision without sessions. Null if the server supports that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
 }
@@ -222,7 +224,7 @@ export class SessionUpstream implements Upstream {
   }
 
   private channelFor({ authorization, client, passage }: Exchange) {
-    const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization)
+    const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization, client.guard)
     return { client, passage, timeoutMs: this.server.timeoutMs, keepAliveMs: this.limits.keepAliveMs, connect }
   }
 

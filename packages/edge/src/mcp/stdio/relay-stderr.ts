@@ -5,6 +5,8 @@ import { HiddenSecrets } from './hidden-secrets.ts'
 const maxBytesPerSecond = 64 << 10
 /** Maximum length of a line in the log, in bytes before escaping. The rest of the line is cut. */
 const maxLineBytes = 4096
+/** Maximum time that the content rules may take for the lines of one server process in a second. */
+const maxMaskMsPerSecond = 50
 /** Maximum number of bytes that may wait to be written to the log. Above this limit, new lines are dropped. */
 const maxWaitingBytes = 1 << 20
 const newline = 10
@@ -12,29 +14,41 @@ const newline = 10
 /**
  * Copies the standard error of a tool server to the standard error of the edge, line by line. The edge does not trust this
  * text. Each line begins with `[<server>]`, to distinguish it from the edge's own log lines. Control characters are escaped,
- * because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and counted.
- * Secrets of the server are replaced by `[hidden]`.
+ * because they could control a terminal. Long lines are cut. Lines above the limits per second are dropped and counted.
+ * Secrets of the server are replaced by `[hidden]`. `mask` replaces the matches of content rules in a line.
  */
-export function relayStderr(from: Readable, to: Writable, server: string, secrets: readonly string[] = []): void {
-  const lines = new LineRelay(to, server, new HiddenSecrets(secrets))
+export function relayStderr(
+  from: Readable,
+  to: Writable,
+  server: string,
+  { secrets = [], mask = unmasked }: { secrets?: readonly string[]; mask?: LineMask | undefined } = {},
+): void {
+  const hidden = new HiddenSecrets(secrets)
+  const lines = new LineRelay(to, server, (line, isCut) => mask(hidden.in(line, isCut)))
   from.on('data', (chunk: Buffer) => lines.take(chunk))
   from.once('close', () => lines.end())
 }
 
+/** Returns a line for the log without what the log must not have. */
+export type LineMask = (line: string) => string
+
+const unmasked: LineMask = (line) => line
+
 class LineRelay {
   private readonly to: Writable
   private readonly server: string
-  private readonly hidden: HiddenSecrets
+  private readonly shown: (line: string, isCut: boolean) => string
   private readonly line = Buffer.alloc(maxLineBytes)
   private lineBytes = 0
   private spentBytes = 0
+  private spentMs = 0
   private droppedLines = 0
   private second: NodeJS.Timeout | null = null
 
-  constructor(to: Writable, server: string, hidden: HiddenSecrets) {
+  constructor(to: Writable, server: string, shown: (line: string, isCut: boolean) => string) {
     this.to = to
     this.server = server
-    this.hidden = hidden
+    this.shown = shown
   }
 
   take(chunk: Buffer): void {
@@ -61,13 +75,16 @@ class LineRelay {
     const { lineBytes } = this
     this.lineBytes = 0
     this.second ??= setTimeout(() => this.endSecond(), 1000).unref()
-    if (this.spentBytes >= maxBytesPerSecond || this.to.writableLength >= maxWaitingBytes) {
+    const isSpent = this.spentBytes >= maxBytesPerSecond || this.spentMs >= maxMaskMsPerSecond
+    if (isSpent || this.to.writableLength >= maxWaitingBytes) {
       this.droppedLines++
       return
     }
     const isCut = lineBytes > maxLineBytes
     const line = this.line.toString('utf8', 0, Math.min(lineBytes, maxLineBytes)).replace(/\r$/, '')
-    const text = escapeControls(this.hidden.in(line, isCut))
+    const startMs = performance.now()
+    const text = escapeControls(this.shown(line, isCut))
+    this.spentMs += performance.now() - startMs
     const cut = isCut ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
     this.spentBytes += this.write(`${text}${cut}`)
   }
@@ -77,6 +94,7 @@ class LineRelay {
     if (this.droppedLines > 0) this.write(`[${this.droppedLines} lines dropped: too much on standard error]`)
     this.second = null
     this.spentBytes = 0
+    this.spentMs = 0
     this.droppedLines = 0
   }
 

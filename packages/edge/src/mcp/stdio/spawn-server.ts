@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { explainStart, type ServerEnd } from '../messages/server-end.ts'
-import { relayStderr } from './relay-stderr.ts'
+import { type LineMask, relayStderr } from './relay-stderr.ts'
 
 /** A tool server to start. Its environment contains only `env`. It inherits no variables from the edge. */
 export interface ServerCommand {
@@ -58,9 +58,9 @@ function killGroups(): void {
 
 /**
  * Starts a tool server with pipes for its input and outputs. `relayStderr` copies the server's standard error to `stderr`,
- * under the server's name.
+ * under the server's name. `mask` replaces what the lines must not have.
  */
-export function spawnServer(given: ServerCommand, server: string, stderr: Writable): ServerProcess {
+export function spawnServer(given: ServerCommand, server: string, stderr: Writable, mask?: LineMask): ServerProcess {
   const { command, args = [], env, secrets = {}, cwd } = given
   // The server gets its own process group. A signal to the group also reaches a server behind a wrapper such as npx.
   let child: ChildProcessByStdio<Writable, Readable, Readable>
@@ -81,7 +81,7 @@ export function spawnServer(given: ServerCommand, server: string, stderr: Writab
   // If no file descriptors are free, there are no pipes.
   if (!child.stdin || !child.stdout || !child.stderr) return notStarted(ended)
   const exited = ended.then(({ code }) => code)
-  relayStderr(child.stderr, stderr, server, Object.values(secrets))
+  relayStderr(child.stderr, stderr, server, { secrets: Object.values(secrets), mask })
   // Ignores write errors, because `exited` already reports that the server has stopped. Without this handler, a write error
   // would crash the edge.
   child.stdin.on('error', () => {})

@@ -3,6 +3,7 @@ import type { JsonObject } from '../messages/json.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { ServerConnection } from '../sessions/server-connection.ts'
 import { readLines } from './read-lines.ts'
+import type { LineMask } from './relay-stderr.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLines } from './write-line.ts'
 
@@ -16,10 +17,10 @@ export interface StdioLimits {
 export function stdioConnection(
   command: ServerCommand,
   server: string,
-  stderr: Writable,
+  stderr: { to: Writable; mask: LineMask },
   { maxLineBytes, maxUnreadBytes }: StdioLimits,
 ): ServerConnection {
-  const process = spawnServer(command, server, stderr)
+  const process = spawnServer(command, server, stderr.to, stderr.mask)
 
   async function send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
     if (!release()) return false

@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { LineMask } from '../../../src/mcp/stdio/relay-stderr.ts'
 import { spawnServer } from '../../../src/mcp/stdio/spawn-server.ts'
 
 /** Runs a program as a tool server. @returns its lines in the edge's standard error */
-async function linesOf(program: string): Promise<string[]> {
+async function linesOf(program: string, mask?: LineMask): Promise<string[]> {
   const stderr = new PassThrough()
   const parts: Buffer[] = []
   stderr.on('data', (part) => parts.push(part))
   const command = { command: process.execPath, args: ['-e', program], env: {} }
-  const server = spawnServer(command, 'files', stderr)
+  const server = spawnServer(command, 'files', stderr, mask)
   server.stdout.resume()
   await server.exited
   stderr.end()
@@ -39,6 +40,18 @@ describe('the standard error of a started server', () => {
     expect(lines).toEqual([
       String.raw`[files] \u{1b}]0;title\u{7}\u{1b}[2J${'\t'}a\u{d}b\u{9b}1m \u{202e}gpj.exe \u{2028}[other] x`,
     ])
+  })
+
+  it('has what content rules match replaced, and loses lines that take them too long in a second', async () => {
+    const lines = await linesOf(`process.stderr.write('key 1\\nkey 2\\n')`, (line) => line.replace('key', '[redacted]'))
+    expect(lines).toEqual(['[files] [redacted] 1', '[files] [redacted] 2'])
+    const busy = (line: string) => {
+      for (const untilMs = performance.now() + 60; performance.now() < untilMs; );
+      return line
+    }
+    const kept = await linesOf(`process.stderr.write('line\\n'.repeat(1000))`, busy)
+    expect(kept.some((line) => line.includes('lines dropped'))).toBe(true)
+    expect(kept.length).toBeLessThan(1000)
   })
 
   it('has long lines cut', async () => {

@@ -118,6 +118,7 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     noteResult: () => null,
     noteSent: () => {},
     noteText: () => null,
+    maskLine: (line) => line,
     inspectsArguments: () => false,
     checkSent: async () => ({ denied: null, holds: () => true }),
     holds: (decision) => closing === null && bases.get(decision) === policy,
