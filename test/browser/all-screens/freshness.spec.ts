@@ -1,4 +1,6 @@
+import { apiKey, createClient } from '@mandate/sdk'
 import type { Page } from '@playwright/test'
+import { addScene } from '../agents-of-tests.ts'
 import { newFleet } from '../fleet.ts'
 import { addPerson } from '../people.ts'
 import { usePlan } from '../plan.ts'
@@ -181,4 +183,39 @@ test('a save shows on the page, in another tab, and in the frame', async ({ page
   await page.getByLabel('Name', { exact: true }).first().fill('Norrvik Trade')
   await page.getByRole('button', { name: 'Save' }).first().click()
   for (const each of [page, other]) await expect(each.getByText('Norrvik Trade').first()).toBeVisible()
+})
+
+test('pages of agents and edges show a heartbeat that came after they were read', async ({ page, organization }) => {
+  const { api, environments } = organization
+  const { agent, policy } = await addScene(organization, { name: 'price-watcher' })
+  const { edge_key } = await api.call('createEdge', {
+    body: { name: 'hall-3-a', environment_id: environments.production },
+  })
+  const edge = createClient({ url: serverUrl(), credential: apiKey(edge_key) })
+  const beat = async (seq: number) => {
+    const agents = [{ agent_id: agent.id, policy_id: policy.id, policy_version: 1 }]
+    await edge.call('sendHeartbeat', { body: { instance_id: 'one', seq, edge_version: '1.0.0', agents } })
+    return (await api.call('getAgent', { path: { agent_id: agent.id } })).last_heartbeat_at as string
+  }
+  await beat(1)
+  await page.clock.install()
+  await signIn(page, organization.email, '/agents')
+  const tabs = [
+    { tab: page, place: page.getByRole('row', { name: /price-watcher/ }) },
+    ...(await Promise.all(
+      [`/agents/${agent.id}`, '/edges'].map(async (path) => {
+        const tab = await page.context().newPage()
+        await tab.clock.install()
+        await tab.goto(path)
+        return { tab, place: tab.getByRole('main') }
+      }),
+    )),
+  ]
+  for (const { place } of tabs) await expect(place.locator('time').first()).toBeAttached()
+  const latest = await beat(2)
+  for (const { tab, place } of tabs) {
+    await tab.clock.fastForward(16_000)
+    const shown = place.locator(`time[datetime="${latest}"]`)
+    await expect(shown.first()).toBeAttached()
+  }
 })

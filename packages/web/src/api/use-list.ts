@@ -38,17 +38,23 @@ interface Options<Row> {
   isStill?: boolean
   /** False for a list that is not read yet. */
   enabled?: boolean
+  /**
+   * Reads the list again at this interval, in milliseconds, for values that change without an event. All pages are read, so a list of several pages
+   * is read that many times less often.
+   */
+  againMs?: number
 }
 
 /** Reads a list by offset, page token or cursor. While another filter is read, the rows of the filter before stay. */
 export function useList<O extends ListOperation>(
   operation: O,
   input: Input<O>,
-  { keyOf = idOf, isStill = false, enabled = true }: Options<RowOf<O>> = {},
+  { keyOf = idOf, isStill = false, enabled = true, againMs }: Options<RowOf<O>> = {},
 ): List<RowOf<O>> {
   const found = useInfiniteQuery({
     ...listQuery(operation, input),
     enabled,
+    refetchInterval: ({ state: { data } }) => againMs !== undefined && againMs * Math.max(1, data?.pages.length ?? 0),
     placeholderData: (before, query) => (isSameOwner(query?.queryKey[2], input) ? before : undefined),
     ...(isStill && { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' as const, meta: { isStill } }),
   })

@@ -6,6 +6,7 @@ const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', time
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const yearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const secondFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 /** The time with its date and time zone, as the reader's system has it. */
 export const exactTime = (at: string | number) => exactFormat.format(new Date(at))
@@ -19,6 +20,9 @@ export function clockTime(at: string, now = Date.now()): string {
   const isToday = then.toDateString() === new Date(now).toDateString()
   return isToday ? clockFormat.format(then) : `${dayFormat.format(then)}, ${clockFormat.format(then)}`
 }
+
+/** The time at which numbers of the last minute were counted: "as of 14:02:11". */
+export const asOf = (at: string) => `as of ${secondFormat.format(new Date(at))}`
 
 /** The time as a person would say it now: "12 s ago", "14:02", "yesterday", "3 Nov". */
 export function relativeTime(at: string | number, now: number): string {

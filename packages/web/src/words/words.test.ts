@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorOfField, tooLong } from './field-errors.ts'
-import { duration, relativeTime, timeAhead, timeLeft } from './times.ts'
+import { asOf, duration, relativeTime, timeAhead, timeLeft } from './times.ts'
 import { counted, numberOf } from './words.ts'
 
 it('numbers have separators, and counts that stopped have a plus sign', () => {
@@ -25,6 +25,10 @@ it.each([
   [4 * 86_400_000, '4 days'],
 ])('%i ms are %s', (milliseconds, text) => {
   expect(duration(milliseconds)).toBe(text)
+})
+
+it('numbers say when they were counted, to the second', () => {
+  expect(asOf(new Date(2026, 10, 23, 14, 2, 11).toISOString())).toBe('as of 14:02:11')
 })
 
 it('times are relative to now', () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -50,8 +51,8 @@ export function AgentPage() {
     refetch,
   } = useQuery({
     ...agentQuery(id),
-    // Heartbeats are no events, so the page asks until the edge has reported with the new key.
-    refetchInterval: ({ state }) => (state.data?.new_key_unused_since ? pollMs : false),
+    // The reader of a new key waits for the heartbeat that uses it.
+    refetchInterval: ({ state }) => (state.data?.new_key_unused_since ? pollMs : heartbeatsMs),
   })
   if (!agent)
     return (

@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useCallback, useRef, useState } from 'react'
 import { anyRow } from '../../api/use-list.ts'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { ActivityStrip } from '../../ui/charts/activity-strip.tsx'
 import { NoMatch } from '../../ui/filters/filter-bar.tsx'
@@ -68,6 +69,7 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
       <EndlessList
         listKey={listKey}
         pageQuery={pageQuery}
+        againMs={heartbeatsMs}
         label="Agents"
         className={css.table}
         columns={10}

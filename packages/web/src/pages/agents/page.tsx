@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { whyNot } from '../../api/why-not.ts'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
@@ -27,8 +28,9 @@ const views = [
 /** Which agents are there, and which should worry me? */
 export function AgentsPage() {
   const { dialog: _, ...search }: AgentSearch = useSearch({ from: '/inside/agents' })
-  const all = useQuery(facetsQuery({}))
-  const { data: facets } = useQuery(facetsQuery(search))
+  const again = { refetchInterval: heartbeatsMs }
+  const all = useQuery({ ...facetsQuery({}), ...again })
+  const { data: facets } = useQuery({ ...facetsQuery(search), ...again })
   const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
   const session = useSession()
   const { change, clear } = useFilters('/agents', ['governance_state'])

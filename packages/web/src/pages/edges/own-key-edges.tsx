@@ -1,4 +1,5 @@
 import { useList } from '../../api/use-list.ts'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
@@ -25,7 +26,7 @@ export function OwnKeyEdges({ silent, environmentId }: OwnKeyEdgesProps) {
         ...(environmentId && { environment_id: environmentId }),
       },
     },
-    { keyOf: ({ agent, instance_id: id }) => `${agent?.id} ${id}` },
+    { keyOf: ({ agent, instance_id: id }) => `${agent?.id} ${id}`, againMs: heartbeatsMs },
   )
   if (!list.rows?.length && !list.error) return null
   return (

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { anyRow, type List, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
+import { heartbeatsMs } from '../../live/heartbeats.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
@@ -41,7 +42,7 @@ export function EdgesPage() {
     ...(silent && { silent: silent === 'true' }),
     ...(environment_id && { environment_id }),
   }
-  const list = useList('listEdges', { query })
+  const list = useList('listEdges', { query }, { againMs: heartbeatsMs })
   const counts = useCounts()
   const { change, clear } = useFilters('/edges')
   const filters: Filter[] = [
@@ -128,11 +129,13 @@ function EdgeTable({ list: { rows = [], names } }: { list: List<Schema<'Edge'>> 
 
 /** How many edges there are, are silent, and report. Undefined while the counts are read. */
 function useCounts(): EdgeCounts | undefined {
-  const all = useQuery(read('listEdges', { query: { limit: 1 } }))
-  const silent = useQuery(read('listEdges', { query: { limit: 1, silent: true } }))
-  const reporting = useQuery(read('listEdges', { query: { limit: 1, silent: false } }))
-  const own = useQuery(read('listEdgeInstances', { query: { credential: 'agent', limit: 1 } }))
-  const ownSilent = useQuery(read('listEdgeInstances', { query: { credential: 'agent', limit: 1, silent: true } }))
+  const again = { refetchInterval: heartbeatsMs }
+  const ofKeys = { credential: 'agent', limit: 1 } as const
+  const all = useQuery({ ...read('listEdges', { query: { limit: 1 } }), ...again })
+  const silent = useQuery({ ...read('listEdges', { query: { limit: 1, silent: true } }), ...again })
+  const reporting = useQuery({ ...read('listEdges', { query: { limit: 1, silent: false } }), ...again })
+  const own = useQuery({ ...read('listEdgeInstances', { query: ofKeys }), ...again })
+  const ownSilent = useQuery({ ...read('listEdgeInstances', { query: { ...ofKeys, silent: true } }), ...again })
   if (!all.data || !silent.data || !reporting.data || !own.data || !ownSilent.data) return undefined
   return {
     all: all.data.total,

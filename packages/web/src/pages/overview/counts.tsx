@@ -10,6 +10,7 @@ import { State, type StateLook } from '../../ui/page/state.tsx'
 import { coverages, lifecycles } from '../../ui/page/states.ts'
 import { Time, WordedTime } from '../../ui/texts/time.tsx'
 import { reachText } from '../../words/reach.ts'
+import { asOf } from '../../words/times.ts'
 import { counted, numberOf } from '../../words/words.ts'
 import { sealTime, verificationLook } from '../audit/words.ts'
 import { findingTypes } from '../findings/finding-types.ts'
@@ -23,13 +24,21 @@ interface OfOverview {
 
 const most = 10_000
 
+/** When the server counted the numbers of a panel. */
+const AsOf = ({ at }: { at: string }) => (
+  <span className={css.counted}>
+    <WordedTime at={at} words={asOf} />
+  </span>
+)
+
 /** The open findings of each type, the most serious type first. */
-export function Findings({ overview: { findings, findings_total: total } }: OfOverview) {
+export function Findings({ overview: { findings, findings_total: total, as_of } }: OfOverview) {
   const rows = findingTypes.filter(({ type }) => findings[type] > 0)
   const largest = Math.max(1, ...rows.map(({ type }) => findings[type]))
   return (
     <Panel
       title="Open findings"
+      legend={<AsOf at={as_of} />}
       more={
         <PageLink to="/findings" search={{ status: 'open' }}>
           All {numberOf(total, most)}
@@ -77,9 +86,9 @@ export function Agents({ overview: { agents }, facets }: OfOverview & { facets: 
 }
 
 /** How many edges report, and how fast the last stop reached them. */
-export function Edges({ overview: { edges, stop_reach: reach } }: OfOverview) {
+export function Edges({ overview: { edges, stop_reach: reach, as_of } }: OfOverview) {
   return (
-    <Panel title="Edges and reach" more={<PageLink to="/edges">All</PageLink>}>
+    <Panel title="Edges and reach" legend={<AsOf at={as_of} />} more={<PageLink to="/edges">All</PageLink>}>
       <KeyValues
         rows={[
           ['Reporting', <Reporting key="reporting" {...edges} />],

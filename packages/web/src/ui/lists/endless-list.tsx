@@ -8,6 +8,8 @@ interface EndlessListProps<P extends PageOf> {
   /** Changes when the list is another one, such as by a filter. Then it starts again at its first page. */
   listKey: string
   pageQuery: PageQuery<P>
+  /** Reads the pages in sight again at this interval, in milliseconds. */
+  againMs: number
   /** Some rows of a page, as `tr` elements. */
   children: (rows: P['data'], page: P) => ReactNode
   /** The table's head, as `thead`. */
@@ -32,7 +34,7 @@ export function EndlessList<P extends PageOf>({ listKey, ...props }: EndlessList
 }
 
 function List<P extends PageOf>(props: Omit<EndlessListProps<P>, 'listKey'>) {
-  const { pageQuery, children, head, label, className, columns, none, onRead, onCount } = props
+  const { pageQuery, againMs, children, head, label, className, columns, none, onRead, onCount } = props
   const [pages, change] = useReducer(nextPages, firstPages)
   const { data: first, error, refetch } = usePage(pageQuery, 0, undefined)
   const rows = pages.reduce((sum, page) => sum + page.rows, 0)
@@ -48,7 +50,7 @@ function List<P extends PageOf>(props: Omit<EndlessListProps<P>, 'listKey'>) {
         {head}
         {pages.map(({ token }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a page is its place, its token may change
-          <EndlessPage key={index} {...{ pageQuery, index, token, columns, onRead, change }}>
+          <EndlessPage key={index} {...{ pageQuery, againMs, index, token, columns, onRead, change }}>
             {children}
           </EndlessPage>
         ))}

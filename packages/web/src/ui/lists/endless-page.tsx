@@ -6,6 +6,7 @@ import { type PageOf, type PageQuery, type PageRead, usePage } from './endless-p
 
 interface PageProps<P extends PageOf> {
   pageQuery: PageQuery<P>
+  againMs: number
   index: number
   token: string | undefined
   columns: number
@@ -53,14 +54,21 @@ interface OpenProps extends PageProps<PageOf> {
 }
 
 function OpenPage(props: OpenProps) {
-  const { pageQuery, index, token, columns, onRead, change } = props
+  const { pageQuery, againMs, index, token, columns, onRead, change } = props
+  const partsInSight = useRef(new Set<number>())
   const { data, error, refetch } = usePage(pageQuery, index, token)
   useEffect(() => {
     if (!data) return
     onRead?.(data.data)
     change({ index, rows: data.data.length, next: data.next_page_token })
   }, [data, index, onRead, change])
-  if (data) return <Parts {...props} page={data} />
+  useEffect(() => {
+    // Rows that nobody sees are not read again.
+    const readInSight = () => !document.hidden && partsInSight.current.size > 0 && void refetch()
+    const timer = setInterval(readInSight, againMs)
+    return () => clearInterval(timer)
+  }, [againMs, refetch])
+  if (data) return <Parts {...props} page={data} partsInSight={partsInSight} />
   return (
     <tbody>
       {error ? (
@@ -76,7 +84,13 @@ function OpenPage(props: OpenProps) {
   )
 }
 
-function Parts({ page, index, columns, children, heights, onFar }: OpenProps & { page: PageOf }) {
+interface PartsProps extends OpenProps {
+  page: PageOf
+  /** The parts whose rows are in the document. */
+  partsInSight: RefObject<Set<number>>
+}
+
+function Parts({ page, index, columns, children, heights, partsInSight, onFar }: PartsProps) {
   const first = useRef<HTMLTableSectionElement>(null)
   const last = useRef<HTMLTableSectionElement>(null)
   const isFirstKept = useNear(first, { initially: true, within: keepWithin })
@@ -95,15 +109,14 @@ function Parts({ page, index, columns, children, heights, onFar }: OpenProps & {
     <Part
       // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
       key={part}
-      {...{ page, part, columns, children, heights }}
+      {...{ page, part, columns, children, heights, partsInSight }}
       end={ends.get(part)}
       isFirst={index === 0 && part === 0}
     />
   ))
 }
 
-interface PartProps extends Pick<OpenProps, 'children' | 'columns' | 'heights'> {
-  page: PageOf
+interface PartProps extends Pick<PartsProps, 'page' | 'children' | 'columns' | 'heights' | 'partsInSight'> {
   part: number
   isFirst: boolean
   /** Set for the first and for the last part of a page. */
@@ -111,7 +124,7 @@ interface PartProps extends Pick<OpenProps, 'children' | 'columns' | 'heights'> 
 }
 
 /** Some rows of a page. */
-function Part({ page, part, isFirst, end, heights, columns, children }: PartProps) {
+function Part({ page, part, isFirst, end, heights, partsInSight, columns, children }: PartProps) {
   const own = useRef<HTMLTableSectionElement>(null)
   const ref = end ?? own
   const rows = page.data.slice(part * partRows, (part + 1) * partRows)
@@ -122,6 +135,11 @@ function Part({ page, part, isFirst, end, heights, columns, children }: PartProp
       heights.current[part] = height
     },
   })
+  useEffect(() => {
+    const { current: parts } = partsInSight
+    if (isNear) parts.add(part)
+    return () => void parts.delete(part)
+  }, [isNear, part, partsInSight])
   const height = heights.current[part] ?? rows.length * usualRowHeight
   return <tbody ref={ref}>{isNear ? children(rows, page) : <Space height={height} columns={columns} />}</tbody>
 }
