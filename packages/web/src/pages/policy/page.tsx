@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { Unread } from '../../ui/lists/unread.tsx'
@@ -10,6 +11,7 @@ import { Name } from '../../ui/texts/name.tsx'
 import { counted, numberOf } from '../../words/words.ts'
 import { ContentPart } from './content/content.tsx'
 import type { Policy } from './document/document.ts'
+import { type ReplayDays, shortReplay } from './document/replay.ts'
 import { AfterSave } from './draft/after-save.tsx'
 import { AskBeforeLeaving } from './draft/ask-before-leaving.tsx'
 import { useImpact } from './draft/checks.ts'
@@ -42,7 +44,8 @@ export function PolicyPage() {
 function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<string, string>> }) {
   const { tab } = useSearch({ from: '/inside/policies/$id' })
   const state = useDraft(policy)
-  const impact = useImpact(policy.id, state.draft, state.isValid)
+  const [days, setDays] = useState<ReplayDays>(shortReplay)
+  const impact = useImpact(policy.id, state.draft, state.isValid, days)
   const place = policy.environment_id === null ? 'every environment' : names[policy.environment_id]
   const to = `/policies/${policy.id}`
   const isVersions = tab === 'versions'
@@ -97,7 +100,7 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
       ) : isVersions ? (
         <Versions policy={policy} hasDraft={state.draft !== undefined} />
       ) : (
-        <Editor policy={policy} state={state} impact={impact} />
+        <Editor {...{ policy, state, impact, days }} onDays={setDays} />
       )}
       <AskBeforeLeaving what="The draft of this policy is" hasDraft={state.draft !== undefined} />
     </>

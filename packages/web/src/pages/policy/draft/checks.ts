@@ -3,9 +3,8 @@ import { useMemo } from 'react'
 import { read } from '../../../api/queries.ts'
 import { useSettled } from '../../../ui/browser/use-settled.ts'
 import type { Document } from '../document/document.ts'
+import type { ReplayDays } from '../document/replay.ts'
 import { type Fault, faultsOf } from './faults.ts'
-
-export const replayDays = 7
 
 /** The server's check of a draft, a moment after the last change. */
 export function useFaults(draft: Document | undefined): { faults: readonly Fault[]; isChecked: boolean } {
@@ -21,12 +20,12 @@ export function useFaults(draft: Document | undefined): { faults: readonly Fault
   return { faults, isChecked: data !== undefined }
 }
 
-/** What the draft, or the saved policy without a draft, would have decided in the last 7 days. */
-export function useImpact(policyId: string, draft: Document | undefined, isValid: boolean) {
+/** What the draft, or the saved policy without a draft, would have decided in the last days. */
+export function useImpact(policyId: string, draft: Document | undefined, isValid: boolean, days: ReplayDays) {
   return useQuery({
     ...read('simulatePolicy', {
       path: { policy_id: policyId },
-      body: { replay: { days: replayDays }, ...(draft && { document: draft as never }) },
+      body: { replay: { days: Number(days) }, ...(draft && { document: draft as never }) },
     }),
     enabled: draft !== undefined && isValid,
     placeholderData: keepPreviousData,

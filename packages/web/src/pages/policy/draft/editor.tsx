@@ -11,6 +11,7 @@ import { PolicyInWords } from '../../../ui/texts/policy-in-words.tsx'
 import { counted } from '../../../words/words.ts'
 import { useContentRefused } from '../content/use-content-refused.ts'
 import { type DocumentRule, documentOf, forForm, newRule, type Policy } from '../document/document.ts'
+import type { ReplayDays } from '../document/replay.ts'
 import css from '../policy.module.css'
 import { RuleForm } from '../rules/rule-form.tsx'
 import { RuleList } from '../rules/rule-list.tsx'
@@ -26,6 +27,8 @@ interface EditorProps {
   policy: Policy
   state: DraftState
   impact: ReturnType<typeof useImpact>
+  days: ReplayDays
+  onDays: (days: ReplayDays) => void
 }
 
 const views = [
@@ -34,7 +37,7 @@ const views = [
 ] as const
 
 /** The document as a form or as text, with its impact and a call to try. */
-export function Editor({ policy, state, impact }: EditorProps) {
+export function Editor({ policy, state, impact, days, onDays }: EditorProps) {
   const { view, rule, tab: _tab, version: _version } = useSearch({ from: '/inside/policies/$id' })
   const navigate = useNavigate()
   const show = (next: (typeof views)[number]['value']) =>
@@ -68,7 +71,7 @@ export function Editor({ policy, state, impact }: EditorProps) {
         <Delete policy={policy} />
       </div>
       <div className={css.stack}>
-        <Impact impact={impact} policyId={policy.id} missing={missingImpact(state)} />
+        <Impact {...{ impact, days, onDays }} policyId={policy.id} missing={missingImpact(state)} />
         <TryCall
           policyId={policy.id}
           version={policy.version}
@@ -112,7 +115,7 @@ function PolicyText({ state }: { state: DraftState }) {
 }
 
 function missingImpact({ draft, faults, textError }: DraftState): string | undefined {
-  if (!draft) return 'Change a rule to see which calls of the last 7 days the draft would decide in another way.'
+  if (!draft) return 'Change a rule to see which recorded calls the draft would decide in another way.'
   if (textError !== undefined || faults.length > 0) return 'The impact is computed when the draft has no errors.'
   return undefined
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '@mandate/sdk'
+import { Segments } from '../../../ui/fields/segments.tsx'
 import { KeyValues } from '../../../ui/lists/key-values.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
 import { Box } from '../../../ui/page/box.tsx'
@@ -12,11 +12,11 @@ import { Moment } from '../../../ui/texts/time.tsx'
 import { ToolName } from '../../../ui/texts/tool-name.tsx'
 import { whyMissing } from '../../../words/kept-arguments.ts'
 import { counted, numberOf } from '../../../words/words.ts'
+import { callsOf, lastDays, type Replay, type ReplayDays, replays } from '../document/replay.ts'
 import { effectOf } from '../rules/words.ts'
-import { replayDays, type useImpact } from './checks.ts'
+import type { useImpact } from './checks.ts'
 import css from './impact.module.css'
 
-type Replay = NonNullable<Schema<'SimulationResult'>['replay']>
 type Effect = keyof typeof effects
 
 const order = ['allow', 'require_approval', 'deny'] as const
@@ -29,6 +29,8 @@ const short: Record<Effect, StateLook> = {
 interface ImpactProps {
   impact: ReturnType<typeof useImpact>
   policyId: string
+  days: ReplayDays
+  onDays: (days: ReplayDays) => void
   /** Why there is no impact to show. */
   missing: string | undefined
 }
@@ -37,21 +39,27 @@ interface ImpactProps {
 export function Impact({
   impact: { data, error, refetch, isFetching, isPlaceholderData },
   policyId,
+  days,
+  onDays,
   missing,
 }: ImpactProps) {
   const replay = data?.replay
+  const choice = <Segments label="Recorded decisions" value={days} onChange={onDays} options={replays} />
   return (
     <Box
       title="Impact of this draft"
       aside={
         missing === undefined && replay ? (
-          isFetching || isPlaceholderData ? (
-            'computing'
-          ) : (
-            <>
-              until <Moment at={replay.to} />
-            </>
-          )
+          <span className={css.aside}>
+            {isFetching || isPlaceholderData ? (
+              'computing'
+            ) : (
+              <span>
+                until <Moment at={replay.to} />
+              </span>
+            )}
+            {choice}
+          </span>
         ) : undefined
       }
     >
@@ -76,7 +84,7 @@ const verdicts: Record<Replay['change_class'], string> = {
 }
 
 function verdictText(replay: Replay): string {
-  if (replay.decisions === 0) return `No call of the last ${replayDays} days is recorded to compare with.`
+  if (replay.decisions === 0) return `No call of ${lastDays(replay)} is recorded to compare with.`
   if (replay.change_class === 'neutral') {
     return replay.changed === 0
       ? ''
@@ -89,7 +97,7 @@ function verdictText(replay: Replay): string {
     freed > 0 && `${counted(freed, '# would become free', '# would become free')}`,
     depends > 0 && `for ${numberOf(depends)} the result is unknown, because it depends on what is not recorded`,
   ].filter((part) => part !== false)
-  const of = `Of ${counted(replay.decisions, '# recorded decision', '# recorded decisions')} of the last ${replayDays} days,`
+  const of = `Of ${counted(replay.decisions, '# recorded decision', '# recorded decisions')} of ${lastDays(replay)},`
   return parts.length === 0 ? `${of} none would change.` : `${of} ${parts.join(', ')}.`
 }
 
@@ -111,10 +119,10 @@ function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
           [
             'Agents',
             <span key="agents">
-              {counted(replay.agents.total, '# has this policy', '# have this policy', 10_000)},{' '}
               <PageLink to="/agents" search={{ policy_id: policyId }}>
-                {counted(replay.agents.affected, '# is affected', '# are affected', 10_000)}
+                {counted(replay.agents.total, '# has this policy', '# have this policy', 10_000)}
               </PageLink>
+              , {counted(replay.agents.affected, '# is affected', '# are affected', 10_000)}
             </span>,
           ],
         ]}
@@ -124,7 +132,7 @@ function Shown({ replay, policyId }: { replay: Replay; policyId: string }) {
           After a save, an approved agent runs a version that nobody has approved, until a review approves it.
         </p>
       )}
-      <Examples examples={replay.examples} policyId={policyId} />
+      <Examples replay={replay} policyId={policyId} />
     </>
   )
 }
@@ -190,7 +198,8 @@ function Matrix({ matrix }: Pick<Replay, 'matrix'>) {
   )
 }
 
-function Examples({ examples, policyId }: Pick<Replay, 'examples'> & { policyId: string }) {
+function Examples({ replay, policyId }: { replay: Replay; policyId: string }) {
+  const { examples } = replay
   if (examples.length === 0) return null
   return (
     <div className={css.examples}>
@@ -203,14 +212,27 @@ function Examples({ examples, policyId }: Pick<Replay, 'examples'> & { policyId:
         columns={[
           {
             head: 'Tool',
-            cell: ({ tool, was }) => (
-              <PageLink to="/decisions" search={{ tool, effect: was, policy_id: policyId, span: 'week' }}>
-                <ToolName tool={tool} />
+            cell: (example) => (
+              <PageLink to="/decisions" search={{ ...callsOf(example, replay, policyId) }}>
+                <ToolName tool={example.tool} />
               </PageLink>
             ),
           },
           { head: 'Change', cell: ({ was, would_be: is }) => <Change was={was} is={is} /> },
-          { head: 'Agent', cell: ({ agent }) => <Name title={agent?.name}>{agent?.name ?? '–'}</Name> },
+          {
+            head: 'Agent',
+            cell: (example) =>
+              example.agent ? (
+                <PageLink
+                  to="/decisions"
+                  search={{ ...callsOf(example, replay, policyId), agent_id: example.agent.id }}
+                >
+                  <Name title={example.agent.name}>{example.agent.name}</Name>
+                </PageLink>
+              ) : (
+                '–'
+              ),
+          },
           { head: 'Calls', cell: ({ calls }) => numberOf(calls), isNumber: true },
         ]}
       />

@@ -5,7 +5,13 @@ type Replay = Parameters<typeof looseningOf>[0]
 const row = { allow: 0, deny: 0, require_approval: 0, depends: 0 }
 
 function replay(change_class: Replay['change_class'], matrix: Partial<Replay['matrix']> = {}, undecidable = 0): Replay {
-  return { change_class, matrix: { allow: row, deny: row, require_approval: row, ...matrix }, undecidable } as Replay
+  const week = { from: '2026-11-16T14:00:00.000Z', to: '2026-11-23T14:31:00.000Z' }
+  return {
+    ...week,
+    change_class,
+    matrix: { allow: row, deny: row, require_approval: row, ...matrix },
+    undecidable,
+  } as Replay
 }
 
 const sentencesOf = (of: Replay) => looseningOf(of)?.map((text) => text.replaceAll('\u00a0', ' '))

@@ -1,13 +1,12 @@
-import type { Schema } from '@mandate/sdk'
 import { counted } from '../../../words/words.ts'
-
-type Replay = NonNullable<Schema<'SimulationResult'>['replay']>
+import { lastDays, type Replay } from '../document/replay.ts'
 
 /**
  * What a save would allow more, in sentences: "12 recorded calls that were denied would be allowed." Undefined if the server proves that the save loosens
  * nothing, or proves nothing and no recorded call would be decided more freely.
  */
-export function looseningOf({ change_class: changeClass, matrix, undecidable }: Replay): string[] | undefined {
+export function looseningOf(replay: Replay): string[] | undefined {
+  const { change_class: changeClass, matrix, undecidable } = replay
   const freed = [
     counts(matrix.deny.allow, 'denied', 'be allowed'),
     counts(matrix.require_approval.allow, 'held for a person', 'be allowed'),
@@ -20,7 +19,7 @@ export function looseningOf({ change_class: changeClass, matrix, undecidable }: 
       ? [`${counted(undecidable, '# recorded call depends', '# recorded calls depend')} on what is not recorded.`]
       : []
   if (freed.length === 0)
-    return ['No recorded call of the last 7 days would change, but other calls could.', ...unknown]
+    return [`No recorded call of ${lastDays(replay)} would change, but other calls could.`, ...unknown]
   return [...freed, ...unknown]
 }
 

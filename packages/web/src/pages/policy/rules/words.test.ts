@@ -60,14 +60,20 @@ it('the summary of a version', () => {
 })
 
 const row = { allow: 0, deny: 0, require_approval: 0, depends: 0 }
+const week = { from: '2026-11-16T14:00:00.000Z', to: '2026-11-23T14:31:00.000Z' }
 const replay = (rest: object) =>
-  ({ decisions: 100, undecidable: 0, matrix: { allow: row, deny: row, require_approval: row }, ...rest }) as Parameters<
-    typeof draftSentence
-  >[0]
+  ({
+    ...week,
+    decisions: 100,
+    undecidable: 0,
+    matrix: { allow: row, deny: row, require_approval: row },
+    ...rest,
+  }) as Parameters<typeof draftSentence>[0]
 
 it('the sentence never says that nothing changes while something depends', () => {
   expect(draftSentence(replay({ decisions: 0 }))).toContain('No call of the last 7 days')
   expect(draftSentence(replay({}))).toBe('Your draft decides every call of the last 7 days as before.')
+  expect(draftSentence(replay({ from: '2026-10-24T14:00:00.000Z' }))).toContain('every call of the last 30 days')
   expect(draftSentence(replay({ undecidable: 2 }))).toBe(
     'Of the last 7 days, 2\u00a0calls depend on what is not recorded, and the others are decided as before.',
   )

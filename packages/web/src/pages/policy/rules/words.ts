@@ -4,9 +4,9 @@ import type { Hunk } from '../../../ui/texts/diff.tsx'
 import { limitText, type RuleLimit } from '../../../words/limit-words.ts'
 import { counted } from '../../../words/words.ts'
 import { type Document, type DocumentRule, fieldNames, type Rule, textOf } from '../document/document.ts'
+import { lastDays, type Replay } from '../document/replay.ts'
 
 type Diff = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
-type Replay = NonNullable<Schema<'SimulationResult'>['replay']>
 
 const fieldWords: Record<string, string> = {
   name: 'name',
@@ -119,11 +119,12 @@ export function effectOf({ matrix, undecidable }: Replay) {
   }
 }
 
-/** What a draft, or a restore, would have done to the calls of the last week, as one sentence. */
+/** What a draft, or a restore, would have done to the calls of the last days, as one sentence. */
 export function draftSentence(replay: Replay, what: 'your draft' | 'the restore' = 'your draft'): string {
   const { held, denied, freed, depends } = effectOf(replay)
+  const days = lastDays(replay)
   if (replay.change_class === 'neutral') return `${capital(what)} decides every call like the version in force.`
-  if (replay.decisions === 0) return 'No call of the last 7 days is recorded to compare with.'
+  if (replay.decisions === 0) return `No call of ${days} is recorded to compare with.`
   const parts = [
     held > 0 && `makes ${counted(held, '# call', '# calls')} wait for a person`,
     denied > 0 && `denies ${counted(denied, '# call', '# calls')}`,
@@ -132,8 +133,8 @@ export function draftSentence(replay: Replay, what: 'your draft' | 'the restore'
   const unknown = depends > 0 ? counted(depends, '# call depends', '# calls depend') : undefined
   if (parts.length === 0)
     return unknown === undefined
-      ? `${capital(what)} decides every call of the last 7 days as before.`
-      : `Of the last 7 days, ${unknown} on what is not recorded, and the others are decided as before.`
-  const said = `Of the last 7 days, ${what} ${parts.join(', and ')}`
+      ? `${capital(what)} decides every call of ${days} as before.`
+      : `Of ${days}, ${unknown} on what is not recorded, and the others are decided as before.`
+  const said = `Of ${days}, ${what} ${parts.join(', and ')}`
   return unknown === undefined ? `${said}.` : `${said}; ${unknown} on what is not recorded.`
 }

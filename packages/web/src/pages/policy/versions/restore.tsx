@@ -8,7 +8,7 @@ import { tell } from '../../../ui/dialogs/toast.tsx'
 import { Diff } from '../../../ui/texts/diff.tsx'
 import { Failed, Loading } from '../../../ui/texts/notes.tsx'
 import { documentOf, type Policy } from '../document/document.ts'
-import { replayDays } from '../draft/checks.ts'
+import { shortReplay } from '../document/replay.ts'
 import { looseningOf } from '../draft/loosening.ts'
 import { Effects } from '../draft/save.tsx'
 import css from '../policy.module.css'
@@ -80,7 +80,7 @@ function Effect({ policyId, document }: { policyId: string; document: ReturnType
   const { data, error } = useQuery(
     read('simulatePolicy', {
       path: { policy_id: policyId },
-      body: { replay: { days: replayDays }, document: document as never },
+      body: { replay: { days: Number(shortReplay) }, document: document as never },
     }),
   )
   if (error) return <p>The impact could not be computed: {error.message}</p>
