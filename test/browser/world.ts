@@ -81,9 +81,13 @@ async function addObjects({ api, environments }: Organization) {
   edge.chain(fleet.call())
   await edge.record(fleet.call(), fleet.call({ tool: 'mcp:crm/delete-account', effect: 'deny' }))
   await fleet.ask({ tool: 'mcp:stripe/refund', args: { amount: 30_000, currency: 'eur' }, rule: 1 })
-  await api.call('updatePolicy', { path: { policy_id: policy.id }, body: { description: 'For the support desk' } })
+  const policyPath = { policy_id: policy.id }
+  await api.call('updatePolicy', { path: policyPath, body: { environment_id: null } })
+  // The last version changes the environment, whose name the page must show.
+  const body = { description: 'For the support desk', environment_id: environments.production }
+  await api.call('updatePolicy', { path: policyPath, body })
   await api.call('replaceContentBindings', {
-    path: { policy_id: policy.id },
+    path: policyPath,
     body: { bindings: [{ group: 'secrets', on: 'arguments', action: 'deny' }] },
   })
   await api.call('connectPlatform', { body: { kind: 'salesforce', name: 'Sales', config: {} } })

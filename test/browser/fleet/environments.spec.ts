@@ -13,17 +13,17 @@ test('an owner creates an environment, changes it, and deletes it after the prev
   await expect(page.getByLabel('Slug')).toHaveValue('staging-hall')
   await closeDialog(page.getByRole('dialog'), 'Create environment')
   const row = page.getByRole('row', { name: /^Staging hall/ })
-  await expect(row).toContainText('Enforce')
+  await expect(row).toContainText('Denied calls are stopped')
   await expect(row).toContainText('Not kept')
   const { data } = await organization.api.call('listEnvironments')
   const environment_id = data.find(({ slug }) => slug === 'staging-hall')?.id as string
   await organization.api.call('createApiKey', { body: { name: 'ci', environment_id } })
 
   await page.getByRole('button', { name: 'Edit Staging hall' }).click()
-  await page.getByLabel('Mode').selectOption('Monitor')
+  await page.getByLabel('Enforcement').selectOption('Calls pass and are recorded')
   await page.getByLabel('Keep arguments for replay').check()
   await closeDialog(page.getByRole('dialog'), 'Save')
-  await expect(row).toContainText('Monitor')
+  await expect(row).toContainText('Calls pass and are recorded')
   await expect(row).toContainText('Kept for replay')
   await expect(page.getByText('1\u00a0environment only records decisions')).toBeVisible()
 

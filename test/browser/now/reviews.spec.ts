@@ -43,7 +43,7 @@ test('an owner sees what a review is about, and approves it with a comment', asy
   const facts = page.getByRole('region', { name: 'Agent' })
   await expect(facts.getByText('Forecasts what the warehouse needs')).toBeVisible()
   await expect(facts.getByText('Production', { exact: true })).toBeVisible()
-  await expect(facts.getByText('enforce', { exact: true })).toBeVisible()
+  await expect(facts.getByText('Denied calls are stopped', { exact: true })).toBeVisible()
   await expect(facts.getByText('mcp:wms/read-stock')).toBeVisible()
   // A save while the reviewer reads: the page shows what an approval would approve now.
   await api.call('updatePolicy', { path: { policy_id: policy.id }, body: { description: 'Reads of the warehouse.' } })

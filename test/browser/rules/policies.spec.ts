@@ -167,7 +167,7 @@ test('a save that lost a race shows both versions', async ({ page, organization 
   await organization.api.call('updatePolicy', { path: { policy_id: policy.id }, body })
   const race = page.getByRole('region', { name: 'Another version was saved' })
   await expect(race.getByText(/Version 2 was saved by someone else/)).toBeVisible()
-  await expect(race.getByText(/Rule Refunds above 200 EUR: match changed/)).toBeVisible()
+  await expect(race.getByText(/Rule Refunds above 200 EUR: tools and conditions changed/)).toBeVisible()
   await race.getByRole('button', { name: 'Keep my draft for version 3' }).click()
   await page.getByRole('button', { name: 'Save version 3' }).click()
   await expect(page.getByText('Saved version 3.')).toBeVisible()

@@ -26,3 +26,11 @@ export function useEnvironments() {
   })
   return { environments: data, error: data ? null : error, retry: () => void refetch() }
 }
+
+/** Names environments by their ids. */
+export function usePlaceOf(): (id: string) => string {
+  const { environments } = useEnvironments()
+  return (wanted) =>
+    environments?.find(({ id }) => id === wanted)?.name ??
+    (environments ? 'an environment that you do not see' : 'not read yet')
+}

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk'
 import type { Hunk } from '../ui/texts/diff.tsx'
-import { limitText, type RuleLimit } from './limit-words.ts'
+import { limitText } from './limit-words.ts'
+import { type PlaceOf, policyField, policyValue } from './policy-fields.ts'
 
 type Detail = Schema<'PolicyVersionDetail'>
 type Rule = Pick<Schema<'Rule'>, 'name' | 'priority' | 'enabled' | 'effect' | 'reason' | 'match' | 'limit'>
@@ -9,8 +10,7 @@ type Rule = Pick<Schema<'Rule'>, 'name' | 'priority' | 'enabled' | 'effect' | 'r
 export function ruleText({ name, priority, enabled, effect, reason, match, limit }: Rule): string {
   return [
     `name: ${name}`,
-    ...match.tools.map((tool) => `tool: ${tool}`),
-    ...match.when.map((condition) => `when: ${conditionText(condition)}`),
+    ...matchLines(match),
     `effect: ${effect}`,
     ...(limit ? [`limit: ${limitText(limit)}`] : []),
     ...(reason === '' ? [] : [`reason: ${reason}`]),
@@ -19,31 +19,30 @@ export function ruleText({ name, priority, enabled, effect, reason, match, limit
   ].join('\n')
 }
 
+const matchLines = ({ tools, when }: Rule['match']) => [
+  ...tools.map((tool) => `tool: ${tool}`),
+  ...when.map((condition) => `when: ${conditionText(condition)}`),
+]
+
 const conditionText = ({ path, op, value, absent }: Schema<'Condition'>) =>
   `${path} ${op} ${JSON.stringify(value)}${absent === undefined ? '' : `, absent: ${absent}`}`
 
-/** The fields of a policy, as its page names them. */
-const fieldTitles: Readonly<Record<string, string>> = {
-  name: 'The name',
-  description: 'The description',
-  environment_id: 'The environment',
-  override_mode: 'The mode',
-  default_effect: 'The default effect',
-  dlp_enabled: 'Content rules',
-}
-
 /** What changed between two versions of a policy: its fields, and its rules. */
-export function hunksOf({ diff, snapshot }: Detail): Hunk[] {
+export function hunksOf({ diff, snapshot }: Detail, placeOf: PlaceOf): Hunk[] {
   // The first version has nothing before it.
   if (diff === null) return []
   const titles = new Map(snapshot.rules.map((rule) => [rule.id, titleOf(rule)]))
   const { added, changed, removed } = diff.rules
+  const lineOf = (field: string, value: unknown) =>
+    field === 'match'
+      ? matchLines(value as Rule['match']).join('\n')
+      : `${policyField(field)}: ${policyValue(field, value, placeOf)}`
   return [
     ...diff.fields.map(({ field, from, to, change_class }) => ({
-      title: `${fieldTitles[field] ?? `The field ${field}`} changed`,
+      title: `The ${policyField(field)} changed`,
       changeClass: change_class,
-      before: `${field}: ${valueText(from)}`,
-      after: `${field}: ${valueText(to)}`,
+      before: lineOf(field, from),
+      after: lineOf(field, to),
     })),
     ...added.map((rule) => ({
       title: `${titleOf(rule)} was added`,
@@ -56,8 +55,8 @@ export function hunksOf({ diff, snapshot }: Detail): Hunk[] {
       title: `${titles.get(id) ?? `Rule ${id}`} changed`,
       changeClass: change_class,
       ...effectsOf(fields),
-      before: fields.map(({ field, from }) => `${field}: ${fieldText(field, from)}`).join('\n'),
-      after: fields.map(({ field, to }) => `${field}: ${fieldText(field, to)}`).join('\n'),
+      before: fields.map(({ field, from }) => lineOf(field, from)).join('\n'),
+      after: fields.map(({ field, to }) => lineOf(field, to)).join('\n'),
     })),
     ...removed.map((rule) => ({
       title: `${titleOf(rule)} was removed`,
@@ -78,11 +77,3 @@ function effectsOf(fields: readonly FieldChange[]): Pick<Hunk, 'was' | 'is'> {
   const change = fields.find(({ field }) => field === 'effect')
   return change ? { was: change.from as Rule['effect'], is: change.to as Rule['effect'] } : {}
 }
-
-/** The text of a changed field: a limit as a phrase, a text as it is, and other values as JSON. */
-function fieldText(field: string, value: unknown): string {
-  if (field !== 'limit') return valueText(value)
-  return value === null ? 'off' : limitText(value as RuleLimit)
-}
-
-const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 1))

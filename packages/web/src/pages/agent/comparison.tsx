@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { usePlaceOf } from '../../api/environments.ts'
 import { read } from '../../api/queries.ts'
 import { buttonClass } from '../../ui/actions/button.tsx'
 import { Copy, shortDigest } from '../../ui/actions/copy.tsx'
@@ -145,6 +146,7 @@ const digest = (hash: string | null): ReactNode =>
 
 function Difference({ agent }: { agent: Agent }) {
   const { approved_policy: approved, running_policy: running } = agent
+  const placeOf = usePlaceOf()
   const { isComparable, from, to, data, error } = useDifference(agent)
   if (!isComparable)
     return (
@@ -159,7 +161,11 @@ function Difference({ agent }: { agent: Agent }) {
   return (
     <>
       <h2 className={css.words}>What differs</h2>
-      <Diff hunks={hunksOf(data)} beforeName={`Version ${from}, approved`} afterName={`Version ${to}, running`} />
+      <Diff
+        hunks={hunksOf(data, placeOf)}
+        beforeName={`Version ${from}, approved`}
+        afterName={`Version ${to}, running`}
+      />
     </>
   )
 }

@@ -1,9 +1,11 @@
 import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { KeyValues } from '../../ui/lists/key-values.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import { ForeignText } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
+import { sourceWords } from '../platforms/words.ts'
 import css from './agent.module.css'
 import type { Agent } from './words.ts'
 
@@ -20,7 +22,7 @@ export function Facts({ agent }: { agent: Agent }) {
           ['Description', description ? <ForeignText key="about" text={description} /> : undefined],
           ['Owner', owner_user_id ? <Name key="owner">{names[owner_user_id] ?? 'a removed person'}</Name> : 'Nobody'],
           ['Environment', environment ? <Name key="place">{environment.name}</Name> : 'None'],
-          ['Mode', governance_mode ?? 'No policy is assigned'],
+          ['Enforcement', governance_mode ? modeLooks[governance_mode].word : 'No policy is assigned'],
           ['Framework', framework ? <ForeignText key="framework" text={framework} /> : undefined],
           ['Model', model ? <ForeignText key="model" text={model} /> : undefined],
           [
@@ -35,7 +37,7 @@ export function Facts({ agent }: { agent: Agent }) {
               </ul>
             ) : undefined,
           ],
-          ['Source', source],
+          ['Comes from', sourceWords[source]],
           ['Heartbeat', agent.last_heartbeat_at ? <Time key="beat" at={agent.last_heartbeat_at} /> : 'Never'],
           ['Registered', <Time key="created" at={agent.created_at} />],
           [

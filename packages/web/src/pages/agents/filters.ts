@@ -2,6 +2,7 @@ import type { Answer } from '@mandate/sdk'
 import type { Filter, FilterOption } from '../../ui/filters/filters.ts'
 import { coverages, lifecycles } from '../../ui/page/states.ts'
 import { numberOf } from '../../words/words.ts'
+import { sourceWords } from '../platforms/words.ts'
 import type { AgentSearch } from './queries.ts'
 
 type Facets = Answer<'getAgentFacets'>
@@ -29,7 +30,7 @@ const filters: readonly { name: string; label: string; facet: FacetName; words?:
   },
   { name: 'policy_id', label: 'Policy', facet: 'policy_id' },
   { name: 'owner_user_id', label: 'Owner', facet: 'owner_user_id', words: { none: 'Nobody' } },
-  { name: 'source', label: 'Source', facet: 'source' },
+  { name: 'source', label: 'Comes from', facet: 'source', words: sourceWords },
   { name: 'framework', label: 'Framework', facet: 'framework' },
   {
     name: 'status',

@@ -1,5 +1,5 @@
 import { type Filter, ofLink, optionsOf } from '../../ui/filters/filters.ts'
-import { effects } from '../../ui/page/states.ts'
+import { effects, modeLooks } from '../../ui/page/states.ts'
 
 /** The filters of the list. The address has each of them, under the name that the API uses. */
 export const filterNames = [
@@ -38,9 +38,9 @@ export function chipsOf(filters: Filters, names: Readonly<Record<string, string>
     { name: 'effect', label: 'Effect', value: filters.effect, options: optionsOf(effects) },
     {
       name: 'mode',
-      label: 'Mode',
+      label: 'Enforcement',
       value: filters.mode,
-      options: ['enforce', 'monitor'].map((value) => ({ value, text: value })),
+      options: (['enforce', 'monitor'] as const).map((value) => ({ value, text: modeLooks[value].word })),
     },
     environment,
     ...ofLink('policy_id', 'Policy', filters.policy_id, names),

@@ -6,16 +6,14 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { tell } from '../../ui/dialogs/toast.tsx'
 import { Check } from '../../ui/fields/check.tsx'
 import { Field, SelectField } from '../../ui/fields/field.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import { errorOfField } from '../../words/field-errors.ts'
 import { EnforcePins } from './enforce-pins.tsx'
 import { keepingHint, modeHints, pinningHints, pinnings } from './words.ts'
 
 type Environment = Schema<'Environment'>
 
-const modes = [
-  { value: 'enforce', text: 'Enforce' },
-  { value: 'monitor', text: 'Monitor' },
-] as const
+const modes = (['enforce', 'monitor'] as const).map((value) => ({ value, text: modeLooks[value].word }))
 
 const pinningOptions = (['off', 'alert', 'enforce'] as const).map((value) => ({ value, text: pinnings[value].word }))
 
@@ -84,7 +82,7 @@ export function EditEnvironment({ environment, onClose }: { environment?: Enviro
         hint="Rules and scripts use it. Lower-case letters, digits and hyphens."
       />
       <SelectField
-        label="Mode"
+        label="Enforcement"
         value={mode}
         onChange={setMode}
         options={modes}

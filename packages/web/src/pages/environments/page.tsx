@@ -15,6 +15,7 @@ import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { State } from '../../ui/page/state.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
@@ -24,7 +25,7 @@ import { counted } from '../../words/words.ts'
 import { DeleteEnvironment } from './delete-environment.tsx'
 import { EditEnvironment } from './edit-environment.tsx'
 import css from './environments.module.css'
-import { clausesOf, modes, pinnings } from './words.ts'
+import { clausesOf, pinnings } from './words.ts'
 
 type Environment = Schema<'Environment'>
 
@@ -77,7 +78,11 @@ export function EnvironmentsPage() {
                     head: 'Kind',
                     cell: ({ is_production }) => (is_production ? 'Production, owners decide' : 'Not production'),
                   },
-                  { head: 'Mode', cell: ({ governance_mode: mode }) => <State {...modes[mode]} />, narrow: 'end' },
+                  {
+                    head: 'Enforcement',
+                    cell: ({ governance_mode: mode }) => <State {...modeLooks[mode]} />,
+                    narrow: 'end',
+                  },
                   {
                     head: 'Tool pinning',
                     cell: ({ tool_pinning: pinning }) => <State {...pinnings[pinning]} />,

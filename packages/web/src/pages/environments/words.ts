@@ -1,15 +1,11 @@
 import type { Schema } from '@mandate/sdk'
 import type { StateLook } from '../../ui/page/state.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import type { Clause } from '../../ui/texts/sentence.tsx'
 import { counted } from '../../words/words.ts'
 
 type Environment = Schema<'Environment'>
 type Preview = Schema<'EnvironmentDeletionPreview'>
-
-export const modes: Record<Environment['governance_mode'], StateLook> = {
-  enforce: { glyph: 'approved', word: 'Enforce', tone: 'quiet' },
-  monitor: { glyph: 'unknown', word: 'Monitor', tone: 'hold' },
-}
 
 /** What edges of the environment do about pinned definitions of tools. */
 export const pinnings: Record<Environment['tool_pinning'], StateLook> = {
@@ -59,8 +55,8 @@ export function enforcingEffects({ state }: Pick<Schema<'ToolFacets'>, 'state'>)
 }
 
 export const modeHints: Record<Environment['governance_mode'], string> = {
-  enforce: 'Policies that inherit their mode stop the calls that they deny.',
-  monitor: 'Policies that inherit their mode record decisions and stop nothing.',
+  enforce: `For policies with the enforcement “${modeLooks.inherit.word}”. Other policies decide themselves.`,
+  monitor: `Policies with the enforcement “${modeLooks.inherit.word}” record decisions and stop nothing.`,
 }
 
 /** Environments in which policies stop nothing, those of production first. */

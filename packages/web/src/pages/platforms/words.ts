@@ -12,6 +12,12 @@ export const kindNames: Record<Platform['kind'], string> = {
   snowflake: 'Snowflake',
 }
 
+/** Where an agent comes from. */
+export const sourceWords: Record<Schema<'Agent'>['source'], string> = {
+  runtime: 'an edge or a program',
+  ...kindNames,
+}
+
 /** The result of the last synchronization. */
 export function healthOf({ last_sync_status: status }: Pick<Platform, 'last_sync_status'>): StateLook {
   if (status === null) return { glyph: 'proposed', word: 'Not synchronized yet', tone: 'quiet' }

@@ -14,6 +14,8 @@ import { ListPart } from '../../ui/lists/list-part.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { State } from '../../ui/page/state.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import { Name } from '../../ui/texts/name.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
@@ -98,8 +100,8 @@ export function PoliciesPage() {
                 narrow: 'start',
               },
               {
-                head: 'Mode',
-                cell: ({ override_mode: mode }) => (mode === 'inherit' ? 'of the environment' : mode),
+                head: 'Enforcement',
+                cell: ({ override_mode: mode }) => <State {...modeLooks[mode]} />,
                 narrow: 'top',
               },
               {

@@ -6,6 +6,8 @@ import { Copy, shortId } from '../../ui/actions/copy.tsx'
 import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
+import { State } from '../../ui/page/state.tsx'
+import { modeLooks } from '../../ui/page/states.ts'
 import { Tabs } from '../../ui/page/tabs.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { counted, numberOf } from '../../words/words.ts'
@@ -59,9 +61,7 @@ function Shown({ policy, names }: { policy: Policy; names: Readonly<Record<strin
         states={
           <>
             {place && <Name>{place}</Name>}
-            <span>
-              {policy.override_mode === 'inherit' ? 'mode of the environment' : `mode ${policy.override_mode}`}
-            </span>
+            <State {...modeLooks[policy.override_mode]} />
             <Copy what="id of the policy" value={policy.id} shown={shortId(policy.id)} />
             {state.changes > 0 && (
               <span className={css.badge}>draft, {counted(state.changes, '# change', '# changes')}</span>

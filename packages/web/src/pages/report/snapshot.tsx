@@ -8,6 +8,7 @@ import { type Column, Table } from '../../ui/lists/table.tsx'
 import { Panel } from '../../ui/page/panel.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { ExactTime } from '../../ui/texts/time.tsx'
+import { policyValue } from '../../words/policy-fields.ts'
 import { asSentence, numberOf } from '../../words/words.ts'
 import { findingTypes } from '../findings/finding-types.ts'
 import { nameOf } from '../reports/words.ts'
@@ -106,7 +107,10 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
             head: 'Policy',
             cell: ({ policy }) => (policy ? <Name>{`${policy.name}, v${policy.version}`}</Name> : 'none'),
           },
-          { head: 'Mode', cell: ({ governance_mode: mode }) => mode ?? '–', isWord: true },
+          {
+            head: 'Enforcement',
+            cell: ({ governance_mode: mode }) => (mode ? policyValue('override_mode', mode, String) : '–'),
+          },
           { head: 'Last heartbeat', cell: ({ last_heartbeat_at: at }) => (at ? <ExactTime at={at} /> : 'none') },
         ]}
       />
@@ -120,7 +124,10 @@ export function Snapshot({ snapshot }: { snapshot: Snapshot }) {
           { head: 'Version', cell: ({ version }) => `v${version}`, isWord: true },
           { head: 'Saved by', cell: ({ saved_by: by }) => (by ? <Name>{nameOf(by)}</Name> : '–') },
           { head: 'Saved', cell: ({ saved_at: at }) => (at ? <ExactTime at={at} /> : '–') },
-          { head: 'Default', cell: ({ default_effect: effect }) => effect.replaceAll('_', ' ') },
+          {
+            head: 'Calls that no rule matches',
+            cell: ({ default_effect: effect }) => policyValue('default_effect', effect, String),
+          },
           { head: 'Rules', cell: ({ rules }) => numberOf(rules), isNumber: true },
           { head: 'Digest', cell: ({ content_hash }) => <Digest hash={content_hash} /> },
         ]}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { usePlaceOf } from '../../api/environments.ts'
 import { read } from '../../api/queries.ts'
 import { Diff } from '../../ui/texts/diff.tsx'
 import { Failed, Loading } from '../../ui/texts/notes.tsx'
@@ -25,12 +26,13 @@ export function ChangesSinceApproval({ approved, judged }: ChangesProps) {
 }
 
 function Changes({ policyId, version, against }: { policyId: string; version: number; against: number }) {
+  const placeOf = usePlaceOf()
   const { data, error, refetch } = useQuery(
     read('getPolicyVersion', { path: { policy_id: policyId, version }, query: { against } }),
   )
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  const hunks = hunksOf(data)
+  const hunks = hunksOf(data, placeOf)
   if (hunks.length === 0) return <p className={css.none}>The two versions have the same content.</p>
   return <Diff hunks={hunks} beforeName={`Version ${against}`} afterName={`Version ${version}`} />
 }

@@ -11,6 +11,13 @@ export const effects: Record<Schema<'Decision'>['effect'], StateLook> = {
   deny: { glyph: 'deny', word: 'Deny', tone: 'deny' },
 }
 
+/** What happens to calls that are denied or held. An environment has no `inherit`. */
+export const modeLooks: Record<Schema<'Policy'>['override_mode'], StateLook> = {
+  enforce: { glyph: 'approved', word: 'Denied calls are stopped', tone: 'quiet' },
+  monitor: { glyph: 'unknown', word: 'Calls pass and are recorded', tone: 'hold' },
+  inherit: { glyph: 'same', word: 'As the environment', tone: 'quiet' },
+}
+
 export const lifecycles: Record<Agent['lifecycle_status'], StateLook> = {
   approved: { glyph: 'approved', word: 'Approved', tone: 'quiet' },
   proposed: { glyph: 'proposed', word: 'Proposed', tone: 'hold' },

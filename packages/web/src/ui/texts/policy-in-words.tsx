@@ -1,27 +1,19 @@
 import type { Schema } from '@mandate/sdk'
-import { useEnvironments } from '../../api/environments.ts'
+import { usePlaceOf } from '../../api/environments.ts'
 import { askedBy } from '../../words/condition-words.ts'
 import { limitText } from '../../words/limit-words.ts'
 import { KeyValues } from '../lists/key-values.tsx'
 import { State } from '../page/state.tsx'
-import { effects } from '../page/states.ts'
+import { effects, modeLooks } from '../page/states.ts'
 import { Name } from './name.tsx'
 import css from './policy-in-words.module.css'
 
 type Snapshot = Schema<'PolicyVersionDetail'>['snapshot']
 
-/** What each mode of a policy means for calls. */
-export const modeWords: Record<Snapshot['override_mode'], string> = {
-  inherit: 'inherit: as the environment',
-  enforce: 'enforce: the effect is enforced',
-  monitor: 'monitor: calls pass and are recorded',
-}
-
 /** The fields and the rules of one version of a policy, in the order in which the rules are read. */
 export function PolicyInWords({ snapshot }: { snapshot: Snapshot }) {
-  const { environments } = useEnvironments()
+  const placeOf = usePlaceOf()
   const { description, environment_id, override_mode, default_effect, dlp_enabled, rules } = snapshot
-  const place = environments?.find(({ id }) => id === environment_id)
   return (
     <>
       <KeyValues
@@ -29,13 +21,9 @@ export function PolicyInWords({ snapshot }: { snapshot: Snapshot }) {
           ['Description', description ? <Name key="about">{description}</Name> : undefined],
           [
             'Environment',
-            environment_id === null ? (
-              'every environment'
-            ) : (
-              <Name key="place">{place?.name ?? (environments ? 'one that you do not see' : 'not read yet')}</Name>
-            ),
+            environment_id === null ? 'every environment' : <Name key="place">{placeOf(environment_id)}</Name>,
           ],
-          ['Mode', modeWords[override_mode]],
+          ['Enforcement', modeLooks[override_mode].word],
           ['Content rules', dlp_enabled ? 'on' : undefined],
         ]}
       />

@@ -42,7 +42,11 @@ it.each([
     'can never fire: rules[0] (deny, no conditions) decides every call it matches',
     'Rule 2 of the list: can never fire: rule Reads (deny, no conditions) decides every call it matches.',
   ],
-  ['override_mode', 'must be one of inherit, enforce, monitor', 'Mode: must be one of inherit, enforce, monitor.'],
+  [
+    'override_mode',
+    'must be one of inherit, enforce, monitor',
+    'Enforcement: must be one of inherit, enforce, monitor.',
+  ],
 ])('says a fault at %s without the path', (path, message, sentence) => {
   expect(faultInWords({ path, message }, rules)).toBe(sentence)
 })

@@ -1,4 +1,5 @@
 import { MandateError } from '@mandate/sdk'
+import { policyFields } from '../../../words/policy-fields.ts'
 import { asSentence } from '../../../words/words.ts'
 import { type DocumentRule, fieldNames } from '../document/document.ts'
 import type { Fault } from '../text/fault-marks.ts'
@@ -57,17 +58,10 @@ function entryOf(path: string, rules: Rules): string {
 }
 
 const fieldWords: Record<string, string> = {
-  name: 'name',
-  description: 'description',
-  environment_id: 'environment',
-  override_mode: 'mode',
-  default_effect: 'default effect',
-  dlp_enabled: 'content rules',
+  ...policyFields,
   rules: '',
   'match.tools': 'tools',
   'match.when': 'conditions',
-  match: 'tools and conditions',
-  limit: 'limit',
   'limit.count': 'calls at most',
   'limit.window_s': 'window',
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { usePlaceOf } from '../../../api/environments.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
@@ -109,8 +110,9 @@ export function Effects({ sentences }: { sentences: readonly string[] }) {
 
 /** Another person saved while the draft was open: shows both. */
 export function LostRace({ state: { newer, draft, keep, discard } }: { state: DraftState }) {
+  const placeOf = usePlaceOf()
   if (!newer || !draft) return null
-  const hunks = hunksOf(documentOf(newer), forForm(draft))
+  const hunks = hunksOf(documentOf(newer), forForm(draft), placeOf)
   return (
     <section className={css.race} aria-label="Another version was saved">
       <p role="alert">

@@ -2,10 +2,10 @@ import { Check } from '../../../ui/fields/check.tsx'
 import { EnvironmentField } from '../../../ui/fields/environment-field.tsx'
 import { Field, SelectField } from '../../../ui/fields/field.tsx'
 import { Panel } from '../../../ui/page/panel.tsx'
-import { modeWords } from '../../../ui/texts/policy-in-words.tsx'
+import { modeLooks } from '../../../ui/page/states.ts'
+import { unmatched } from '../../../words/policy-fields.ts'
 import type { Document } from '../document/document.ts'
 import css from '../policy.module.css'
-import { effectOptions } from '../rules/rule-form.tsx'
 import { type Fault, faultAt } from './faults.ts'
 
 interface SettingsFormProps {
@@ -16,9 +16,10 @@ interface SettingsFormProps {
   onChange: (part: Partial<Document>) => void
 }
 
-const modes = (Object.keys(modeWords) as Document['override_mode'][]).map((value) => ({
+const modes = (['inherit', 'enforce', 'monitor'] as const).map((value) => ({ value, text: modeLooks[value].word }))
+const unmatchedOptions = (['deny', 'require_approval', 'allow'] as const).map((value) => ({
   value,
-  text: modeWords[value],
+  text: unmatched[value],
 }))
 
 /** The fields of the policy itself. */
@@ -34,11 +35,10 @@ export function SettingsForm({ document, contentRefused, faults, onChange }: Set
           maxLength={200}
         />
         <SelectField
-          label="Default effect"
-          hint="For every call that no rule matches."
+          label="Calls that no rule matches"
           value={document.default_effect}
           onChange={(default_effect) => onChange({ default_effect })}
-          options={effectOptions}
+          options={unmatchedOptions}
           error={faultAt(faults, 'default_effect')}
         />
         <EnvironmentField
@@ -49,7 +49,7 @@ export function SettingsForm({ document, contentRefused, faults, onChange }: Set
           error={faultAt(faults, 'environment_id')}
         />
         <SelectField
-          label="Mode"
+          label="Enforcement"
           value={document.override_mode}
           onChange={(override_mode) => onChange({ override_mode })}
           options={modes}
@@ -59,7 +59,7 @@ export function SettingsForm({ document, contentRefused, faults, onChange }: Set
           label="Content rules"
           isOn={document.dlp_enabled}
           onChange={(dlp_enabled) => onChange({ dlp_enabled })}
-          hint="Data-loss prevention and injection detection, by the bindings of the policy."
+          hint="Calls and results are searched for secrets, personal data and instructions to the model, as the tab Content says."
           disabledBecause={document.dlp_enabled ? undefined : contentRefused}
         />
         <div className={css.full}>

@@ -21,6 +21,21 @@ const document: Document = {
   rules: [rule],
 }
 
+const placeOf = (id: string) => (id === 'e1' ? 'Production' : 'another one')
+
+it('a diff names environments, and says what the enforcement does', () => {
+  const after: Document = { ...document, environment_id: 'e1', override_mode: 'monitor', dlp_enabled: true }
+  expect(hunksOf(document, after, placeOf)).toMatchObject([
+    {
+      title: 'Policy: environment was every environment, is Production',
+      before: 'every environment',
+      after: 'Production',
+    },
+    { title: 'Policy: enforcement was “As the environment”, is “Calls pass and are recorded”' },
+    { title: 'Policy: content rules was off, is on', before: 'off', after: 'on' },
+  ])
+})
+
 it('a diff says in words what changed', () => {
   const after: Document = {
     ...document,
@@ -30,20 +45,22 @@ it('a diff says in words what changed', () => {
       { ...rule, id: 'r2', name: '', effect: 'require_approval' },
     ],
   }
-  expect(hunksOf(document, after).map(({ title }) => title)).toEqual([
-    'Policy: default effect was Deny, is Allow',
+  expect(hunksOf(document, after, placeOf).map(({ title }) => title)).toEqual([
+    'Policy: effect of calls that no rule matches was Deny, is Allow',
     'Rule Refunds: priority was 20, is 30; effect was Deny, is Allow',
     'New rule 20: Require approval',
   ])
-  expect(hunksOf(after, document).map(({ title }) => title)).toContain('Removed rule 20, which was Require approval')
-  expect(hunksOf(document, document)).toEqual([])
+  expect(hunksOf(after, document, placeOf).map(({ title }) => title)).toContain(
+    'Removed rule 20, which was Require approval',
+  )
+  expect(hunksOf(document, document, placeOf)).toEqual([])
 })
 
 it('a diff names a new, a changed and a removed limit', () => {
   const allow = { ...rule, effect: 'allow' as const }
   const limited = (count: number) => ({ ...document, rules: [{ ...allow, limit: { count, window_s: 3600 } }] })
   const without = { ...document, rules: [allow] }
-  const titlesOf = (before: Document, after: Document) => hunksOf(before, after).map(({ title }) => title)
+  const titlesOf = (before: Document, after: Document) => hunksOf(before, after, placeOf).map(({ title }) => title)
   expect(titlesOf(without, limited(10))).toEqual(['Rule Refunds: limit was off, is at most 10 times in 1 hour'])
   expect(titlesOf(limited(10), limited(1))).toEqual([
     'Rule Refunds: limit was at most 10 times in 1 hour, is at most once in 1 hour',
@@ -55,7 +72,7 @@ it('the summary of a version', () => {
   const none = { fields: [], rules_added: 0, rules_removed: 0, rules_changed: 0 }
   expect(summaryText(none)).toBe('Nothing changed')
   expect(summaryText({ ...none, rules_added: 1, fields: ['default_effect'] })).toBe(
-    '1\u00a0rule added, default effect changed',
+    '1\u00a0rule added, effect of calls that no rule matches changed',
   )
 })
 

@@ -1,27 +1,12 @@
 import type { Schema } from '@mandate/sdk'
 import { effects } from '../../../ui/page/states.ts'
 import type { Hunk } from '../../../ui/texts/diff.tsx'
-import { limitText, type RuleLimit } from '../../../words/limit-words.ts'
+import { type PlaceOf, policyField, policyValue } from '../../../words/policy-fields.ts'
 import { counted } from '../../../words/words.ts'
-import { type Document, type DocumentRule, fieldNames, type Rule, textOf } from '../document/document.ts'
+import { type Document, type DocumentRule, fieldNames, textOf } from '../document/document.ts'
 import { lastDays, type Replay } from '../document/replay.ts'
 
 type Diff = NonNullable<Schema<'PolicyVersionDetail'>['diff']>
-
-const fieldWords: Record<string, string> = {
-  name: 'name',
-  description: 'description',
-  environment_id: 'environment',
-  override_mode: 'mode',
-  default_effect: 'default effect',
-  dlp_enabled: 'data-loss prevention',
-  priority: 'priority',
-  enabled: 'state',
-  effect: 'effect',
-  reason: 'reason',
-  match: 'match',
-  limit: 'limit',
-}
 
 /** What a save did. `agents` is the number of agents that use the policy, as far as the reader sees them. */
 export function savedText({ version, agents }: Pick<Schema<'Policy'>, 'version' | 'agents'>, seesAll: boolean): string {
@@ -35,39 +20,40 @@ export const ruleName = ({ name, priority }: Pick<DocumentRule, 'name' | 'priori
 const ruleTitle = ({ name, priority }: Pick<DocumentRule, 'name' | 'priority'>) => `rule ${name || priority}`
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function shown(field: string, value: unknown): string {
-  if (field === 'effect' || field === 'default_effect') return effects[value as Rule['effect']]?.word ?? String(value)
-  if (field === 'limit') return value ? limitText(value as RuleLimit) : 'off'
-  if (field === 'enabled' || field === 'dlp_enabled') return value ? 'on' : 'off'
-  return String(value)
-}
+/** Fields whose values are short enough for a sentence. */
+const short = new Set([
+  'priority',
+  'enabled',
+  'effect',
+  'default_effect',
+  'environment_id',
+  'override_mode',
+  'dlp_enabled',
+  'name',
+  'limit',
+])
 
 /** "effect was Deny, is Allow". Long values are only said to have changed. */
-function fieldChange(field: string, before: unknown, after: unknown): string {
-  const isShort = [
-    'priority',
-    'enabled',
-    'effect',
-    'default_effect',
-    'override_mode',
-    'dlp_enabled',
-    'name',
-    'limit',
-  ].includes(field)
-  const word = fieldWords[field] ?? field
-  return isShort ? `${word} was ${shown(field, before)}, is ${shown(field, after)}` : `${word} changed`
+function fieldChange(field: string, before: unknown, after: unknown, placeOf: PlaceOf): string {
+  if (!short.has(field)) return `${policyField(field)} changed`
+  const [was, is] = [before, after].map((value) => policyValue(field, value, placeOf))
+  // A sentence within the sentence.
+  return field === 'override_mode'
+    ? `${policyField(field)} was “${was}”, is “${is}”`
+    : `${policyField(field)} was ${was}, is ${is}`
 }
 
 const withoutId = ({ id: _id, ...rule }: DocumentRule) => textOf(rule)
 
 /** What differs between two documents, words first. `diff` of the server says what each change does to calls. */
-export function hunksOf(before: Document, after: Document, diff?: Diff | null): Hunk[] {
+export function hunksOf(before: Document, after: Document, placeOf: PlaceOf, diff?: Diff | null): Hunk[] {
   const hunks: Hunk[] = []
   for (const field of fieldNames) {
     if (before[field] === after[field]) continue
     const changeClass = diff?.fields.find((change) => change.field === field)?.change_class
-    const title = `Policy: ${fieldChange(field, before[field], after[field])}`
-    hunks.push({ title, changeClass, before: String(before[field]), after: String(after[field]) })
+    const title = `Policy: ${fieldChange(field, before[field], after[field], placeOf)}`
+    const textOfValue = (document: Document) => policyValue(field, document[field], placeOf)
+    hunks.push({ title, changeClass, before: textOfValue(before), after: textOfValue(after) })
   }
   const { added, removed, changed } = diff?.rules ?? { added: [], removed: [], changed: [] }
   const classOf = (id: string | undefined) =>
@@ -82,7 +68,7 @@ export function hunksOf(before: Document, after: Document, diff?: Diff | null): 
     const named = new Set([...Object.keys(old), ...Object.keys(rule)]) as Set<keyof DocumentRule>
     const fields = [...named].filter((field) => JSON.stringify(old[field]) !== JSON.stringify(rule[field]))
     if (fields.length === 0) continue
-    const title = `${capital(ruleTitle(old))}: ${fields.map((field) => fieldChange(field, old[field], rule[field])).join('; ')}`
+    const title = `${capital(ruleTitle(old))}: ${fields.map((field) => fieldChange(field, old[field], rule[field], placeOf)).join('; ')}`
     hunks.push({ title, changeClass: classOf(rule.id), before: withoutId(old), after: withoutId(rule) })
   }
   for (const rule of before.rules) {
@@ -104,7 +90,7 @@ export function summaryText({
     rules_added > 0 && counted(rules_added, '# rule added', '# rules added'),
     rules_changed > 0 && counted(rules_changed, '# rule changed', '# rules changed'),
     rules_removed > 0 && counted(rules_removed, '# rule removed', '# rules removed'),
-    fields.length > 0 && `${fields.map((field) => fieldWords[field] ?? field).join(', ')} changed`,
+    fields.length > 0 && `${fields.map(policyField).join(', ')} changed`,
   ].filter((part) => part !== false)
   return parts.length > 0 ? parts.join(', ') : 'Nothing changed'
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { usePlaceOf } from '../../../api/environments.ts'
 import { read, write } from '../../../api/queries.ts'
 import { whyNot } from '../../../api/why-not.ts'
 import { Button } from '../../../ui/actions/button.tsx'
@@ -53,13 +54,14 @@ export function Restore({ policy, version, hasDraft }: RestoreProps) {
 
 /** What the restore changes in the policy, and in the calls of the last days. */
 function WhatChanges({ policy, version }: Omit<RestoreProps, 'hasDraft'>) {
+  const placeOf = usePlaceOf()
   const path = { policy_id: policy.id, version }
   const target = useQuery(read('getPolicyVersion', { path, query: { against: policy.version } }))
   if (target.error) return <Failed error={target.error} onRetry={() => void target.refetch()} />
   if (!target.data) return <Loading rows={4} />
   const { snapshot, diff } = target.data
   const document = documentOf(snapshot)
-  const hunks = hunksOf(documentOf(policy), document, diff)
+  const hunks = hunksOf(documentOf(policy), document, placeOf, diff)
   if (hunks.length === 0) return <p>The two versions have the same content.</p>
   return (
     <>

@@ -2,6 +2,7 @@ import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { usePlaceOf } from '../../../api/environments.ts'
 import { read } from '../../../api/queries.ts'
 import { useList } from '../../../api/use-list.ts'
 import { Copy, shortDigest } from '../../../ui/actions/copy.tsx'
@@ -78,6 +79,7 @@ export function Versions({ policy, hasDraft }: VersionsProps) {
 
 function Version({ policy, version, hasDraft }: VersionsProps & { version: number }) {
   const path = { policy_id: policy.id, version }
+  const placeOf = usePlaceOf()
   const own = useQuery(read('getPolicyVersion', { path }))
   const before = useQuery({
     ...read('getPolicyVersion', { path: { ...path, version: Math.max(1, version - 1) } }),
@@ -87,7 +89,8 @@ function Version({ policy, version, hasDraft }: VersionsProps & { version: numbe
   if (failed) return <Failed error={failed} onRetry={() => void Promise.all([own.refetch(), before.refetch()])} />
   if (!own.data || (version > 1 && !before.data)) return <Loading rows={6} />
   const { snapshot, diff, saved_by: by, saved_at: at, content_hash: hash, change_class: is } = own.data
-  const hunks = before.data && version > 1 ? hunksOf(documentOf(before.data.snapshot), documentOf(snapshot), diff) : []
+  const hunks =
+    before.data && version > 1 ? hunksOf(documentOf(before.data.snapshot), documentOf(snapshot), placeOf, diff) : []
   return (
     <>
       <Panel
