@@ -92,6 +92,8 @@ async function addObjects({ api, environments }: Organization) {
   })
   await api.call('connectPlatform', { body: { kind: 'salesforce', name: 'Sales', config: {} } })
   await api.call('createApiKey', { body: { name: 'Nightly export' } })
+  const { id: key_id } = await api.call('createApiKey', { body: { name: 'Old export' } })
+  await api.call('revokeApiKey', { path: { key_id } })
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
   await api.call('createDelegation', { body: { agent_id: agent.id, tools: ['mcp:crm/get-*'], expires_at } })
   const spare = await api.call('createEnvironment', { body: { name: 'Spare', slug: 'spare' } })

@@ -14,6 +14,7 @@ const lists = [
   '/findings',
   '/tools',
   '/decisions',
+  '/keys',
 ] as const
 
 /** The owner's browser. The tests of one worker share it. */
@@ -130,6 +131,7 @@ const emptied: Record<string, string> = {
   '/findings?status=open&type=decision_gap&severity=low': 'The filter Severity',
   '/tools?search=refund&state=blocked': 'The filter State',
   '/decisions?effect=allow&tool=mcp%3Acrm%2Fdelete-account': 'Each of these filters',
+  '/keys?state=revoked&older_days=90': 'The filter Older than 90 days',
   '/audit?event_type=policy.created&since=today&actor_id=00000000-0000-7000-8000-000000000000':
     'The filter Person of the link',
 }

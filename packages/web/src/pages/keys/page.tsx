@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
-import { useList } from '../../api/use-list.ts'
+import { anyRow, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
-import { FilterLinks } from '../../ui/filters/filter-links.tsx'
+import { FilterBar, NoMatch } from '../../ui/filters/filter-bar.tsx'
+import { activeOf, type Filter } from '../../ui/filters/filters.ts'
+import { useFilters } from '../../ui/filters/use-filters.ts'
 import { ListPart } from '../../ui/lists/list-part.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
-import { PageLink } from '../../ui/page/page-link.tsx'
 import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { CreateKey } from './create-key.tsx'
@@ -17,6 +18,11 @@ import { KeyTable } from './key-table.tsx'
 import { clausesOf, fineOf, oldDays, unusedDays } from './words.ts'
 
 const states = ['active', 'expired', 'revoked'] as const
+const ended = [
+  { value: 'expired', text: 'Expired' },
+  { value: 'revoked', text: 'Revoked' },
+]
+const daysOption = (days: number) => ({ value: String(days), text: `${days} days` })
 
 /** Which programs can call the API, and which of their keys should go? */
 export function KeysPage() {
@@ -25,17 +31,22 @@ export function KeysPage() {
   const whyNoKey = whyNot(session, 'createApiKey')
   const dialog = useDialog({ create: whyNoKey })
   const shown = states.find((known) => known === state) ?? 'active'
-  const list = useList('listApiKeys', {
-    query: {
-      state: shown,
-      include: 'may,names',
-      limit: 100,
-      ...(unused_days && { unused_days: daysOf(unused_days) }),
-      ...(older_days && { older_days: daysOf(older_days) }),
-    },
-  })
+  const query = {
+    state: shown,
+    include: 'may,names' as const,
+    limit: 100,
+    ...(unused_days && { unused_days: daysOf(unused_days) }),
+    ...(older_days && { older_days: daysOf(older_days) }),
+  }
+  const list = useList('listApiKeys', { query })
   const counts = useCounts()
-  const isFiltered = state !== undefined || unused_days !== undefined || older_days !== undefined
+  const { change, clear } = useFilters('/keys')
+  const filters: Filter[] = [
+    { name: 'state', label: 'State', value: shown === 'active' ? undefined : shown, without: 'Active', options: ended },
+    { name: 'unused_days', label: 'Not used for', value: unused_days, options: [daysOption(unusedDays)] },
+    { name: 'older_days', label: 'Older than', value: older_days, options: [daysOption(oldDays)] },
+  ]
+  const active = activeOf(filters)
   const create = (
     <Button look="act" disabledBecause={whyNoKey} onPress={() => dialog.open('create')}>
       Create key
@@ -49,22 +60,23 @@ export function KeysPage() {
         {...(counts && { firstClause: clausesOf(counts)[0]?.text ?? fineOf(counts) ?? '' })}
         actions={create}
       />
-      <FilterLinks
-        label="Keys by state"
-        to="/keys"
-        choices={[
-          { name: 'Active', search: {} },
-          { name: `Not used for ${unusedDays} days`, search: { unused_days: String(unusedDays) } },
-          { name: `Older than ${oldDays} days`, search: { older_days: String(oldDays) } },
-          { name: 'Expired', search: { state: 'expired' } },
-          { name: 'Revoked', search: { state: 'revoked' } },
-        ]}
-      />
+      <FilterBar filters={filters} onChange={change} onClear={clear} />
       <ListPart
         list={list}
         empty={
-          isFiltered ? (
-            <Empty action={<PageLink to="/keys">Show the active keys</PageLink>}>No key matches this filter.</Empty>
+          active.length > 0 ? (
+            <NoMatch
+              what="API key"
+              filters={active}
+              onChange={change}
+              onClear={clear}
+              without={(name) =>
+                // Without the filter by state, the list has the active keys.
+                name === 'state'
+                  ? anyRow('listApiKeys', { query: { ...query, state: 'active' } }, [])
+                  : anyRow('listApiKeys', { query }, [name])
+              }
+            />
           ) : (
             <Empty>
               A program calls the API with a key. A key acts with the role and the access of the person who creates it,
