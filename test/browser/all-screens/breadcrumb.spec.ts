@@ -68,6 +68,17 @@ test('the page of each object leads to the audit entries about it', async ({ pag
   }
 })
 
+test('the settings of the organization lead to the audit entries about it', async ({ page, organization }) => {
+  const { id, api } = organization
+  await api.call('updateTenant', { path: { id }, body: { decision_retention_days: 800 } })
+  await signIn(page, organization.email, '/settings')
+  await page.getByRole('link', { name: 'History', exact: true }).click()
+  await expect(page).toHaveURL(/resource_type=tenant/)
+  const entries = page.getByRole('region', { name: 'Entries, newest first' }).getByRole('row')
+  await expect(entries.filter({ hasText: 'created the organization' })).toBeVisible()
+  await expect(entries.filter({ hasText: 'changed the settings of' })).toBeVisible()
+})
+
 test('a freeze has a link to all freezes', { tag: '@long' }, async ({ page, organization }) => {
   const { id } = await organization.api.call('createFreeze', { body: { scope: 'organization', reason: 'A test' } })
   await signIn(page, organization.email, `/freezes/${id}`)

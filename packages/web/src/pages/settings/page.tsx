@@ -12,11 +12,15 @@ import { accountSentence } from './words.ts'
 /** How does the organization work, and how do I sign in? */
 export function SettingsPage() {
   const { tab } = useSearch({ from: '/inside/settings' })
-  const { user, email_verified } = useSession()
+  const { user, email_verified, tenant } = useSession()
   const isOwn = tab === 'account'
   return (
     <>
-      <PageHead name="Settings" sentence={<Sentence {...accountSentence(user, email_verified)} />} />
+      <PageHead
+        name="Settings"
+        {...(!isOwn && { history: { resource_type: 'tenant', resource_id: tenant.id } })}
+        sentence={<Sentence {...accountSentence(user, email_verified)} />}
+      />
       <Tabs
         label="Settings"
         tabs={[
