@@ -1,4 +1,5 @@
 import { RealEdge } from '../grown/real-edge.ts'
+import { addPerson } from '../people.ts'
 import { closeDialog, expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
 
 test('an owner freezes an environment, sees it on every page, and lifts it', async ({ page, organization }) => {
@@ -109,4 +110,15 @@ test('a drill stops nothing and cannot be lifted', async ({ page, organization }
   await closeDialog(dialog, 'Run the drill')
   await expect(page.getByText('Drill', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Lift the freeze' })).toHaveCount(0)
+})
+
+test('a viewer sees why nothing can be frozen', { tag: '@long' }, async ({ page, organization }) => {
+  const sven = await addPerson(organization, { role: 'viewer', name: 'Sven Okkarinen' })
+  await signIn(page, sven.email, '/freezes')
+  const buttons = page.getByRole('main').getByRole('button', { name: 'Freeze…' })
+  await expect(buttons).toHaveCount(2)
+  for (const button of await buttons.all()) {
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await expect(button).toHaveAccessibleDescription(/viewer|manager/i)
+  }
 })

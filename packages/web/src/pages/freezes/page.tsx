@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { useList } from '../../api/use-list.ts'
+import { whyNot } from '../../api/why-not.ts'
+import { useSession } from '../../session/session.ts'
 import { FreezeDialog } from '../../shell/stop/freeze-dialog.tsx'
 import { Button } from '../../ui/actions/button.tsx'
 import { ListPart } from '../../ui/lists/list-part.tsx'
@@ -18,27 +20,29 @@ import { agentsOf, confirmedText, personText, reachText, stateOf } from './words
 export function FreezesPage() {
   const list = useList('listFreezes', { query: { include: 'names', limit: 50 } })
   const { rows: active, total = 0 } = useList('listFreezes', { query: { active: true, limit: 50 } })
+  const because = whyNot(useSession(), 'createFreeze')
   const [isOpen, setOpen] = useState(false)
   const clauses: Clause[] =
     total > 0
       ? [{ text: counted(total, '# freeze stops agents', '# freezes stop agents', 10_000), tone: 'deny' }]
       : [{ text: 'Nothing is frozen' }]
+  const freeze = (
+    <Button glyph="frozen" disabledBecause={because} onPress={() => setOpen(true)}>
+      Freeze…
+    </Button>
+  )
   return (
     <>
       <PageHead
         name="Freezes"
-        actions={
-          <Button glyph="frozen" onPress={() => setOpen(true)}>
-            Freeze…
-          </Button>
-        }
+        actions={freeze}
         sentence={active && <Sentence wrong={clauses} fine={confirmedText(active, total)} />}
         {...(active && { firstClause: clauses[0]?.text ?? '' })}
       />
       <ListPart
         list={list}
         empty={
-          <Empty action={<Button onPress={() => setOpen(true)}>Freeze…</Button>}>
+          <Empty action={freeze}>
             A freeze stops agents at once, and each edge confirms it. There was none so far. A drill measures how fast
             your edges confirm, and stops nothing.
           </Empty>
