@@ -47,9 +47,14 @@ test('while the server is away the page says so, keeps what was typed, and catch
   // The page also tries by itself, and the button is then gone.
   await tryNow.click({ timeout: 3_000 }).catch(() => {})
   // The page waits longer after each failed attempt.
+  const again = page.getByText(/^Connected again\./)
+  const heights = () => again.evaluateAll((found) => found.map((bar) => bar.getBoundingClientRect().height))
+  // It takes the place of the bar before, for everyone. Later only screen readers have the text.
+  await expect.poll(async () => Math.max(...(await heights())), { timeout: 60_000 }).toBeGreaterThan(30)
   await expect(page.getByRole('row', { name: /Desk/ })).toBeVisible({ timeout: 60_000 })
   await expect(page.getByText(/The connection to the server is lost/)).toHaveCount(0)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect.poll(async () => Math.max(...(await heights()))).toBeLessThan(30)
 })
 
 test('too many requests: the page says how long it waits, and continues by itself', { tag: '@long' }, async ({

@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { liveState, tryNow } from '../../live/stream.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useNow } from '../../ui/browser/use-now.ts'
@@ -25,19 +25,42 @@ export function LiveMark() {
   )
 }
 
-/** Says under the header that the connection is lost, or what was caught up after it came back. */
+/** How long the page says that the connection is back. */
+const backMs = 6_000
+
+/** Says under the header that the connection is lost, and then what was caught up after it came back. */
 export function LiveBar() {
   const state = useLiveState()
+  const isBack = useIsBack(state.is === 'lost')
+  const isCaughtUp = state.is === 'caught up'
   return (
     <div role="status">
-      {state.is === 'lost' && <LostBar since={state.since} />}
-      {state.is === 'caught up' && (
-        <p className="hidden-text">
-          Connected again. {counted(state.changes, '# change was', '# changes were')} caught up.
-        </p>
+      {state.is === 'lost' ? (
+        <LostBar since={state.since} />
+      ) : (
+        // After that time the text stays for screen readers.
+        (isBack || isCaughtUp) && (
+          <div className={isBack ? css.lost : 'hidden-text'}>
+            <Glyph name="live" />
+            Connected again.{isCaughtUp && ` ${counted(state.changes, '# change was', '# changes were')} caught up.`}
+          </div>
+        )
       )}
     </div>
   )
+}
+
+/** True for some seconds after the connection came back. The page then moves only once, when the bar goes. */
+function useIsBack(isLost: boolean): boolean {
+  const [was, setWas] = useState({ isLost, isBack: false })
+  if (was.isLost !== isLost) setWas({ isLost, isBack: !isLost })
+  const { isBack } = was
+  useEffect(() => {
+    if (!isBack) return
+    const timer = setTimeout(() => setWas({ isLost: false, isBack: false }), backMs)
+    return () => clearTimeout(timer)
+  }, [isBack])
+  return isBack
 }
 
 function LostBar({ since }: { since: number }) {
