@@ -22,6 +22,7 @@ import { Empty } from '../../ui/texts/notes.tsx'
 import { Sentence } from '../../ui/texts/sentence.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { numberOf } from '../../words/words.ts'
+import { facetsQuery } from '../agents/queries.ts'
 import { CreateEdge } from './create-edge.tsx'
 import { OwnKeyEdges } from './own-key-edges.tsx'
 import { clausesOf, type EdgeCounts, fineOf, stateOf, versionWords } from './words.ts'
@@ -127,7 +128,7 @@ function EdgeTable({ list: { rows = [], names } }: { list: List<Schema<'Edge'>> 
   )
 }
 
-/** How many edges there are, are silent, and report. Undefined while the counts are read. */
+/** How many edges there are, are silent, and report, and how many agents have none. Undefined while the counts are read. */
 function useCounts(): EdgeCounts | undefined {
   const again = { refetchInterval: heartbeatsMs }
   const ofKeys = { credential: 'agent', limit: 1 } as const
@@ -136,12 +137,15 @@ function useCounts(): EdgeCounts | undefined {
   const reporting = useQuery({ ...read('listEdges', { query: { limit: 1, silent: false } }), ...again })
   const own = useQuery({ ...read('listEdgeInstances', { query: ofKeys }), ...again })
   const ownSilent = useQuery({ ...read('listEdgeInstances', { query: { ...ofKeys, silent: true } }), ...again })
-  if (!all.data || !silent.data || !reporting.data || !own.data || !ownSilent.data) return undefined
+  const facets = useQuery({ ...facetsQuery({}), ...again })
+  if (!all.data || !silent.data || !reporting.data || !own.data || !ownSilent.data || !facets.data) return undefined
+  const uncovered = facets.data.execution_coverage_state.find(({ key }) => key === 'unknown')
   return {
     all: all.data.total,
     silent: silent.data.total,
     reporting: reporting.data.total,
     ownKeys: own.data.total,
     ownKeysSilent: ownSilent.data.total,
+    uncovered: { count: uncovered?.count ?? 0, isLeast: uncovered?.at_least === true },
   }
 }

@@ -14,8 +14,18 @@ it.each([
     ['1 edge with the key of an agent is silent', '1 edge has never reported'],
     '2 edges report.',
   ],
+  [
+    { all: 3, silent: 1, reporting: 1, uncovered: { count: 2, isLeast: false } },
+    ['1 edge is silent', '2 agents are covered by no edge', '1 edge has never reported'],
+    '1 edge reports.',
+  ],
+  [
+    { all: 1, silent: 0, reporting: 1, uncovered: { count: 1, isLeast: true } },
+    ['at least 1 agent is covered by no edge'],
+    'Every edge reports.',
+  ],
 ])('%j reads %j, and %j is fine', (given, clauses, fine) => {
-  const counts = { ownKeys: 0, ownKeysSilent: 0, ...given }
+  const counts = { ownKeys: 0, ownKeysSilent: 0, uncovered: { count: 0, isLeast: false }, ...given }
   expect(clausesOf(counts).map(({ text }) => plain(text))).toEqual(clauses)
   expect(plain(fineOf(counts))).toBe(fine)
 })

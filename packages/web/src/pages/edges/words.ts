@@ -51,10 +51,12 @@ export interface EdgeCounts {
   /** Running instances with the own key of an agent, and the silent ones of them. */
   ownKeys: number
   ownKeysSilent: number
+  /** Governed agents that no edge has said anything about. `isLeast` is true if only some agents were counted. */
+  uncovered: { count: number; isLeast: boolean }
 }
 
-/** What is wrong with the edges: the silent ones first, then those that never started. */
-export function clausesOf({ all, silent, reporting, ownKeysSilent }: EdgeCounts): Clause[] {
+/** What is wrong: silent edges first, then agents without an edge, then edges that never started. */
+export function clausesOf({ all, silent, reporting, ownKeysSilent, uncovered }: EdgeCounts): Clause[] {
   const never = Math.max(0, all - silent - reporting)
   const clauses: Clause[] = []
   if (silent > 0) {
@@ -69,6 +71,15 @@ export function clausesOf({ all, silent, reporting, ownKeysSilent }: EdgeCounts)
       most,
     )
     clauses.push({ text, to: '/edges', tone: 'deny' })
+  }
+  if (uncovered.count > 0) {
+    const text = counted(uncovered.count, '# agent is covered by no edge', '# agents are covered by no edge', most)
+    clauses.push({
+      text: uncovered.isLeast && uncovered.count < most ? `at least ${text}` : text,
+      to: '/agents',
+      search: { execution_coverage: 'unknown' },
+      tone: 'hold',
+    })
   }
   if (never > 0)
     clauses.push({
