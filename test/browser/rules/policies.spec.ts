@@ -274,3 +274,25 @@ test('the id of a policy is copied', { tag: '@long' }, async ({ page, organizati
   await expect(page.getByLabel('Messages')).toContainText('Copied the id of the policy.')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
 })
+
+test('a text that its column cuts is whole under the pointer and at the focus', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const name = `Rules for everyone who works at the desk, ${'and for those who help them, '.repeat(4)}today`
+  const description = `What the desk may do, ${'also late at night, '.repeat(6)}and on Sundays`
+  await organization.api.call('createPolicy', { body: { name, description } })
+  await signIn(page, organization.email, '/policies')
+  const row = page.getByRole('row', { name: /^Rules for everyone/ })
+  await row.getByText(/^What the desk may do/).hover()
+  await expect(row.getByTitle(description, { exact: true })).toBeVisible()
+  const link = row.getByRole('link').first()
+  await page.getByRole('searchbox', { name: 'Name' }).focus()
+  await expect(async () => {
+    await page.keyboard.press('Tab')
+    await expect(link).toBeFocused({ timeout: 100 })
+  }).toPass()
+  await expect(page.getByRole('tooltip')).toHaveText(name)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('tooltip')).toHaveCount(0)
+})

@@ -7,6 +7,7 @@ import { NoMatch } from '../../ui/filters/filter-bar.tsx'
 import type { ActiveFilter } from '../../ui/filters/filters.ts'
 import { EndlessList } from '../../ui/lists/endless-list.tsx'
 import { moveWithKeys } from '../../ui/lists/row-keys.ts'
+import { useCutText } from '../../ui/lists/use-cut-text.tsx'
 import { PageLink } from '../../ui/page/page-link.tsx'
 import { State } from '../../ui/page/state.tsx'
 import { coverages, driftOf } from '../../ui/page/states.ts'
@@ -35,6 +36,11 @@ interface AgentsListProps {
 /** The agents with these filters. It continues while the reader scrolls. */
 export function AgentsList({ search, active, selected, onSelect, onChange, onClear, onRegister }: AgentsListProps) {
   const [count, setCount] = useState({ rows: 0, isAll: false })
+  const {
+    // Cells of this list have titles of their own.
+    handlers: { onMouseOver: _, ...ofFocus },
+    tooltip,
+  } = useCutText()
   const read = useRef(new Map<string, string>())
   const toggle = useCallback(
     (id: string, name: string) =>
@@ -65,7 +71,7 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
   const hasAll = selected.size > 0 && selected.size >= count.rows
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links, which work without them
-    <div onKeyDown={moveWithKeys}>
+    <div onKeyDown={moveWithKeys} {...ofFocus}>
       <EndlessList
         listKey={listKey}
         pageQuery={pageQuery}
@@ -94,6 +100,7 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
       >
         {showRows}
       </EndlessList>
+      {tooltip}
       {count.rows > 0 && (
         <p className={css.foot}>
           <span>

@@ -28,6 +28,7 @@ export interface ButtonProps {
 /** The pointer rests this long before the reason shows. Focus by keyboard shows it at once. */
 const tooltipMs = 300
 
+export const tooltipClass = css.tooltip ?? ''
 export const buttonClass = (look = '') => [css.button, ...look.split(' ').map((name) => css[name])].join(' ')
 
 /** A button. A disabled one says why, in the words of the server. */
@@ -67,7 +68,7 @@ export function Button(props: ButtonProps) {
     <span className={css['with-why']}>
       <TooltipTrigger delay={tooltipMs}>
         {button}
-        <Tooltip className={css.tooltip ?? ''} placement="bottom" offset={4}>
+        <Tooltip className={tooltipClass} placement="bottom" offset={4}>
           {disabledBecause}
         </Tooltip>
       </TooltipTrigger>

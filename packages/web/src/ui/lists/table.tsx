@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useOverflow } from '../browser/use-overflow.ts'
 import { moveWithKeys } from './row-keys.ts'
 import css from './table.module.css'
+import { useCutText } from './use-cut-text.tsx'
 
 export interface Column<Row> {
   head: string
@@ -32,6 +33,7 @@ interface TableProps<Row> {
 export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: TableProps<Row>) {
   const [named, ...others] = columns
   const [ref, isWide] = useOverflow<HTMLElement>()
+  const { handlers, tooltip } = useCutText()
   const layout = isWhole ? css.whole : columns.some(({ narrow }) => narrow) ? css.lines : undefined
   return (
     <section
@@ -41,6 +43,7 @@ export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: Tabl
       data-wide={isWide}
       tabIndex={isWide ? 0 : undefined}
       onKeyDown={moveWithKeys}
+      {...handlers}
     >
       <table className={layout ? `${css.table} ${layout}` : css.table}>
         <thead>
@@ -71,6 +74,7 @@ export function Table<Row>({ label, rows, idOf, columns, isWhole = false }: Tabl
           ))}
         </tbody>
       </table>
+      {tooltip}
     </section>
   )
 }
