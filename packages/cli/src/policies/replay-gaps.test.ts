@@ -42,7 +42,9 @@ test('if an environment keeps arguments, says which values it does not keep', ()
   const paths = ['args.path', 'args.password', 'args.other', 'agent.name']
   const read = argumentPaths([rule('s', 1, ['args.path', 'args.password', 'agent.id'])])
   expect(findReplayGaps({ rules: [rule('a', 1, paths)], dlp_enabled: false }, { isOn: true, read })).toEqual([
-    expect.stringMatching(/^args\.path .*: calls whose record does not have the value: no rule of the stored policy read it for their tool, /),
+    expect.stringMatching(
+      /^args\.path .*: calls whose record does not have the value: no rule of the stored policy read it for their tool, /,
+    ),
     expect.stringMatching(/^args\.password .*: it has the name of a secret/),
     expect.stringMatching(/^args\.other .*: the stored policy does not read it/),
     expect.stringMatching(/^agent\.name /),

@@ -9,7 +9,7 @@ import { tell } from '../../ui/dialogs/toast.tsx'
 import { Unread } from '../../ui/lists/unread.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { State } from '../../ui/page/state.tsx'
-import { effects } from '../../ui/page/states.ts'
+import { effects, modeLooks } from '../../ui/page/states.ts'
 import { ForeignFrame, ForeignValues } from '../../ui/texts/foreign-text.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { RecordTime } from '../../ui/texts/time.tsx'
@@ -64,7 +64,7 @@ function Explained({ decision, names }: Pick<Evidence, 'decision' | 'names'>) {
         states={
           <>
             <State {...effects[effect]} />
-            <span>mode {mode}</span>
+            <span>{modeLooks[mode].word}</span>
             {environment !== null && names[environment] && <Name>{names[environment]}</Name>}
             <RecordTime at={decision.at} />
           </>
