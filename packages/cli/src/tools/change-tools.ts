@@ -11,8 +11,6 @@ interface Options extends OutputOptions {
 
 type Shown = Schema<'ToolWithDefinitions'>
 
-const dayMs = 86_400_000
-
 /** Pins definitions of a tool: those with the given hashes, or the latest one if nobody could choose it in place of the user. */
 export async function pinTool(
   named: string,
@@ -31,18 +29,20 @@ export async function pinTool(
 /** The last one to declare a definition chooses the latest one. @throws Failure if the user may mean another one */
 function latestOf(tool: Shown): string {
   const { latest_hash: latest, declared_by, definitions } = tool
-  const sinceMs = Date.now() - dayMs
-  const open = definitions.filter(({ pinned, last_seen_at }) => !pinned && Date.parse(last_seen_at) >= sinceMs)
-  const others = open.map(({ hash }) => hash).filter((hash) => hash !== latest)
+  const isPinned = (hash: string) => definitions.some((one) => one.hash === hash && one.pinned)
+  const others = [...new Set(declared_by.map(({ hash }) => hash))].filter((hash) => hash !== latest && !isPinned(hash))
   const isOfEdge = declared_by.some(({ edge, hash }) => edge !== null && hash === latest)
-  if (open.length < 2 && isOfEdge) return latest
-  const why =
-    open.length < 2
-      ? 'no edge declared its latest definition in the last 24 hours'
-      : 'several definitions that are not pinned were declared in the last 24 hours'
-  const candidates = [latest, ...others].map((hash) => describe(tool, hash))
+  if (others.length === 0 && (isOfEdge || definitions.length === 1)) return latest
+  const [why, candidates] =
+    others.length > 0
+      ? ['its declarers differ', [latest, ...others]]
+      : [
+          'it has several definitions, and no edge declared the latest one in the last 24 hours',
+          definitions.map(({ hash }) => hash),
+        ]
+  const shown = candidates.map((hash) => describe(tool, hash))
   throw new Failure(`${tool.tool} is not pinned, because ${why}.`, {
-    hint: ['Read the definitions (mandate tools show) and name one with --definition HASH:', ...candidates].join('\n'),
+    hint: ['Read the definitions (mandate tools show) and name one with --definition HASH:', ...shown].join('\n'),
   })
 }
 
