@@ -150,7 +150,7 @@ test('lists, shows, pins, blocks and labels a tool that an edge reported', async
 test('pins no definition that the user did not name if the declarers differ, or if only the own key of an agent declares the latest of several', async () => {
   const { user } = await setUp()
   const [{ edge_key }] = await user.json(['edges', 'create', 'eu', '--environment', 'development'])
-  const [{ agent_key }] = await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
+  const [{ agent_key }] = await user.json(['agents', 'create', 'Reader\u001b[2J', '--environment', 'development'])
   const report = async (credential: string, name: string, description: string) => {
     const sent = { credential, body: { server: 'files', tools: [{ name, description, annotations: {} }] } }
     expect((await callApi(mandate(), 'POST', '/edge/tools', sent)).status).toBe(202)
@@ -164,7 +164,7 @@ test('pins no definition that the user did not name if the declarers differ, or 
     'it has several definitions, and no edge declared the latest one in the last 24 hours',
   )
   expect(refused.stderr).toMatch(
-    /[0-9a-f]{64}\n {4}declared by: the own key of the agent Reader\n {4}warnings: instruction_like/,
+    /[0-9a-f]{64}\n {4}declared by: the own key of the agent Reader\\u\{1b\}\[2J\n {4}warnings: instruction_like/,
   )
   await report(edge_key, 'read', 'Reads.')
   await report(edge_key, 'read', 'Reads a file.')

@@ -2,6 +2,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import { Failure } from '../invocation/failure.ts'
 import type { OutputOptions } from '../output/format.ts'
+import { printable } from '../output/printable.ts'
 import { showDone } from '../output/show.ts'
 import { toolId } from './find-tool.ts'
 
@@ -52,8 +53,8 @@ function describe({ definitions, declared_by }: Shown, hash: string): string {
   const warnings = found.map(({ type, where, detail }) => `${type} (${where}): ${detail}`)
   return [
     `  ${hash}`,
-    `    declared by: ${[...new Set(declarers)].join(', ') || 'nobody in the last 24 hours'}`,
-    `    warnings: ${warnings.join('; ') || 'none'}`,
+    `    declared by: ${printable([...new Set(declarers)].join(', ')) || 'nobody in the last 24 hours'}`,
+    `    warnings: ${printable(warnings.join('; ')) || 'none'}`,
   ].join('\n')
 }
 
