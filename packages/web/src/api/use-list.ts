@@ -54,7 +54,8 @@ export function useList<O extends ListOperation>(
   const found = useInfiniteQuery({
     ...listQuery(operation, input),
     enabled,
-    refetchInterval: ({ state: { data } }) => againMs !== undefined && againMs * Math.max(1, data?.pages.length ?? 0),
+    refetchInterval: ({ state: { data } }) =>
+      againMs !== undefined && data !== undefined && againMs * data.pages.length,
     placeholderData: (before, query) => (isSameOwner(query?.queryKey[2], input) ? before : undefined),
     ...(isStill && { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' as const, meta: { isStill } }),
   })

@@ -52,7 +52,7 @@ export function AgentPage() {
   } = useQuery({
     ...agentQuery(id),
     // The reader of a new key waits for the heartbeat that uses it.
-    refetchInterval: ({ state }) => (state.data?.new_key_unused_since ? pollMs : heartbeatsMs),
+    refetchInterval: ({ state: { data } }) => data !== undefined && (data.new_key_unused_since ? pollMs : heartbeatsMs),
   })
   if (!agent)
     return (

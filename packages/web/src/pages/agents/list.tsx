@@ -75,7 +75,8 @@ export function AgentsList({ search, active, selected, onSelect, onChange, onCle
       <EndlessList
         listKey={listKey}
         pageQuery={pageQuery}
-        againMs={heartbeatsMs}
+        // In this order, rows would move under the pointer.
+        againMs={search.sort === 'last_heartbeat' ? undefined : heartbeatsMs}
         label="Agents"
         className={css.table}
         columns={10}

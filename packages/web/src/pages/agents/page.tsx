@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { whyNot } from '../../api/why-not.ts'
-import { heartbeatsMs } from '../../live/heartbeats.ts'
+import { withHeartbeats } from '../../live/heartbeats.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
@@ -28,9 +28,8 @@ const views = [
 /** Which agents are there, and which should worry me? */
 export function AgentsPage() {
   const { dialog: _, ...search }: AgentSearch = useSearch({ from: '/inside/agents' })
-  const again = { refetchInterval: heartbeatsMs }
-  const all = useQuery({ ...facetsQuery({}), ...again })
-  const { data: facets } = useQuery({ ...facetsQuery(search), ...again })
+  const all = useQuery({ ...facetsQuery({}), ...withHeartbeats })
+  const { data: facets } = useQuery({ ...facetsQuery(search), ...withHeartbeats })
   const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
   const session = useSession()
   const { change, clear } = useFilters('/agents', ['governance_state'])

@@ -166,7 +166,10 @@ function WithoutRule(decision: Decision) {
         No rule decided, because {denial.clause}. <Remedy {...decision} />
       </>
     )
-  if (decision.policy) return 'No rule matched, so the default effect decided'
+  if (decision.policy)
+    return decision.effect === 'require_approval' && decision.content?.length
+      ? 'No rule held it. Content rules or the default effect did'
+      : 'No rule matched, so the default effect decided'
   return 'No policy decided: the agent had none in force, or it was stopped'
 }
 

@@ -16,7 +16,7 @@ export function Kept({ decision: { kept_arguments: kept, args_digest: digest }, 
   if (!kept) return null
   const hitOf = (path: string) => {
     const asked = rule?.match.when.filter((condition) => condition.path === path) ?? []
-    return asked.length > 0 ? `matched: ${asked.map(askedBy).join(' and ')}` : undefined
+    return asked.length > 0 ? `asked: ${asked.map(askedBy).join(' and ')}` : undefined
   }
   const values = kept
     .filter(({ state }) => state === 'value')

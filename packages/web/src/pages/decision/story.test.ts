@@ -2,7 +2,7 @@ import { denialReasons } from '@mandate/contract/words/denial-words'
 import { describe, expect, it } from 'vitest'
 import { remedyOf } from './remedies.ts'
 import { type Approval, type Decision, proofOf, type Rule, storyOf, waitedFor } from './story.ts'
-import { waysToPass } from './ways.ts'
+import { asksPolicy, waysToPass } from './ways.ts'
 
 const decision = {
   effect: 'require_approval',
@@ -60,7 +60,7 @@ it('a denial without the policy says why the edge denied the call', () => {
 it('in the mode monitor the call passed', () => {
   expect(storyOf({ ...decision, mode: 'monitor', effect: 'deny' }, undefined)).toEqual([
     'A rule would deny this call',
-    'but it passed, because the mode is monitor',
+    'but it passed, because calls are only recorded',
   ])
 })
 
@@ -99,10 +99,10 @@ describe('what would let a call pass', () => {
     expect(waysToPass({ decision: call, approval: shown, rules })).toEqual([
       { text: 'A person must approve the call.', asks: [] },
       {
-        text: 'The rule decides a call only if all of this holds:',
+        text: 'The rule decides a call if all of this holds:',
         rule: { id: 'r', name: 'Large refunds' },
         asks: asks('48900'),
-        after: 'If one of it does not hold, the next rule that matches decides.',
+        after: expect.stringMatching(/^Or a condition cannot be decided: its argument is missing, /),
       },
     ])
   })
@@ -118,18 +118,68 @@ describe('what would let a call pass', () => {
     expect(ways.at(-1)?.asks).toEqual(asks(was))
   })
 
-  it('is a change of the policy, for a rule without conditions and for the default effect', () => {
+  it('is a change of the policy, for a deny rule without conditions and for the default effect', () => {
     const denied = { ...call, effect: 'deny' } as Decision
     expect(texts({ decision: { ...denied, rule: { id: 'no', name: 'Never' } }, rules })).toEqual([
-      'The rule decides every call of this tool, whatever its arguments are.',
+      'The rule denies every call of this tool, whatever its arguments are.',
     ])
     expect(waysToPass({ decision: { ...denied, rule: null }, rules })).toEqual([
-      { text: 'No rule matched these arguments. A rule of the policy must allow the call.', asks: [] },
+      { text: 'No rule matched the call. A rule of the policy must allow it.', asks: [] },
       expect.objectContaining({ rule: { id: 'a', name: 'Refunds' }, asks: asks(undefined) }),
     ])
     expect(texts({ decision: { ...denied, rule: null, tool: 'mcp:mail/send' }, rules })).toEqual([
-      'No rule names this tool. A rule of the policy must allow the call.',
+      'No rule names this tool. A rule of the policy must allow it.',
     ])
+  })
+
+  it('is the conditions of an earlier rule, for a rule without conditions that holds the call', () => {
+    const last = {
+      ...rules[0],
+      id: 'all',
+      name: 'All',
+      priority: 30,
+      match: { tools: ['mcp:*/ref*nd'], when: [] },
+    } as Rule
+    const [held, own, earlier, ...others] = waysToPass({
+      decision: { ...call, rule: { id: 'all', name: 'All' } },
+      rules: [...rules.map((rule) => ({ ...rule, priority: 20 })), last],
+    })
+    expect(held?.text).toBe('A person must approve the call.')
+    expect(own?.text).toMatch(/that no rule before it decides\.$/)
+    expect(earlier).toMatchObject({ rule: { id: 'a', name: 'Refunds' }, asks: asks(undefined) })
+    expect(others).toEqual([])
+  })
+
+  it.each([
+    ['mcp:*/refund', true],
+    ['mcp:pay/*fund', true],
+    ['*', true],
+    ['mcp:pay/', false],
+    ['mcp:p*', false],
+    ['mcp:pay.refund', false],
+  ])('a rule for %s names mcp:pay/refund: %s', (pattern, isNamed) => {
+    const hold = { ...rules[0], match: { tools: [pattern], when } } as Rule
+    const [way] = waysToPass({ decision: { ...call, effect: 'deny', rule: null }, rules: [hold] })
+    expect(way?.text).toMatch(isNamed ? /^No rule matched the call/ : /^No rule names this tool/)
+  })
+
+  it('may be other arguments, if content rules found something in a held call', () => {
+    const found = { ...call, rule: null, content: [{}] } as unknown as Decision
+    expect(texts({ decision: found, rules })).toEqual([
+      'A person must approve the call.',
+      expect.stringMatching(/^Content rules found something in the call\. If they held it, /),
+    ])
+    expect(storyOf(found, undefined)).toEqual(['The default effect of the policy or a content rule held this call'])
+  })
+
+  it.each([
+    ['frozen', false],
+    ['tool_blocked', false],
+    ['content', true],
+    [null, true],
+  ])('a change of the policy helps a call that was denied because of %s: %s', (denied_because, helps) => {
+    const decision = { ...call, effect: 'deny', rule: null, denied_because } as Decision
+    expect(asksPolicy(decision, waysToPass({ decision, rules }))).toBe(helps)
   })
 
   it('is the remedy, if the edge denied the call for another reason', () => {

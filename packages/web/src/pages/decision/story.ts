@@ -17,12 +17,18 @@ export function storyOf(decision: Decision, approval: Approval | undefined): str
   if (denial && mode === 'enforce') return ['The edge denied this call', `because ${denial.clause}`]
   if (!rule && !policy && effect === 'deny')
     return ['The edge denied this call', 'because the agent had no policy in force or was stopped']
-  const who = denial ? 'The edge' : rule ? 'A rule' : policy ? 'The default effect of the policy' : 'The edge'
+  const who = denial ? 'The edge' : rule ? 'A rule' : policy ? defaultOf(decision) : 'The edge'
   if (mode === 'monitor' && effect !== 'allow')
-    return [`${who} would ${would[effect]} this call`, 'but it passed, because the mode is monitor']
+    return [`${who} would ${would[effect]} this call`, 'but it passed, because calls are only recorded']
   // The record of a call that a person judged has the effect of the judgement. A rule held it before.
   return approval ? [`${who} held this call`, approvalClause(approval)] : [`${who} ${did[effect]} this call`]
 }
+
+/** What decided a call of a policy without a rule. A call that content rules held has no rule either. */
+const defaultOf = ({ effect, content }: Decision) =>
+  effect === 'require_approval' && content?.length
+    ? 'The default effect of the policy or a content rule'
+    : 'The default effect of the policy'
 
 /** What became of an approval. The agent repeats the call after the approval, so an approval may stay unused. */
 function approvalClause(approval: Approval): string {

@@ -1,3 +1,4 @@
+import type { Schema } from '@mandate/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../api/queries.ts'
 import { whyNot } from '../../api/why-not.ts'
@@ -9,14 +10,18 @@ import { Name } from '../../ui/texts/name.tsx'
 import { asSentence } from '../../words/words.ts'
 import type { Evidence } from './chain.tsx'
 import css from './decision.module.css'
-import { type Way, waysToPass } from './ways.ts'
+import { asksPolicy, type Way, waysToPass } from './ways.ts'
 
 /** What would have to differ for the call to pass, and who can change it. Shows nothing for a call that passed. */
 export function ToPass({ decision, approval, version }: Evidence) {
   const ways = waysToPass({ decision, approval, rules: version?.snapshot.rules })
+  // A deleted policy has no name.
+  const policy = decision.policy?.name ? decision.policy : null
+  const { data: editable } = useQuery({
+    ...read('getPolicy', { path: { policy_id: policy?.id ?? '' }, query: { include: 'may' } }),
+    enabled: policy !== null && asksPolicy(decision, ways),
+  })
   if (ways.length === 0) return null
-  const { policy, rule } = decision
-  const asksPolicy = policy !== null && ways.some((way) => way.rule !== undefined || rule === null)
   return (
     <Panel title="To let it pass">
       <div className={css.ways}>
@@ -27,7 +32,7 @@ export function ToPass({ decision, approval, version }: Evidence) {
       <KeyValues
         rows={[
           ['Who approves', approval?.status === 'pending' ? <Approver key="approver" {...approval} /> : undefined],
-          ['Who changes the policy', asksPolicy ? <Editor key="editor" policyId={policy.id} /> : undefined],
+          ['Who changes the policy', editable && <Editor key="editor" policy={editable} />],
         ]}
       />
     </Panel>
@@ -83,19 +88,17 @@ function Approver({ id, assigned_role: role }: NonNullable<Evidence['approval']>
   )
 }
 
-function Editor({ policyId }: { policyId: string }) {
-  const { data: policy } = useQuery({
-    ...read('getPolicy', { path: { policy_id: policyId }, query: { include: 'may' } }),
-    retry: false,
-  })
-  if (!policy) return 'A manager or an owner who sees the policy.'
+function Editor({ policy }: { policy: Schema<'Policy'> }) {
   const because = whyNot(policy, 'replacePolicy')
-  return because === undefined ? (
+  return (
     <>
-      You, and every manager or owner who sees the policy.{' '}
-      <PageLink to={`/policies/${policyId}`}>Open the policy</PageLink>
+      Each member, manager or owner with access to{' '}
+      {policy.environment_id === null ? 'the organization' : 'its environment'}.{' '}
+      {because === undefined ? (
+        <PageLink to={`/policies/${policy.id}`}>Open the policy</PageLink>
+      ) : (
+        `You may not: ${asSentence(because)}`
+      )}
     </>
-  ) : (
-    `A manager or an owner who sees the policy, but not you. ${asSentence(because)}`
   )
 }

@@ -36,48 +36,78 @@ interface Known {
 const mostRules = 3
 
 /** Says what would have to differ for a call to pass. Empty for a call that passed. */
-export function waysToPass({ decision, approval, rules }: Known): Way[] {
+export function waysToPass(known: Known): Way[] {
+  const { decision, approval, rules } = known
   const { effect, mode, rule, policy, denied_because: reason } = decision
   if (effect === 'allow' || mode === 'monitor') return []
   if (reason === 'rejected' && approval) return [{ text: nextOf(approval), asks: [] }]
-  const remedy = denialOf(decision) && remedyOf(reason as string)
-  if (remedy !== undefined) return [{ text: remedy, asks: [] }]
-  if (denialOf(decision)) return []
+  if (denialOf(decision)) {
+    const text = remedyOf(reason as string)
+    return text === undefined ? [] : [{ text, asks: [] }]
+  }
   const held = effect === 'require_approval' ? [{ text: heldText(approval), asks: [] }] : []
-  const decided = rules?.find(({ id }) => id === rule?.id)
-  if (decided) return [...held, ofRule(decided, decision, approval)]
-  if (!rules || !policy || rule) return held
-  const allowing = rules.filter((one) => one.enabled && one.effect === 'allow' && names(one, decision.tool))
-  const first = allowing.length > 0 ? 'No rule matched these arguments.' : 'No rule names this tool.'
-  return [
-    ...held,
-    { text: `${first} A rule of the policy must allow the call.`, asks: [] },
-    ...allowing.slice(0, mostRules).map((one) => ({
-      text: 'This rule allows the tool if all of this holds:',
-      rule: { id: one.id, name: one.name },
-      asks: asksOf(one, decision, approval),
-    })),
-  ]
+  if (!rules || !policy) return held
+  const decided = rules.find(({ id }) => id === rule?.id)
+  if (decided) return [...held, ...ofRule(decided, known, rules)]
+  return rule ? held : [...held, ...withoutRule(known, rules)]
 }
+
+/** Whether a change of the policy would let the call pass. */
+export const asksPolicy = ({ denied_because: reason }: Decision, ways: readonly Way[]): boolean =>
+  ways.some(({ rule }) => rule !== undefined) ||
+  (ways.length > 0 && [null, 'default_effect', 'limit_used_up', 'limit_unknown', 'content'].includes(reason))
 
 function heldText(approval: Approval | undefined): string {
   if (approval?.status === 'pending' || approval === undefined) return 'A person must approve the call.'
   return nextOf(approval)
 }
 
-function ofRule(rule: Rule, decision: Decision, approval: Approval | undefined): Way {
-  const asks = asksOf(rule, decision, approval)
+// A rule that stops calls also matches if a condition cannot be decided.
+const closes =
+  'Or a condition cannot be decided: its argument is missing, has another type, or the tool does not declare an argument of the call.'
+
+function ofRule(rule: Rule, known: Known, rules: readonly Rule[]): Way[] {
+  const asks = asksOf(rule, known)
   const named = { rule: { id: rule.id, name: rule.name }, asks }
-  if (asks.length > 0)
-    return {
-      text: 'The rule decides a call only if all of this holds:',
-      ...named,
-      after: 'If one of it does not hold, the next rule that matches decides.',
-    }
-  return { text: 'The rule decides every call of this tool, whatever its arguments are.', ...named }
+  if (asks.length > 0) {
+    const after = `${closes} Otherwise the next rule that matches decides, or what the policy does with all other calls.`
+    return [{ text: 'The rule decides a call if all of this holds:', ...named, after }]
+  }
+  if (rule.effect === 'deny') {
+    return [{ text: 'The rule denies every call of this tool, whatever its arguments are.', ...named }]
+  }
+  const text = 'The rule has no conditions. It decides each call of this tool that no rule before it decides.'
+  const before = rules.filter(({ priority }) => priority < rule.priority)
+  return [{ text, ...named }, ...allowing(before, known)]
 }
 
-const asksOf = ({ match }: Rule, decision: Decision, approval: Approval | undefined): Ask[] =>
+/** For a call that no rule decided: the default effect did, or content rules. */
+function withoutRule(known: Known, rules: readonly Rule[]): Way[] {
+  const { tool, content } = known.decision
+  if (content?.length) {
+    const text =
+      'Content rules found something in the call. If they held it, the arguments must not contain what they found. If no rule matched, a rule of the policy must allow the call.'
+    return [{ text, asks: [] }]
+  }
+  const naming = rules.filter((rule) => rule.enabled && names(rule, tool))
+  const first = naming.length > 0 ? 'No rule matched the call.' : 'No rule names this tool.'
+  return [{ text: `${first} A rule of the policy must allow it.`, asks: [] }, ...allowing(rules, known)]
+}
+
+/** The rules that allow the tool under conditions. */
+const allowing = (rules: readonly Rule[], known: Known): Way[] =>
+  rules
+    .filter(({ enabled, effect, match }) => enabled && effect === 'allow' && match.when.length > 0)
+    .filter((rule) => names(rule, known.decision.tool))
+    .slice(0, mostRules)
+    .map((rule) => ({
+      text: 'This rule allows a call of the tool if all of this holds:',
+      rule: { id: rule.id, name: rule.name },
+      asks: asksOf(rule, known),
+      after: `It does not match a call with an argument that the tool does not declare${rule.limit ? ', or after its limit is used up' : ''}.`,
+    }))
+
+const asksOf = ({ match }: Rule, { decision, approval }: Known): Ask[] =>
   match.when.map((condition) => ({
     path: condition.path,
     asks: askedBy(condition),
@@ -105,6 +135,8 @@ function shownValue(
   return JSON.stringify(value)
 }
 
-/** Whether a rule names a tool: by its name, or by the beginning of its name before a star. */
+/** Whether a rule names a tool. A star stands for any text in a part of the name. */
 const names = ({ match }: Rule, tool: string) =>
-  match.tools.some((pattern) => (pattern.endsWith('*') ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool))
+  match.tools.some((pattern) => pattern === '*' || patternOf(pattern).test(tool))
+
+const patternOf = (pattern: string) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { read } from '../../api/queries.ts'
 import { anyRow, type List, useList } from '../../api/use-list.ts'
 import { whyNot } from '../../api/why-not.ts'
-import { heartbeatsMs } from '../../live/heartbeats.ts'
+import { heartbeatsMs, withHeartbeats } from '../../live/heartbeats.ts'
 import { useSession } from '../../session/session.ts'
 import { Button } from '../../ui/actions/button.tsx'
 import { useDialog } from '../../ui/dialogs/use-dialog.ts'
@@ -130,14 +130,16 @@ function EdgeTable({ list: { rows = [], names } }: { list: List<Schema<'Edge'>> 
 
 /** How many edges there are, are silent, and report, and how many agents have none. Undefined while the counts are read. */
 function useCounts(): EdgeCounts | undefined {
-  const again = { refetchInterval: heartbeatsMs }
   const ofKeys = { credential: 'agent', limit: 1 } as const
-  const all = useQuery({ ...read('listEdges', { query: { limit: 1 } }), ...again })
-  const silent = useQuery({ ...read('listEdges', { query: { limit: 1, silent: true } }), ...again })
-  const reporting = useQuery({ ...read('listEdges', { query: { limit: 1, silent: false } }), ...again })
-  const own = useQuery({ ...read('listEdgeInstances', { query: ofKeys }), ...again })
-  const ownSilent = useQuery({ ...read('listEdgeInstances', { query: { ...ofKeys, silent: true } }), ...again })
-  const facets = useQuery({ ...facetsQuery({}), ...again })
+  const all = useQuery({ ...read('listEdges', { query: { limit: 1 } }), ...withHeartbeats })
+  const silent = useQuery({ ...read('listEdges', { query: { limit: 1, silent: true } }), ...withHeartbeats })
+  const reporting = useQuery({ ...read('listEdges', { query: { limit: 1, silent: false } }), ...withHeartbeats })
+  const own = useQuery({ ...read('listEdgeInstances', { query: ofKeys }), ...withHeartbeats })
+  const ownSilent = useQuery({
+    ...read('listEdgeInstances', { query: { ...ofKeys, silent: true } }),
+    ...withHeartbeats,
+  })
+  const facets = useQuery({ ...facetsQuery({}), ...withHeartbeats })
   if (!all.data || !silent.data || !reporting.data || !own.data || !ownSilent.data || !facets.data) return undefined
   const uncovered = facets.data.execution_coverage_state.find(({ key }) => key === 'unknown')
   return {

@@ -29,7 +29,7 @@ export function CreatePolicy({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p>
-        The policy starts without rules. Its default effect denies every call, until you add a rule that allows some.
+        The policy starts without rules. Calls that no rule matches are denied, until you add a rule that allows some.
       </p>
       <Field label="Name" value={name} onChange={setName} maxLength={200} error={of.name} autoFocus />
       <EnvironmentField

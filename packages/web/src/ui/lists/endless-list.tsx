@@ -9,7 +9,7 @@ interface EndlessListProps<P extends PageOf> {
   listKey: string
   pageQuery: PageQuery<P>
   /** Reads the pages in sight again at this interval, in milliseconds. */
-  againMs: number
+  againMs: number | undefined
   /** Some rows of a page, as `tr` elements. */
   children: (rows: P['data'], page: P) => ReactNode
   /** The table's head, as `thead`. */

@@ -6,7 +6,7 @@ import { type PageOf, type PageQuery, type PageRead, usePage } from './endless-p
 
 interface PageProps<P extends PageOf> {
   pageQuery: PageQuery<P>
-  againMs: number
+  againMs: number | undefined
   index: number
   token: string | undefined
   columns: number
@@ -63,8 +63,10 @@ function OpenPage(props: OpenProps) {
     change({ index, rows: data.data.length, next: data.next_page_token })
   }, [data, index, onRead, change])
   useEffect(() => {
-    // Rows that nobody sees are not read again.
-    const readInSight = () => !document.hidden && partsInSight.current.size > 0 && void refetch()
+    if (againMs === undefined) return
+    // Rows that nobody sees are read again only after rows in sight before them, because a page knows the place of the next one.
+    const readInSight = () =>
+      !document.hidden && partsInSight.current.size > 0 && void refetch({ cancelRefetch: false })
     const timer = setInterval(readInSight, againMs)
     return () => clearInterval(timer)
   }, [againMs, refetch])

@@ -35,7 +35,7 @@ export function SettingsForm({ document, contentRefused, faults, onChange }: Set
           maxLength={200}
         />
         <SelectField
-          label="Calls that no rule matches"
+          label="Calls that no rule matches (default effect)"
           value={document.default_effect}
           onChange={(default_effect) => onChange({ default_effect })}
           options={unmatchedOptions}
