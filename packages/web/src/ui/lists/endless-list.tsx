@@ -8,7 +8,7 @@ interface EndlessListProps<P extends PageOf> {
   /** Changes when the list is another one, such as by a filter. Then it starts again at its first page. */
   listKey: string
   pageQuery: PageQuery<P>
-  /** Reads the pages in sight again at this interval, in milliseconds. */
+  /** Reads the pages in sight again at this interval, in milliseconds. Undefined if they are not read again. */
   againMs: number | undefined
   /** Some rows of a page, as `tr` elements. */
   children: (rows: P['data'], page: P) => ReactNode
