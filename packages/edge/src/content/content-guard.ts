@@ -128,23 +128,27 @@ function chosenClaims({ sessionId, isSessionOfEdge, onBehalfOf }: ToolCall) {
 
 function maskTexts(side: CompiledSide, call: ToolCall): MaskedTexts {
   const claims = chosenClaims(call)
-  const maskedName = mask(side, unknownName(call))
+  const name = mask(side, unknownName(call))
   const sessionId = mask(side, claims.sessionId, longestSessionId)
   const onBehalfOf = mask(side, claims.onBehalfOf, longestOnBehalfOf)
-  const hasMaskedClaim = sessionId !== undefined || onBehalfOf !== undefined
+  const shown = (masked: Masked, sent: string | undefined) => (masked === undefined ? sent : (masked ?? undefined))
   return {
-    ...(maskedName !== undefined && { maskedName }),
-    ...(hasMaskedClaim && {
-      maskedClaims: { sessionId: sessionId ?? call.sessionId, onBehalfOf: onBehalfOf ?? call.onBehalfOf },
+    ...(name !== undefined && { maskedName: name ?? hiddenName }),
+    ...((sessionId !== undefined || onBehalfOf !== undefined) && {
+      maskedClaims: { sessionId: shown(sessionId, call.sessionId), onBehalfOf: shown(onBehalfOf, call.onBehalfOf) },
     }),
   }
 }
 
-/** Returns a text with its matches replaced, at most `longest` characters of it. Undefined if nothing is replaced. */
-function mask(side: CompiledSide, text: string | undefined, longest = Number.POSITIVE_INFINITY): string | undefined {
+/** A text with its matches replaced. Undefined if it has none. Null if it cannot be inspected, so that no part of it is kept. */
+type Masked = string | null | undefined
+
+/** @param longest the number of characters that are kept */
+function mask(side: CompiledSide, text: string | undefined, longest = Number.POSITIVE_INFINITY): Masked {
   if (text === undefined) return undefined
-  const masked = inspect(side, text, { masks: true }).masked as string | undefined
-  return masked && [...masked].slice(0, longest).join('')
+  const { masked, uninspected } = inspect(side, text, { masks: true })
+  if (uninspected !== null) return null
+  return masked === undefined ? undefined : [...(masked as string)].slice(0, longest).join('')
 }
 
 function maskedLine(side: CompiledSide, line: string): string {

@@ -253,6 +253,18 @@ describe('what a caller writes beside the values of arguments is in no record, a
     expect(JSON.stringify([record, asked])).not.toContain(secretKey)
   })
 
+  it.each(['flag', 'redact', 'require_approval', 'deny'])(
+    'a claim that cannot be inspected is left out: %s',
+    async (action) => {
+      let text = JSON.stringify(['\n'])
+      for (let depth = 0; depth < 4; depth++) text = JSON.stringify([text])
+      const sessionId = `["${secretKey}",${text}]`
+      const { record, asked } = await decided({ sessionId }, action)
+      expect(record).not.toHaveProperty('session_id')
+      expect(JSON.stringify([record, asked])).not.toContain(secretKey)
+    },
+  )
+
   it('a claim that becomes longer than the control plane accepts is cut', async () => {
     const sessionId = `${'a'.repeat(100)} ${secretKey}`
     const { record } = await decided({ sessionId }, 'flag')

@@ -55,7 +55,7 @@ export async function checkSecrets(
     // An earlier version stored no fingerprints, but its signing key has signed the audit trails.
     const signer = stored.has('signing_key') ? null : await findLastSigner(client)
     if (signer !== null) stored.set('signing_key', signer)
-    const replacing = changed.filter(({ name, fingerprint }) => ![undefined, fingerprint].includes(stored.get(name)))
+    const replacing = changed.filter((secret) => isOther(stored, secret))
     if (!acceptNewSecrets) refuseOthers(replacing, stored)
     for (const { name, fingerprint } of changed) {
       await client.query(
@@ -80,15 +80,21 @@ export async function checkVaultKey(ownerUrl: string, vaultKey: string, previous
   const client = new SessionClient(connectionConfig(ownerUrl))
   await client.connect()
   try {
+    // The server of a new version has not started yet, so the table may not exist.
+    const { rows } = await client.query(`select to_regclass('installation_secrets') as "table"`)
+    if (rows[0].table === null) return
     const stored = await readFingerprints(client)
     const own = vaultKeyInUse(vaultKey, previous)
-    if (![undefined, own.fingerprint].includes(stored.get(own.name))) refuseOthers([own], stored)
+    if (isOther(stored, own)) refuseOthers([own], stored)
   } finally {
     await client.end()
   }
 }
 
 type Fingerprints = Map<SecretInUse['name'], string>
+
+const isOther = (stored: Fingerprints, { name, fingerprint }: SecretInUse): boolean =>
+  stored.has(name) && stored.get(name) !== fingerprint
 
 async function readFingerprints(client: SessionClient): Promise<Fingerprints> {
   const { rows } = await client.query<Pick<SecretInUse, 'name' | 'fingerprint'>>(

@@ -120,7 +120,7 @@ it('a lost lock session and an ended worker of the same process are not another 
     log: own.services.log,
     isAlone: false,
     everyMs: 20,
-    othersEveryMs: 20,
+    othersEveryMs: 0,
     onOthers: (areThere) => void seen.push(areThere),
   })
   onTestFinished(() => locks.close())

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { policyPaths } from './policy-paths.ts'
 
-async function folderWith(...files: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mandate-policies-'))
+const folderWith = (...files: string[]) => folderIn(tmpdir(), ...files)
+
+async function folderIn(place: string, ...files: string[]): Promise<string> {
+  const folder = await mkdtemp(join(place, 'mandate-policies-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const file of files) {
     await mkdir(join(folder, file, '..'), { recursive: true })
@@ -57,11 +59,12 @@ test('refuses a link to a folder that contains the given folder', async () => {
 })
 
 test('names a folder that cannot be read', async () => {
-  const folder = await folderWith('a.yaml', 'locked/b.yaml')
+  const isRoot = process.getuid?.() === 0
+  // The other user may not be allowed into TMPDIR.
+  const folder = await folderIn(isRoot ? '/tmp' : tmpdir(), 'a.yaml', 'locked/b.yaml')
   const locked = join(folder, 'locked')
   await chmod(folder, 0o755)
   await chmod(locked, 0)
-  const isRoot = process.getuid?.() === 0
   onTestFinished(async () => {
     if (isRoot) process.seteuid?.(0)
     await chmod(locked, 0o755)

@@ -22,8 +22,7 @@ export interface WaitingJobs {
 /** SQL that counts the jobs that are due and do not run, by task. Only the role that owns the tables may read the queue. */
 export const waitingJobsText = `select j.task_identifier as task, count(*)::int as waiting,
     floor(extract(epoch from min(j.run_at)))::int as oldest
-  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts
-    order by run_at limit 100000) j
+  from (select * from graphile_worker.jobs where locked_at is null and run_at <= now() and attempts < max_attempts limit 100000) j
   group by j.task_identifier`
 
 const isPending = `p.tenant_id = $1 and p.status = 'pending' and p.expires_at > $2::timestamptz`

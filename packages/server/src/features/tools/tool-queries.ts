@@ -35,7 +35,7 @@ export const unpinnedRanges = `(select p.pin as after, lead(p.pin, 1, 'g') over 
   from unnest(array_prepend('', t.pins)) p (pin))`
 
 /** SQL for a report of a definition of the tool `t` whose hash matches a condition, not too long ago. */
-const recentReport = (
+export const recentReport = (
   now: string,
   hash: string,
 ) => `select from tool_reports r where r.tenant_id = t.tenant_id and r.tool_id = t.id

@@ -17,8 +17,6 @@ const EMAIL_ATTRIBUTES = [
   'urn:oid:0.9.2342.19200300.100.1.3',
   'urn:oid:1.2.840.113549.1.9.1',
   `${CLAIMS}/emailaddress`,
-  `${CLAIMS}/email`,
-  'urn:mace:dir:attribute-def:email',
 ]
 /**
  * Other names, which count only if the name id is not an address, because some providers let people edit these fields. They are
@@ -27,6 +25,8 @@ const EMAIL_ATTRIBUTES = [
 const MORE_EMAIL_ATTRIBUTES = [
   'http://schemas.xmlsoap.org/claims/EmailAddress',
   'urn:mace:dir:attribute-def:mail',
+  'urn:mace:dir:attribute-def:email',
+  `${CLAIMS}/email`,
   'http://schemas.auth0.com/email',
   'user.email',
   'userEmail',

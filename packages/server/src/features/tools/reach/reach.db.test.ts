@@ -10,13 +10,14 @@ import {
   grantAgent,
   type TestTenant,
 } from '../../../testing/arrange.ts'
-import { addEdge } from '../../../testing/arrange-agents.ts'
+import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
 let owner: ApiClient
 let policyId: string
+let edge: ApiClient
 beforeEach(async () => {
   tenant = await createTenant(server)
   owner = tenant.owner.api
@@ -33,7 +34,7 @@ beforeEach(async () => {
   const saved = await owner.post('/policies', { name: 'p', environment_id: tenant.development, rules })
   expect(saved.status).toBe(201)
   policyId = saved.body.id
-  const edge = await addEdge(server, tenant.id, tenant.development)
+  edge = await addEdge(server, tenant.id, tenant.development)
   const tools = ['delete', 'draft', 'pay', 'read', 'write'].map((name) => ({ name, annotations: {} }))
   expect((await edge.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
 })
@@ -98,12 +99,11 @@ describe('GET /agents/{agent_id}/reach', () => {
     expect((await owner.get(`/agents/${id}/reach`)).body.counts).toMatchObject({ allow: 0, deny: 5 })
   })
 
-  it('denies a tool whose latest definition declares no argument with which a call may pass', async () => {
-    const edge = await addEdge(server, tenant.id, tenant.development)
-    const report = async (...names: string[]) => {
+  it('denies a tool whose only definition declares no argument with which a call may pass', async () => {
+    const report = async (names: string[], api = edge) => {
       const input_schema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) }
       const tools = [{ name: 'pay', annotations: {}, input_schema }]
-      expect((await edge.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
+      expect((await api.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
     }
     const id = await newAgent('Scribe')
     const [{ id: toolId }] = (await owner.get('/tools?search=pay')).body.data
@@ -112,7 +112,7 @@ describe('GET /agents/{agent_id}/reach', () => {
       const { body: agents } = await owner.get(`/tools/${toolId}/reach`)
       return [verdictsOf(tools.data).pay, agents.data[0].verdict]
     }
-    await report('amount')
+    await report(['amount'])
     expect(await verdicts()).toEqual(['deny', 'deny'])
     // As an earlier version stored it.
     await server.owner.query(
@@ -120,9 +120,19 @@ describe('GET /agents/{agent_id}/reach', () => {
       [toolId],
     )
     expect(await verdicts()).toEqual(['depends', 'depends'])
-    await report('amount')
+    await report(['amount'])
     expect(await verdicts()).toEqual(['deny', 'deny'])
-    await report('sum', 'constructor')
+    // Another reporter declares something else, so calls through its edge may pass.
+    const own = await giveAgentKey(server, tenant.id, id)
+    await report(['total'], own)
+    expect(await verdicts()).toEqual(['depends', 'depends'])
+    await report(Array.from({ length: 400 }, (_, n) => `argument ${n}`))
+    await report(
+      Array.from({ length: 400 }, (_, n) => `argument ${n}`),
+      own,
+    )
+    expect(await verdicts()).toEqual(['depends', 'depends'])
+    await report(['sum', 'constructor'])
     expect(await verdicts()).toEqual(['depends', 'depends'])
   })
 
