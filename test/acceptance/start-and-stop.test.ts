@@ -115,7 +115,8 @@ test('restarts the embedded database after a crash, returns 503 meanwhile, and k
     { timeout: 60_000, interval: 5 },
   )
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  // This check has a connection of its own.
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
