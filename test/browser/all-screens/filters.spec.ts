@@ -40,6 +40,15 @@ const rowsOf = async (page: Page) =>
       .replace(/\t(–|\d+)\t*$/, ''),
   )
 
+/** Expects the rows of before. A job may have added a few since then, which move the last ones to the next page. */
+async function expectRows(page: Page, before: readonly string[], when: string): Promise<void> {
+  const rows = await rowsOf(page)
+  const old = rows.filter((row) => before.includes(row))
+  expect(old, when).toEqual(before.slice(0, old.length))
+  expect(old.length, when).toBeGreaterThanOrEqual(before.length / 2)
+  expect(rows.length, when).toBeGreaterThanOrEqual(before.length)
+}
+
 for (const path of lists) {
   const title = `${path}: each filter is in the address, which shows the same rows after a reload, in another tab and after Back`
   test(title, { tag: path === '/audit' ? [] : '@long' }, async ({ visitor }) => {
@@ -77,15 +86,15 @@ for (const path of lists) {
       await page.reload()
       await visitor.settle()
       await expect(page.getByRole('button', chosen)).toBeVisible()
-      expect(await rowsOf(page), `${name}, after a reload`).toEqual(rows)
+      await expectRows(page, rows, `${name}, after a reload`)
       await other.goto(path + search)
       await second.settle()
       await expect(other.getByRole('button', chosen)).toBeVisible()
-      expect(await rowsOf(other), `${name}, in another tab`).toEqual(rows)
+      await expectRows(other, rows, `${name}, in another tab`)
       await page.goBack()
       await visitor.settle()
       expect(new URL(page.url()).search, `${name}, after Back`).toBe('')
-      expect(await rowsOf(page), `${name}, after Back`).toEqual(all)
+      await expectRows(page, all, `${name}, after Back`)
       expect([...visitor.takeFaults(), ...second.takeFaults()], name).toEqual([])
     }
     await other.close()
