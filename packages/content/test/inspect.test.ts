@@ -215,7 +215,7 @@ describe('a match is found and replaced as a whole', () => {
     fc.assert(
       fc.property(name, fc.nat(), fc.constantFrom(...hidden), (one, at, character) => {
         const text = write(one)
-        // The user's name, the keyword, the separator, the value, or what is after it.
+        // The hidden character may be in the user's name, the keyword, the separator or the value, or after the value.
         const place = 1 + (at % (text.length - 1))
         const result = inspect(redactSecrets, text.slice(0, place) + character + text.slice(place))
         expect(visible(result.redacted)).toBe(redacted(text))

@@ -16,7 +16,7 @@ const sizes: Sizes = {
 
 /** Requests that one page may send until it is complete. */
 const mostRequests = 20
-/** How far a page may jump while it is read: a good value by https://web.dev/articles/cls. */
+/** The largest layout shift of a page while it is read. https://web.dev/articles/cls rates it as good. */
 const mostShift = 0.1
 
 interface List {

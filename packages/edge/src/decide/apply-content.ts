@@ -43,7 +43,10 @@ export async function applyContent(
   return { ...checked, tool, digest, content, effect, rule, reason, deniedBecause, held, usedRules }
 }
 
-/** Replaces the name of the tool in the decision on a call whose arguments are not inspected. Its digest could be guessed, so none is recorded. */
+/**
+ * Puts the masked name of the tool into the decision on a call whose arguments are not inspected. Records no digest of the call: with it, the name
+ * could be guessed.
+ */
 export function withMaskedName(checked: Outcome, maskedName: string | undefined): Outcome {
   if (maskedName === undefined) return checked
   return { ...checked, tool: toolWithName(checked.tool, maskedName), digest: null }

@@ -19,7 +19,7 @@ const digestMethods = [
 const weak = /(?:sha-?1|md[245]|ripemd-?\d*)$/i
 
 /**
- * Returns why the signatures or digests of `xml` are refused. Returns null if each one uses an allowed algorithm. Each element
+ * Returns why an algorithm of the signatures or digests in `xml` is refused. Returns null if all of them are allowed. Each element
  * must be written in its usual form, with the algorithm as a literal value. Any other form is refused, because it could hide an
  * algorithm. The caller has already rejected comments, CDATA sections and document types, which could hide an element.
  */

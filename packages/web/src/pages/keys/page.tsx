@@ -71,7 +71,7 @@ export function KeysPage() {
               onChange={change}
               onClear={clear}
               without={(name) =>
-                // Without the filter by state, the list has the active keys.
+                // The page shows the active keys if no state is chosen.
                 name === 'state'
                   ? anyRow('listApiKeys', { query: { ...query, state: 'active' } }, [])
                   : anyRow('listApiKeys', { query }, [name])

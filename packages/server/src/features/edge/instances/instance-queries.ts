@@ -115,8 +115,9 @@ export function countVisibleInstances(db: Sql, actor: Member, quiet: Quiet) {
   return db.one(countOf(actor, {}, { ...quiet }))
 }
 
-// With a state folder that is new at each start, an instance that stops never returns. So an instance counts for an hour only, and not if
-// another one of its key started after its last heartbeat, or shortly before it, as in a rolling restart.
+// An edge whose state folder is new at each start gets a new instance each time, and the old one never returns. So an instance counts for an hour
+// only. It does not count if another instance of its key replaced it: one that started after its last heartbeat, or shortly before it, as in a
+// rolling restart.
 const missing = namedStatement(
   namedSql<{ missing: number }>(
     `select ${boundedCount(`(${silentInstancesWith(
