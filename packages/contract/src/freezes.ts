@@ -3,7 +3,7 @@ import { manager, viewer } from './endpoint/access.ts'
 import { endpoint } from './endpoint/endpoint.ts'
 import { includeMayNames, includeNames } from './endpoint/names.ts'
 import { booleanParam, limit, name, offset, oneOf, page, timestamp, uuid } from './fields/fields.ts'
-import { createdAt, mayFields, nextPageToken, pageToken } from './fields/shared-fields.ts'
+import { createdAt, environmentReference, mayFields, nextPageToken, pageToken } from './fields/shared-fields.ts'
 
 export const freezeScopes = ['agent', 'environment', 'organization'] as const
 export type FreezeScope = (typeof freezeScopes)[number]
@@ -126,6 +126,9 @@ export const FreezeEdge = z
       .object({ id: uuid.describe('Id of the agent.'), name: z.string().describe('Name of the agent.') })
       .nullable()
       .describe('The agent whose own key the instance uses. Null for an edge.'),
+    environment: environmentReference
+      .nullable()
+      .describe('Environment of the edge or of the agent. Null if it was deleted, or if the agent has none.'),
     instance_id: z.string().describe('Name of the running process, as it calls itself.'),
     state: oneOf(freezeEdgeStates).describe(
       '`confirmed`: the freeze is in force there. `waiting`: the instance runs and has not confirmed. `unreachable`: it has not confirmed and has missed three heartbeats.',

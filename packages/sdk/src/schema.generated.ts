@@ -5411,6 +5411,18 @@ export interface components {
                 /** @description Name of the agent. */
                 name: string;
             } | null;
+            /** @description Environment of the edge or of the agent. Null if it was deleted, or if the agent has none. */
+            environment: {
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
+                id: string;
+                /** @description Name of the environment. */
+                name: string;
+                /** @description Short name of the environment, unique in the tenant. */
+                slug: string;
+            } | null;
             /** @description Name of the running process, as it calls itself. */
             instance_id: string;
             /**
@@ -26657,6 +26669,11 @@ export interface operations {
                      *             "name": "Gateway of the development cluster"
                      *           },
                      *           "agent": null,
+                     *           "environment": {
+                     *             "id": "01980000-0000-7000-8000-000000000022",
+                     *             "name": "Development",
+                     *             "slug": "development"
+                     *           },
                      *           "instance_id": "edge-1",
                      *           "state": "confirmed",
                      *           "after_ms": 8412,

@@ -51,6 +51,7 @@ const colors = { confirmed: 'green', waiting: 'yellow', unreachable: 'red' } as 
 
 const edgeColumns: Column<FreezeEdge>[] = [
   { title: 'EDGE', value: ({ edge, agent }) => edge?.name ?? agent?.name },
+  { title: 'ENVIRONMENT', value: ({ environment }) => environment?.slug },
   { title: 'STATE', value: ({ state }) => state, color: ({ state }) => colors[state] },
   { title: 'AFTER', value: ({ after_ms }) => secondsOf(after_ms) },
   { title: 'LAST_HEARTBEAT_AT (UTC)', value: ({ last_heartbeat_at }) => minute(last_heartbeat_at) },

@@ -34,6 +34,7 @@ const lifted: Freeze = {
 const confirmed: FreezeEdge = {
   edge: { id: ids.edge, name: 'Gateway of the development cluster' },
   agent: null,
+  environment: { id: ids.development, name: 'Development', slug: 'development' },
   instance_id: 'edge-1',
   state: 'confirmed',
   after_ms: 8412,

@@ -5,6 +5,7 @@ import { PageLink } from '../../ui/page/page-link.tsx'
 import { State, type StateLook } from '../../ui/page/state.tsx'
 import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
+import { missingFirst } from './reach.ts'
 
 export type FreezeEdge = Schema<'FreezeEdge'>
 
@@ -13,8 +14,6 @@ const looks: Record<FreezeEdge['state'], StateLook> = {
   waiting: { glyph: 'clock', word: 'Waiting', tone: 'hold' },
   unreachable: { glyph: 'lost', word: 'No answer', tone: 'deny' },
 }
-
-const places: Record<FreezeEdge['state'], number> = { unreachable: 0, waiting: 1, confirmed: 2 }
 
 /** The edge, or the agent whose own key the instance uses. */
 export function InstanceName({ edge, agent, instance_id: instance }: FreezeEdge) {
@@ -41,11 +40,10 @@ export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixe
 
 /** What each running instance confirmed, with its signed record. */
 export function EdgeTable({ edges }: { edges: readonly FreezeEdge[] }) {
-  const rows = edges.toSorted((a, b) => places[a.state] - places[b.state] || (b.after_ms ?? 0) - (a.after_ms ?? 0))
   return (
     <Table
       label="Receipts"
-      rows={rows}
+      rows={edges.toSorted(missingFirst)}
       idOf={instanceKey}
       columns={[
         { head: 'Edge', cell: (row) => <InstanceName {...row} /> },

@@ -33,6 +33,7 @@ import {
 } from '../freezes/words.ts'
 import { ConfirmationChart } from './confirmation-chart.tsx'
 import { EdgeTable } from './edge-table.tsx'
+import { EnvironmentCells } from './environment-cells.tsx'
 import css from './freeze.module.css'
 import { NotAnsweringList } from './not-answering.tsx'
 import { afterOf, reachOf, withinText } from './reach.ts'
@@ -123,6 +124,7 @@ export function FreezePage() {
             )}
             {freeze.edges?.total === 0 && <p className={css.none}>No edge ran an agent that this freeze covers.</p>}
           </Panel>
+          <EnvironmentCells rows={edges.all} total={reachOf(freeze, edges).total} />
           {freeze.edges?.total !== 0 && (
             <Panel title="Receipts" more={<span>what is missing first, then the slowest</span>}>
               {edges.isAny && (

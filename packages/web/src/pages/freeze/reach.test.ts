@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dotsText, reachLabel, reachOf, withinText } from './reach.ts'
+import { byEnvironment, dotsText, reachLabel, reachOf, withinText } from './reach.ts'
 
 const none = { confirmed: [], waiting: [], unreachable: [] }
 const active = { active: true, drill: false }
@@ -42,4 +42,28 @@ it('names the slowest confirmation only if the times of all are read', () => {
   expect(withinText({ edges }, [440])).toBeUndefined()
   expect(withinText({ edges: { ...edges, confirmed: 0 } }, [])).toBeUndefined()
   expect(withinText({ edges: null }, [440])).toBeUndefined()
+})
+
+it('groups edges by environment: those with most missing edges first, and in each what is missing first', () => {
+  const row = (name: string | null, state: string, after_ms: number | null = null) =>
+    ({ environment: name && { id: name, name, slug: name }, state, after_ms }) as never
+  const rows = [
+    row('staging', 'confirmed', 1),
+    row('production', 'confirmed', 1),
+    row('production', 'confirmed', 9),
+    row('production', 'unreachable'),
+    row(null, 'confirmed', 1),
+    row('development', 'confirmed', 1),
+  ]
+  const lines = byEnvironment(rows).map(({ environment, rows, confirmed }) => [
+    environment?.name,
+    rows.map(({ state, after_ms }) => after_ms ?? state),
+    confirmed,
+  ])
+  expect(lines).toEqual([
+    ['production', ['unreachable', 9, 1], 2],
+    [undefined, [1], 1],
+    ['development', [1], 1],
+    ['staging', [1], 1],
+  ])
 })

@@ -58,3 +58,33 @@ export function dotsText(dots: number, { confirmed }: Pick<Reach, 'confirmed'>):
   if (dots >= confirmed) return each
   return `${each} The dots and the percentiles are of ${numberOf(dots)} of the edges that confirmed.`
 }
+
+/** The rows of one environment. */
+export interface EnvironmentRows {
+  /** Null for edges whose environment was deleted, and for agents without an environment. */
+  environment: FreezeEdge['environment']
+  /** Rows that did not confirm are first. */
+  rows: readonly FreezeEdge[]
+  confirmed: number
+}
+
+const order: Record<FreezeEdge['state'], number> = { unreachable: 0, waiting: 1, confirmed: 2 }
+
+/** What is missing first, then the slowest. */
+export const missingFirst = (a: FreezeEdge, b: FreezeEdge) => order[a.state] - order[b.state] || afterOf(b) - afterOf(a)
+
+/** The rows by environment: those where most edges did not confirm first, then by name. */
+export function byEnvironment(rows: readonly FreezeEdge[]): EnvironmentRows[] {
+  const groups = Map.groupBy(rows, ({ environment }) => environment?.id)
+  return [...groups.values()]
+    .map((group) => ({
+      environment: group[0]?.environment ?? null,
+      rows: group.toSorted(missingFirst),
+      confirmed: group.filter(({ state }) => state === 'confirmed').length,
+    }))
+    .toSorted(
+      (a, b) =>
+        b.rows.length - b.confirmed - (a.rows.length - a.confirmed) ||
+        (a.environment?.name ?? '').localeCompare(b.environment?.name ?? ''),
+    )
+}

@@ -18,6 +18,7 @@ export function useReceipts(id: string, { shown, enabled }: { shown: State | und
   const all = joined([unreachable, waiting, confirmed])
   return {
     list: shown === undefined ? all : { unreachable, waiting, confirmed }[shown],
+    all: all.rows ?? [],
     isAny: (all.rows ?? []).length > 0,
     confirmed: confirmed.rows,
     waiting: waiting.rows ?? [],

@@ -98,8 +98,9 @@ describe('POST /edge/confirmations of a freeze', () => {
       [true, false],
       [true, false],
     ])
+    const environment = { id: tenant.development, name: 'Development', slug: 'development' }
     for (const one of data) {
-      expect(one).toMatchObject({ state: 'confirmed', agents: 1, kid: null, signature: null })
+      expect(one).toMatchObject({ environment, state: 'confirmed', agents: 1, kid: null, signature: null })
       expect(one.after_ms).toBeGreaterThanOrEqual(0)
       expect(one.after_ms).toBeLessThan(performance.now() - began)
     }
@@ -119,6 +120,8 @@ describe('POST /edge/confirmations of a freeze', () => {
     await confirm(edge, 'a', [ofFreeze(id)])
     expect(await states(id)).toEqual(['a confirmed', 'off unreachable'])
     expect(await states(id, '?state=unreachable')).toEqual(['off unreachable'])
+    const { data } = (await owner.get(`/freezes/${id}/edges?state=unreachable`)).body
+    expect(data).toMatchObject([{ environment: { slug: 'development' } }])
     expect(await states(id, '?state=waiting')).toEqual([])
     expect((await owner.get(`/freezes/${id}`)).body.confirmed_all_at).toBeNull()
     const [{ credential_id }] = (

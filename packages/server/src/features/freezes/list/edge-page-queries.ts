@@ -28,7 +28,7 @@ type Row = { [Field in keyof FreezeEdge]: FreezeEdge[Field] | null } & {
 
 const isAfter = (row: string) =>
   `(${row}.credential_id, ${row}.instance_id) > (:afterCredential::uuid, :afterInstance::text)`
-const columns = 'credential_id, instance_id, edge_id, agent_id, state, after_ms, kid, signature'
+const columns = 'credential_id, instance_id, edge_id, agent_id, environment_id, state, after_ms, kid, signature'
 
 const shape = { scope: freezeScopes, state: ['any', ...freezeEdgeStates], isOpen: [false, true] } as const
 
@@ -43,13 +43,13 @@ const pageOf = statementsBySight(shape, ({ sight, scope, state, isOpen }) => {
     ended as (select s.credential_id, s.instance_id from scanned s where (select count(*) from scanned) = ${readAtMost}
       order by s.credential_id desc, s.instance_id desc limit 1),
     found as (
-      (select c.credential_id, c.instance_id, c.edge_id, c.agent_id, 'confirmed' as state, c.after_ms, c.kid, c.signature
+      (select c.credential_id, c.instance_id, c.edge_id, c.agent_id, c.environment_id, 'confirmed' as state, c.after_ms, c.kid, c.signature
         from freeze_confirmations c
         where ${confirmed} and c.tenant_id = :tenantId and c.freeze_id = :freezeId and ${isAfter('c')} and ${confirmationIsVisible(sight)}
         order by c.credential_id, c.instance_id limit :limit)
       union all
       (select ${columns} from (
-        select i.credential_id, i.instance_id, e.id as edge_id, k.id as agent_id,
+        select i.credential_id, i.instance_id, e.id as edge_id, k.id as agent_id, i.environment_id,
           case when i.seen_at < :silentBefore::timestamptz then 'unreachable' else 'waiting' end as state,
           null::bigint as after_ms, null::text as kid, null::text as signature
         from ${unconfirmedOf(sight, scope, 'select * from scanned')}) u
@@ -57,6 +57,7 @@ const pageOf = statementsBySight(shape, ({ sight, scope, state, isOpen }) => {
     select p.credential_id, p.instance_id, p.state, p.after_ms, p.kid, p.signature,
       case when p.edge_id is not null then json_build_object('id', p.edge_id, 'name', coalesce(e.name, '')) end as edge,
       case when p.agent_id is not null then json_build_object('id', p.agent_id, 'name', coalesce(a.name, '')) end as agent,
+      case when n.id is not null then json_build_object('id', n.id, 'name', n.name, 'slug', n.slug) end as environment,
       i.seen_at as last_heartbeat_at, i.closes_at,
       ${sight === 'all' || sight === 'bound' ? 'i.agents' : 'null::integer'} as agents,
       x.credential_id as ended_credential, x.instance_id as ended_instance
@@ -66,6 +67,7 @@ const pageOf = statementsBySight(shape, ({ sight, scope, state, isOpen }) => {
       order by f.credential_id, f.instance_id limit :limit) p on true
     left join edges e on e.tenant_id = :tenantId and e.id = p.edge_id
     left join agents a on a.tenant_id = :tenantId and a.id = p.agent_id
+    left join environments n on n.tenant_id = :tenantId and n.id = p.environment_id
     left join edge_instances i on i.tenant_id = :tenantId and i.credential_id = p.credential_id and i.instance_id = p.instance_id
     order by p.credential_id, p.instance_id`)
 })
