@@ -1,4 +1,13 @@
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { Tooltip, TooltipTrigger } from 'react-aria-components'
 import { tooltipClass } from '../actions/button.tsx'
 
@@ -14,13 +23,13 @@ interface CutText {
 
 /** Shows the whole text of cells that are cut: in a tooltip while a link or a button of the cell has the focus, and as a title under the pointer. */
 export function useCutText(): CutText {
-  const [shown, setShown] = useState<{ at: Element; text: string }>()
-  const hide = () => setShown(undefined)
+  const tooltip = useRef<(shown: Shown) => void>(null)
+  const hide = () => tooltip.current?.(undefined)
   return {
     handlers: {
       onFocus: ({ target }) => {
         const text = target.matches(':focus-visible') ? cutTextOf(target.closest('td, th')) : undefined
-        setShown(text === undefined ? undefined : { at: target, text })
+        tooltip.current?.(text === undefined ? undefined : { at: target, text })
       },
       onBlur: hide,
       onMouseOver: ({ target }) => {
@@ -31,14 +40,24 @@ export function useCutText(): CutText {
       },
       onKeyUp: ({ key }) => key === 'Escape' && hide(),
     },
-    tooltip: shown && (
-      <TooltipTrigger isOpen onOpenChange={(isOpen) => !isOpen && hide()}>
-        <Tooltip triggerRef={{ current: shown.at }} className={tooltipClass} placement="bottom start" offset={4}>
-          {shown.text}
-        </Tooltip>
-      </TooltipTrigger>
-    ),
+    tooltip: <CutTooltip ref={tooltip} />,
   }
+}
+
+type Shown = { at: Element; text: string } | undefined
+
+/** Has its state in itself, so that the rows of a table are not rendered again at each move of the focus. */
+function CutTooltip({ ref }: { ref: Ref<(shown: Shown) => void> }) {
+  const [shown, setShown] = useState<Shown>()
+  useImperativeHandle(ref, () => setShown, [])
+  if (!shown) return null
+  return (
+    <TooltipTrigger isOpen onOpenChange={(isOpen) => !isOpen && setShown(undefined)}>
+      <Tooltip triggerRef={{ current: shown.at }} className={tooltipClass} placement="bottom start" offset={4}>
+        {shown.text}
+      </Tooltip>
+    </TooltipTrigger>
+  )
 }
 
 /** The text of a cell whose column is too narrow for it, without the texts for screen readers. */
