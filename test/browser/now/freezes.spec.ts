@@ -1,3 +1,4 @@
+import { apiClient } from '../../../packages/server/src/testing/api-client.ts'
 import { RealEdge } from '../grown/real-edge.ts'
 import { addPerson } from '../people.ts'
 import { closeDialog, expect, type Organization, serverUrl, signIn, test } from '../tenant.ts'
@@ -96,6 +97,32 @@ test('a started edge confirms a freeze and denies the call, until the freeze is 
   } finally {
     await stop()
   }
+})
+
+test('the freeze of an organization counts its edges by environment', { tag: '@long' }, async ({
+  page,
+  organization,
+}) => {
+  const { api, environments, email } = organization
+  const keys = await Promise.all(
+    Object.entries(environments).map(async ([name, environment_id]) => {
+      const { agent } = await api.call('createAgent', { body: { name, environment_id } })
+      const { edge_key } = await api.call('createEdge', { body: { name: `edge of ${name}`, environment_id } })
+      const edge = apiClient(serverUrl(), edge_key)
+      const beat = { instance_id: 'a', seq: 1, edge_version: '1', agents: [{ agent_id: agent.id }] }
+      expect((await edge.post('/edge/heartbeat', beat)).status).toBe(200)
+      return { name, edge }
+    }),
+  )
+  const freeze = await api.call('createFreeze', { body: { scope: 'organization', reason: 'Unknown writes' } })
+  const confirmed = { freeze_id: freeze.id, at: new Date().toISOString() }
+  const production = keys.find(({ name }) => name === 'production')
+  await production?.edge.post('/edge/confirmations', { instance_id: 'a', confirmations: [confirmed] })
+  await signIn(page, email, `/freezes/${freeze.id}`)
+  const lines = page.getByRole('region', { name: 'By environment' }).getByRole('listitem')
+  await expect(lines).toHaveText([/Development.*0 of 1 confirmed/, /Production.*1 of 1 confirmed/])
+  await lines.first().getByRole('link', { name: 'Development' }).click()
+  await expect(page).toHaveURL(new RegExp(`/edges\\?environment_id=${environments.development}`))
 })
 
 test('a drill stops nothing and cannot be lifted', async ({ page, organization }) => {
