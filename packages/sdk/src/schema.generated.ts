@@ -980,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Create a policy
-         * @description The policy starts at version 1. `warnings` in the answer names rules that can never decide, and another policy with the same name in the same environment. Needs the role member or above.
+         * @description The policy starts at version 1. 409 if another policy has this name in this environment, or among the policies for every environment. `warnings` in the answer names rules that can never decide. Needs the role member or above.
          */
         post: operations["createPolicy"];
         delete?: never;
@@ -1000,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Check a policy document without saving it
-         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them.
+         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them. A name that another policy has in the environment is a warning, because the document may be of this policy.
          */
         post: operations["validatePolicy"];
         delete?: never;
@@ -1023,7 +1023,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Change a policy's fields
-         * @description A field that is left out stays unchanged. The save makes a new version. Rules are changed by their own routes. Needs the role member or above.
+         * @description A field that is left out stays unchanged. The save makes a new version. Rules are changed by their own routes. 409 for a new name or environment if another policy has this name there. Needs the role member or above.
          */
         put: operations["updatePolicy"];
         post?: never;
@@ -3291,7 +3291,7 @@ export interface components {
              * @description Name of the error, for programs.
              * @enum {string}
              */
-            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
+            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "policy_name_taken" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
         };
         /** @description A request for a feature that the plan does not include. */
         PlanError: {
@@ -5593,7 +5593,7 @@ export interface components {
              * @description When the policy was last saved.
              */
             updated_at: string;
-            /** @description Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored. */
+            /** @description Advice about rules that can never decide, about another policy that got the same name before names had to differ, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
             may?: string[];
@@ -6053,7 +6053,7 @@ export interface components {
              * @description When the policy was last saved.
              */
             updated_at: string;
-            /** @description Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored. */
+            /** @description Advice about rules that can never decide, about another policy that got the same name before names had to differ, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
             /** @description Actions that the caller may take now. Present with `include=may`. An action is the id of an operation in this document, or `operation:variant` for a value with a rule of its own, such as `inviteUser:owner`. */
             may?: string[];
@@ -14713,13 +14713,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the current state */
+            /** @description Not possible in the current state; codes: `policy_name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -15209,13 +15209,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the current state */
+            /** @description Not possible in the current state; codes: `policy_name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The policy has another version than `If-Match` names */
@@ -15531,13 +15531,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the current state */
+            /** @description Not possible in the current state; codes: `policy_name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The policy has another version than `If-Match` names */
@@ -16774,13 +16774,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the current state */
+            /** @description Not possible in the current state; codes: `policy_name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The policy has another version than `If-Match` names */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withOwner } from '../../invariants/find-broken.ts'
 import { callApi, register } from '../call-api.ts'
 import { sharedMandate } from '../mandate-process.ts'
 import { signedInUser } from './command-line-user.ts'
@@ -281,16 +282,17 @@ test('refuses files with one id, or one name in one environment, before the firs
   await refused('name: New\nenvironment: null\nrules: []\n', /copy\.yaml and new\.yaml have the same name/)
 })
 
-test('a push and a restore warn that another policy has the name', async () => {
+test('a creation and a restore are refused with the id of the policy that has the name', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')
   const [{ id, environment_id }] = await user.json(['policies', 'list'])
-  const named = ['-f', 'name=Invoice readers', '-f', `environment_id=${environment_id}`]
-  const [twin] = await user.json(['api', '/policies', ...named])
-  const stderr = expect.stringContaining(`has the name "Invoice readers": ${twin.id}`)
-  await edit('priority: 20', 'priority: 30')
-  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr })
-  expect(await run('restore', id, '1')).toMatchObject({ code: 0, stderr })
+  await edit('name: Invoice readers', 'name: Renamed')
+  await run('push', 'p.yaml')
+  const create = ['api', '/policies', '-f', 'name=Invoice readers', '-f', `environment_id=${environment_id}`]
+  const [other] = await user.json(create)
+  const stderr = expect.stringContaining(`policy ${other.id} already has this name in this environment`)
+  expect(await user.run(create)).toMatchObject({ code: 1, stderr })
+  expect(await run('restore', id, '1')).toMatchObject({ code: 1, stderr })
 })
 
 test('a push reports the errors of all files, and an unknown environment with its line and the closest slug', async () => {
@@ -379,9 +381,9 @@ test('replays recorded calls with a file, and says first what cannot be decided 
 })
 
 test('a push finds the policy of a file without an id by its name and environment', async () => {
-  const { server, credential, user, read, edit, run } = await setUp()
+  const { server, user, read, edit, run } = await setUp()
   await run('push', 'p.yaml')
-  const [{ id, environment_id }] = await user.json(['policies', 'list'])
+  const [{ id }] = await user.json(['policies', 'list'])
   await writeFile(join(user.folder, 'p.yaml'), text)
   expect(await run('push', 'p.yaml')).toMatchObject({
     code: 0,
@@ -405,10 +407,9 @@ test('a push finds the policy of a file without an id by its name and environmen
     stderr: expect.stringMatching(/p\.yaml:4: policy .* has this name/),
   })
 
-  await callApi(server, 'POST', '/policies', {
-    credential,
-    body: { name: 'Invoice readers', environment_id, rules: [] },
-  })
+  // Policies that already had the same name before names had to differ.
+  const toSameName = 'update policies set name = $2 where id = $1'
+  await withOwner(server.dataDir, (client) => client.query(toSameName, [id, 'Invoice readers']))
   await writeFile(join(user.folder, 'q.yaml'), text)
   expect(await run('push', 'q.yaml', '--overwrite')).toMatchObject({
     code: 1,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +89,11 @@ async function newOrganization(server: SharedMandate): Promise<Organization> {
     credential,
     tenantId,
     async newAgent(policy = {}) {
-      const { id: policyId } = await ask('POST', '/policies', { name: 'rules', override_mode: 'enforce', ...policy })
+      const { id: policyId } = await ask('POST', '/policies', {
+        name: randomUUID(),
+        override_mode: 'enforce',
+        ...policy,
+      })
       const body = { name: 'agent', environment_id: development, policy_id: policyId }
       const { agent, agent_key: key } = await ask('POST', '/agents', body)
       return { id: agent.id, key, policyId }

@@ -116,15 +116,20 @@ async function requireCurrent(client: Client, { file, policy, foundByName, equal
   )
 }
 
-/** Saves with `If-Match`, so that a save by someone else after the comparison is not overwritten. */
+/**
+ * Saves with `If-Match`, so that a save by someone else after the comparison is not overwritten.
+ * @throws Failure also if someone else gave the name to another policy after the comparison
+ */
 async function save(client: Client, { file, policy, ours }: Comparison): Promise<Schema<'Policy'>> {
   const { id: _, version: __, environment: ___, ...content } = file.content
   const body = { ...content, environment_id: ours.environment_id }
-  if (!policy) return await client.call('createPolicy', { body })
   try {
+    if (!policy) return await client.call('createPolicy', { body })
     return await client.call('replacePolicy', { path: { policy_id: policy.id }, body, ifMatch: policy.version })
   } catch (error) {
-    if (!(error instanceof MandateError) || error.status !== 412) throw error
+    if (!(error instanceof MandateError)) throw error
+    if (error.code === 'policy_name_taken') throw new Failure(`${file.at(['name'])} ${error.message}`)
+    if (error.status !== 412) throw error
     throw new Failure(`${file.path}: someone else just saved the policy; nothing was saved`, {
       hint: `to see what differs now: mandate policies diff ${file.path}`,
     })

@@ -149,7 +149,7 @@ export const Policy = z
       .array(PolicyWarning)
       .optional()
       .describe(
-        'Advice about rules that can never decide, about another policy with the same name in the same environment, and similar. Only in the answer to a save; not stored.',
+        'Advice about rules that can never decide, about another policy that got the same name before names had to differ, and similar. Only in the answer to a save; not stored.',
       ),
     ...mayFields,
   })

@@ -74,12 +74,12 @@ export const policyEndpoints = {
     tag,
     summary: 'Create a policy',
     description:
-      'The policy starts at version 1. `warnings` in the answer names rules that can never decide, and another policy with the same name in the same environment.',
+      'The policy starts at version 1. 409 if another policy has this name in this environment, or among the policies for every environment. `warnings` in the answer names rules that can never decide.',
     access: member,
     body: NewPolicy,
     answers: { 201: Policy },
-    errors: [400, 402, 403],
-    codes: ['plan_upgrade_required'],
+    errors: [400, 402, 403, 409],
+    codes: ['plan_upgrade_required', 'policy_name_taken'],
   }),
   validatePolicy: endpoint({
     method: 'POST',
@@ -87,7 +87,7 @@ export const policyEndpoints = {
     tag,
     summary: 'Check a policy document without saving it',
     description:
-      'A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them.',
+      'A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them. A name that another policy has in the environment is a warning, because the document may be of this policy.',
     access: viewerReading,
     body: CandidatePolicy,
     answers: {
@@ -116,13 +116,13 @@ export const policyEndpoints = {
     tag,
     summary: "Change a policy's fields",
     description:
-      'A field that is left out stays unchanged. The save makes a new version. Rules are changed by their own routes.',
+      'A field that is left out stays unchanged. The save makes a new version. Rules are changed by their own routes. 409 for a new name or environment if another policy has this name there.',
     access: member,
     params,
     body: PolicyUpdate,
     answers: { 200: Policy },
     errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
+    codes: ['plan_upgrade_required', 'policy_name_taken'],
   }),
   replacePolicy: endpoint({
     method: 'PUT',
@@ -136,7 +136,7 @@ export const policyEndpoints = {
     body: PolicyDocument,
     answers: { 200: Policy },
     errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
+    codes: ['plan_upgrade_required', 'policy_name_taken'],
   }),
   deletePolicy: endpoint({
     method: 'DELETE',
@@ -241,6 +241,6 @@ export const policyEndpoints = {
     params: versionParams,
     answers: { 200: Policy },
     errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
+    codes: ['plan_upgrade_required', 'policy_name_taken'],
   }),
 }

@@ -15,6 +15,7 @@ export const codedErrors = {
   already_member: { status: 409, text: 'This person is already a member of your organization.' },
   owner_elsewhere: { status: 409, text: 'This address already owns another organization.' },
   user_elsewhere: { status: 409, text: 'This address already belongs to a user of another organization.' },
+  policy_name_taken: { status: 409, text: 'Another policy has this name in this environment.' },
   plan_upgrade_required: { status: 402, text: 'Your plan does not include this feature.' },
   academy_only_account: {
     status: 403,

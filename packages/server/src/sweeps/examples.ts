@@ -18,6 +18,7 @@ const inWorld: Partial<Record<OperationId, Example>> = {
   signIn: () => ({ email: someone() }),
   forgotPassword: () => ({ email: someone() }),
   createEnvironment: () => ({ slug: `staging-${randomUUID()}` }),
+  createPolicy: () => ({ name: randomUUID() }),
   bindApiKey: ({ tenant }) => ({ environment_id: tenant.production }),
   // The users in the test data have no password.
   startTotp: () => ({ password: undefined }),

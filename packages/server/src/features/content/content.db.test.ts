@@ -17,7 +17,9 @@ beforeEach(async () => {
 
 const falcon = { name: 'Project name', group: 'internal', kind: 'regex', expression: '(?i)project falcon' }
 const post = (body: object = falcon) => tenant.owner.api.post('/content-patterns', body)
-const newPolicy = async (body: object = {}) => (await tenant.owner.api.post('/policies', { name: 'P', ...body })).body
+let policies = 0
+const newPolicy = async (body: object = {}) =>
+  (await tenant.owner.api.post('/policies', { name: `P${policies++}`, ...body })).body
 const bindingsOf = (id: string) => `/policies/${id}/content-bindings`
 const put = (id: string, bindings: object[], headers = {}) =>
   tenant.owner.api.put(bindingsOf(id), { bindings }, headers)

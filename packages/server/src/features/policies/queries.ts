@@ -69,21 +69,40 @@ export async function findStandings(db: Sql, actor: Member, ids: readonly string
   return new Map(rows.map(({ id, ...standing }) => [id, standing]))
 }
 
-/** Returns the oldest other policy with this name and environment that the actor sees. A name can be stored in two Unicode forms. */
+/** A name in an environment, or in none, and the policy that has it or asks for it. A policy that is not saved has no id. */
+export type NamedPolicy = Pick<PolicyRow, 'name' | 'environment_id'> & { id?: string }
+
+/** Returns the oldest other policy with this name, in any Unicode form, and this environment, and whether the actor sees it. */
 export function findNamesake(db: Sql, actor: Member, { id, name, environment_id }: NamedPolicy) {
-  const spellings = [name, name.normalize('NFC'), name.normalize('NFD')]
   return db.maybe(
-    visible(db, actor)
-      .select(['id', 'name'])
-      .where(({ eb, fn }) => eb('name', '=', fn.any(fragment<string[]>`${spellings}::text[]`)))
+    sql
+      .selectFrom('policies')
+      .select('id')
+      .select(policyVisibleTo(actor).as('is_visible'))
+      .where('tenant_id', '=', db.tenantId)
+      .where(fragment<boolean>`normalize(name, nfc) = normalize(${name}::text, nfc)`)
       .where(fragment<boolean>`environment_id is not distinct from ${environment_id}::uuid`)
-      .where('id', '<>', id)
+      .where(fragment<boolean>`id is distinct from ${id ?? null}::uuid`)
       .orderBy('id')
       .limit(1),
   )
 }
 
-export type NamedPolicy = Pick<PolicyRow, 'id' | 'name' | 'environment_id'>
+// First key of an advisory lock. The second key is a hash of tenant, environment and name. Two names with the same hash only wait for each other.
+const nameLock = 1_129_270_869
+
+/**
+ * Waits until no other transaction gives a policy this name in this environment, and keeps others from it until this transaction ends.
+ * Take it after the rows of policies and environments are locked.
+ */
+export function lockName(tx: Tx, { name, environment_id }: NamedPolicy) {
+  return tx.all(
+    raw(
+      `select pg_advisory_xact_lock(${nameLock}, hashtext(concat_ws(' ', $1::text, $2::text, normalize($3::text, nfc))))`,
+      [tx.tenantId, environment_id, name],
+    ),
+  )
+}
 
 /** Locks the policy until the transaction ends. Its rules are read after the lock, when no other save can change them. */
 export function lockPolicy(tx: Tx, actor: Member, id: string) {

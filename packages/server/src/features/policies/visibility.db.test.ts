@@ -22,11 +22,11 @@ let scoped: TestPerson
 
 beforeEach(async () => {
   tenant = await createTenant(server)
-  const create = async (environment_id: string | null) =>
-    (await tenant.owner.api.post('/policies', { name: 'P', environment_id })).body.id
-  everywhere = await create(null)
-  production = await create(tenant.production)
-  development = await create(tenant.development)
+  const create = async (name: string, environment_id: string | null) =>
+    (await tenant.owner.api.post('/policies', { name, environment_id })).body.id
+  everywhere = await create('E', null)
+  production = await create('P', tenant.production)
+  development = await create('D', tenant.development)
   scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
 })
 
@@ -78,7 +78,7 @@ describe('a scoped user', () => {
 
   it('creates policies only in environments they have access to: 403 for all environments, 400 for any other, known or unknown', async () => {
     await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
-    const create = (body: object) => scoped.api.post('/policies', { name: 'P', ...body })
+    const create = (body: object) => scoped.api.post('/policies', { name: 'New', ...body })
     expect((await create({})).status).toBe(403)
     expect((await create({ environment_id: null })).status).toBe(403)
     expect((await create({ environment_id: tenant.development })).status).toBe(400)
@@ -112,7 +112,7 @@ describe('an environment-bound key, even an owner’s', () => {
 
   it('creates a policy in its environment if none is sent; another environment, or all, is 403, before the 400 of a malformed body', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
-    const placed = await key.api.post('/policies', { name: 'P' })
+    const placed = await key.api.post('/policies', { name: 'New' })
     expect(placed).toMatchObject({ status: 201, body: { environment_id: tenant.production } })
     for (const environment_id of [tenant.development, null]) {
       for (const name of ['P', 5]) expect((await key.api.post('/policies', { name, environment_id })).status).toBe(403)

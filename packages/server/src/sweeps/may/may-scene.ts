@@ -112,9 +112,9 @@ async function fill(server: TestServer, tenant: TestTenant, callers: Caller[]): 
   const now = new Date().toISOString()
   await insert('environments', { id: other, name: 'Other', slug: 'other', created_at: now })
   await insert('environments', { id: newId(), name: 'Empty', slug: 'empty', created_at: now })
-  const policyOf = async (environmentId: string | null) => {
+  const policyOf = async (environmentId: string | null, name = 'policy of the scene') => {
     const rule = { name: 'stop', priority: 10, effect: 'deny', match: { tools: ['mcp:files/delete'], when: [] } }
-    const sent = { name: 'policy', environment_id: environmentId, rules: [rule] }
+    const sent = { name, environment_id: environmentId, rules: [rule] }
     return (await owner.api.post('/policies', sent)).body.id as string
   }
   const policyIn = {
@@ -123,7 +123,7 @@ async function fill(server: TestServer, tenant: TestTenant, callers: Caller[]): 
     [other]: await policyOf(other),
   }
   const everywhere = await policyOf(null)
-  await policyOf(development)
+  await policyOf(development, 'unused')
   const agent = (rest: NewAgent = {}) =>
     addAgent(server, tenantId, { environmentId: development, policyId: policyIn[development] ?? null, ...rest })
   const inProduction: NewAgent = { environmentId: production, policyId: policyIn[production] ?? null }

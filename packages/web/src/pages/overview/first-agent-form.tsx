@@ -1,3 +1,4 @@
+import { MandateError } from '@mandate/sdk'
 import { type FormEvent, useState } from 'react'
 import { client } from '../../api/client.ts'
 import { readAfterWrite } from '../../api/queries.ts'
@@ -53,9 +54,20 @@ export function FirstAgentForm({ onKey }: { onKey: (agentId: string, key: string
 
 async function createFirstAgent(name: string) {
   const environment = await firstEnvironment()
-  const policy =
-    (await findStarter(environment)) ?? (await client.call('createPolicy', { body: starterPolicy(environment) }))
+  const policy = (await findStarter(environment)) ?? (await createStarter(environment))
   return client.call('createAgent', { body: { name, environment_id: environment, policy_id: policy.id } })
+}
+
+/** Creates the starter policy, or finds the one that another window just created. */
+async function createStarter(environment: string): Promise<{ id: string }> {
+  try {
+    return await client.call('createPolicy', { body: starterPolicy(environment) })
+  } catch (error) {
+    const starter =
+      error instanceof MandateError && error.code === 'policy_name_taken' && (await findStarter(environment))
+    if (starter) return starter
+    throw error
+  }
 }
 
 /** The environment for trying things, or else the first one. */

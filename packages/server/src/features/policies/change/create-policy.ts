@@ -14,13 +14,14 @@ import { placementRefusal, placeOfNewPolicy } from '../rules.ts'
 import { insertVersion } from '../versions/version-queries.ts'
 import { beginBindings } from './content-bindings.ts'
 import { checkedDocument, newDocument } from './document.ts'
-import { namesakeWarnings, requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
+import { claimName } from './policy-name.ts'
+import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
 
 /**
  * Creates a policy with version 1. If the request names no environment and the caller uses an API key that is bound to an
  * environment, the policy gets this environment.
  * @throws 403 for an environment that the caller may not use, 400 for an invalid document, 402 for features that the plan does
- *   not include
+ *   not include, 409 if another policy has this name in this environment
  */
 export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<SavedPolicy> {
   requireAuthority(ctx.actor, 'member')
@@ -33,6 +34,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
     if (snapshot.dlp_enabled) await keepPatterns(tx)
     await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
     await requirePlanFor(tx, snapshot)
+    await claimName(tx, ctx.actor, snapshot)
     const hash = contentHash(snapshot)
     await insertPolicy(tx, { ...snapshot, id, version: 1, content_hash: hash, now: ctx.now })
     if (snapshot.rules.length > 0) await upsertRules(tx, id, snapshot.rules)
@@ -54,8 +56,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
       environmentId: snapshot.environment_id,
     })
     await beginBindings(tx, ctx, { ...snapshot, id, bindings_version: 0 })
-    const namesakes = await namesakeWarnings(tx, ctx.actor, { ...snapshot, id })
     const row = { id, tenant_id: tx.tenantId, version: 1, agents: 0, created_at: ctx.now, updated_at: ctx.now }
-    return policyAnswer(row, snapshot, [...namesakes, ...warnings]) as SavedPolicy
+    return policyAnswer(row, snapshot, warnings) as SavedPolicy
   })
 }

@@ -1,7 +1,6 @@
 import type { Policy, PolicyVersion } from '@mandate/contract/policies/policies'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
 import { changeSummary, diffSnapshots } from '@mandate/policy/changes/diff'
-import type { PolicyWarning } from '@mandate/policy/changes/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
@@ -16,22 +15,14 @@ import { keepPatterns } from '../../content/pattern-lock.ts'
 import { requireMatch } from '../if-match.ts'
 import { countAgents } from '../list/list-queries.ts'
 import { policyAnswer } from '../policy-answer.ts'
-import {
-  deleteRules,
-  findNamesake,
-  findRules,
-  isPolicyUsedElsewhere,
-  lockPolicy,
-  type NamedPolicy,
-  updatePolicyRow,
-  upsertRules,
-} from '../queries.ts'
+import { deleteRules, findRules, isPolicyUsedElsewhere, lockPolicy, updatePolicyRow, upsertRules } from '../queries.ts'
 import { requireReach } from '../require-policy.ts'
 import { placementRefusal } from '../rules.ts'
 import { insertVersion } from '../versions/version-queries.ts'
 import { beginBindings } from './content-bindings.ts'
 import { requireContentPlan } from './content-plan.ts'
 import { checkedDocument } from './document.ts'
+import { claimName, isSameName, namesakeWarnings } from './policy-name.ts'
 
 /** A change of a policy: how to change its document, and the fields of the new version and the audit entry. */
 export interface Change {
@@ -49,7 +40,7 @@ export type SavedPolicy = Policy & { warnings: NonNullable<Policy['warnings']> }
  * Saves a policy as its next version. Each save locks the policy's row, so saves run one at a time and version numbers have no
  * gaps. A save that changes nothing also records a version.
  * @throws 404, 403, 412, then 400 for the document, 402 for features that the plan does not include, 409 if agents of another
- *   environment use the policy
+ *   environment use the policy, 409 for a change of the name or the environment if another policy has this name there
  */
 export function savePolicy(
   ctx: Ctx<Member>,
@@ -69,6 +60,7 @@ export function savePolicy(
     if (moves) await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
     if (!current.dlp_enabled) await requirePlanFor(tx, snapshot)
     if (moves) await requireNoAgentElsewhere(tx, policyId, snapshot.environment_id)
+    if (moves || !isSameName(snapshot.name, current.name)) await claimName(tx, ctx.actor, { ...snapshot, id: policyId })
     const version = row.version + 1
     await store(tx, ctx, { policyId, version, current, snapshot, change })
     await beginBindings(tx, ctx, { ...snapshot, id: policyId, bindings_version: row.bindings_version })
@@ -125,15 +117,6 @@ async function store(tx: Tx, ctx: Ctx<Member>, { policyId, version, current, sna
     details: { version, ...change.details },
     environmentId: snapshot.environment_id,
   })
-}
-
-/** Warns if another policy has the same name and environment. Commands and policy files find a policy by its name. */
-export async function namesakeWarnings(tx: Tx, actor: Member, policy: NamedPolicy): Promise<PolicyWarning[]> {
-  const other = await findNamesake(tx, actor, policy)
-  if (!other) return []
-  const place = policy.environment_id === null ? 'for all environments' : 'in this environment'
-  const message = `another policy ${place} has the name "${other.name}": ${other.id}; rename one of them`
-  return [{ path: 'name', message }]
 }
 
 /** Returns the user who saves a version, with the user's current name. */

@@ -10,8 +10,9 @@ import { invalid, notFound, throwIfRefused } from '../../../refusal.ts'
 import { mostCharacterTests } from '../../decisions/replay/decide-again.ts'
 import { readInventory } from '../../tools/read-inventory.ts'
 import { checkedDocument, ruleOf, withFields } from '../change/document.ts'
+import { isSameName, takenNameWarnings } from '../change/policy-name.ts'
 import { findPolicy } from '../queries.ts'
-import { foreignEnvironmentRefusal } from '../rules.ts'
+import { foreignEnvironmentRefusal, placeOfNewPolicy } from '../rules.ts'
 import { replayDecisions } from './replay-decisions.ts'
 import { type RulesDecider, simulatedContent, withContent } from './simulate-content.ts'
 
@@ -38,10 +39,16 @@ const emptyPolicy: Snapshot = {
   rules: [],
 }
 
-/** Checks a document as a save would, and saves nothing. @throws 400 with the first fault, and with the faults in `errors` */
-export async function validatePolicy(_ctx: Ctx<Member>, sent: CandidatePolicy) {
+/**
+ * Checks a document as a save would, and saves nothing. Does not know the policy of the document. So a name that another policy has is
+ * a warning. @throws 400 with the first fault, and with the faults in `errors`
+ */
+export async function validatePolicy({ sql, actor }: Ctx<Member>, sent: CandidatePolicy) {
   const { warnings } = checkedDocument(candidate(emptyPolicy, sent), { listFaults: true })
-  return { valid: true as const, warnings }
+  const { name } = sent
+  const environment_id = placeOfNewPolicy(actor, sent.environment_id)
+  const taken = name === undefined ? [] : await takenNameWarnings(sql, actor, { name, environment_id })
+  return { valid: true as const, warnings: [...taken, ...warnings] }
 }
 
 /**
@@ -60,6 +67,8 @@ export async function simulatePolicy(
   const { snapshot, warnings } = document
     ? checkedDocument(candidate(stored, document), { prefix: 'document.' })
     : { snapshot: stored, warnings: [] }
+  const isNamed = isSameName(snapshot.name, stored.name) && snapshot.environment_id === stored.environment_id
+  const taken = isNamed ? [] : await takenNameWarnings(ctx.sql, ctx.actor, { ...snapshot, id: policyId })
   const inventoryOf = await simulatedInventory(ctx, environment_id ?? snapshot.environment_id, {
     calls,
     isNamed: environment_id !== undefined,
@@ -69,7 +78,7 @@ export async function simulatePolicy(
   return {
     policy_version: document ? null : stored.version,
     results,
-    warnings,
+    warnings: [...taken, ...warnings],
     ...(replay && { replay: await replayDecisions(ctx, { policyId, stored, candidate: snapshot }, replay.days) }),
   }
 }

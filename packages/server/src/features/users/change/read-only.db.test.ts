@@ -30,7 +30,7 @@ const refused = { status: 403, body: { error: readOnlyText } }
 
 describe('read_only of a user', () => {
   it('an owner sets and removes it, from the next request of the user, and each change is audited', async () => {
-    const create = () => user.api.post('/policies', { name: 'policy', rules: [] })
+    const create = (name = 'policy') => user.api.post('/policies', { name, rules: [] })
     expect((await create()).status).toBe(201)
     expect(await readOnly(user)).toMatchObject({ status: 200, body: { read_only: true, role: 'manager' } })
     expect(await create()).toMatchObject(refused)
@@ -38,7 +38,7 @@ describe('read_only of a user', () => {
     expect((await user.api.post('/audit/verifications')).status).toBe(202)
     expect((await readOnly(user, true)).status).toBe(200)
     expect(await readOnly(user, false)).toMatchObject({ status: 200, body: { read_only: false } })
-    expect((await create()).status).toBe(201)
+    expect((await create('another')).status).toBe(201)
     const changes = (await auditEntries(server, tenant.id)).filter(
       ({ event_type }) => event_type === 'user.read_only_changed',
     )
