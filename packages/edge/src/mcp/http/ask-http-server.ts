@@ -53,6 +53,6 @@ async function textOf(answer: Readable, maxBytes: number, reservation: MemoryRes
   return body.take().toString('utf8')
 }
 
-async function* eventsOf(answer: Readable, maxBytes: number, reservation: MemoryReservation): AsyncGenerator<string> {
-  for await (const { data } of readEvents(answer, maxBytes, reservation)) yield data as string
+async function* eventsOf(answer: Readable, maxBytes: number, reservation: MemoryReservation) {
+  for await (const { data, lost } of readEvents(answer, maxBytes, reservation)) yield lost ?? (data as string)
 }

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
-import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
+import { SseBlocks, type SseEvent } from './sse-blocks.ts'
 
 /**
- * Reads the events of an SSE stream. Skips events without data. `reservation` counts the bytes of an incomplete event.
- * @throws if an event is too long or the stream breaks off
+ * Reads the events of an SSE stream. Skips events without data. `reservation` counts the bytes of an incomplete event. An event that is too
+ * long has `lost`.
+ * @throws if the stream breaks off
  */
 export async function* readEvents(
   stream: Readable,
@@ -15,7 +16,7 @@ export async function* readEvents(
   const events: SseEvent[] = []
   const blocks: SseBlocks = new SseBlocks(
     (event) => {
-      if (event.data !== null) events.push(event)
+      if (event.data !== null || event.lost) events.push(event)
       return event.block
     },
     maxBytes,
@@ -24,10 +25,6 @@ export async function* readEvents(
   // The loop below gets the errors of the stream, so they need no handling here.
   pipeline(stream, blocks).catch(() => {})
   for await (const _ of blocks) {
-    for (const event of events.splice(0)) {
-      // `blocks` checks the length of incomplete events only. This checks complete events.
-      if (event.block.length > maxBytes) throw new EventTooLong(`the event has more than ${maxBytes} bytes`)
-      yield event
-    }
+    yield* events.splice(0)
   }
 }

@@ -12,12 +12,9 @@ import type { JsonObject } from '../messages/json.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { inspectFields } from './inspect-fields.ts'
-import { dataLines, readEvent, SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
+import { dataLines, readEvent, SseBlocks, type SseEvent, silence, withData } from './sse-blocks.ts'
 
 const endedEarly = 'The tool server ended its stream before it answered. The request may have taken effect'
-
-/** An SSE comment without text. It replaces an event that is not forwarded. */
-const silence = ':\n\n'
 
 /**
  * Forwards the allowed events of an SSE stream to the client. Also tells the client when a policy change affects its list of
@@ -81,12 +78,13 @@ export async function rewriteStream(
     // server could hide data in them.
     // For the same reason, comments and unknown fields do not pass while content rules look at results.
     const rebuild = passage.guard.inspectsResults() ? inspectFields(event, passage, calls.newest) : null
-    if (event.data === null || event.data === '') {
+    const text = event.lost ?? event.data
+    if (text === null || text === '') {
       if (isClosed) return silence
       return rebuild ? (await rebuild)(event.data) : event.block
     }
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
-    const mayPass = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer), calls)
+    const mayPass = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer), calls)
     const passed = await inspectServerText(mayPass, passage, calls)
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { LostText, longerThan, noMemoryLeft } from '../messages/lost-text.ts'
 
 /** An SSE event: its type, its data (null if the event has no data), its other fields, and its complete text. */
 export interface SseEvent {
@@ -8,12 +9,19 @@ export interface SseEvent {
   id: string | null
   retry: string | null
   block: string
+  /** Set if the event was too long. Its fields and its text were not kept. */
+  lost?: LostText
 }
 
-/** Thrown if an SSE event is too long, or if no memory is left for it. */
-export class EventTooLong extends Error {}
+/** Thrown if no memory is left for the events. */
+export class NoRoomForEvents extends Error {
+  constructor() {
+    super(`no memory left for the events: ${noMemoryLeft}`)
+  }
+}
 
-const noRoom = 'no memory left for the event: the client has reached its memory limit'
+/** An SSE comment without text. It replaces an event that is not forwarded. */
+export const silence = ':\n\n'
 const lineEnd = /\r\n|\r|\n/
 /** Maximum number of lines in one event. A message takes one line, or several if its JSON has line breaks. */
 const mostLines = 100_000
@@ -30,6 +38,7 @@ export type Rewrite = (event: SseEvent) => string | null | Promise<string | null
 /**
  * Forwards an SSE stream event by event. For each event, `rewrite` returns the text to forward, or null to end the stream.
  * `insert` adds an event between two events. Bytes after the last blank line are not a complete event, so they are dropped.
+ * An event that is too long, or for which no memory is left, is read to its end without being kept. `rewrite` then gets an event with `lost`.
  */
 export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
@@ -40,6 +49,7 @@ export class SseBlocks extends Transform {
   /** The pieces of the incomplete event in which no blank line begins. They are not searched again. */
   private scanned: string[] = []
   private scannedLength = 0
+  private lost: LostText | null = null
   private rest = ''
   /** The length of an event that is being rewritten, and of the text behind it. */
   private rewritingLength = 0
@@ -65,7 +75,7 @@ export class SseBlocks extends Transform {
   insert(message: object): void {
     if (!this.writable) return
     this.push(blockOf(message))
-    if (!this.hasRoom()) this.destroy(new EventTooLong(noRoom))
+    if (!this.hasRoom()) this.destroy(new NoRoomForEvents())
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -87,23 +97,23 @@ export class SseBlocks extends Transform {
     this.rest = ''
     let start = 0
     for (const { index, 0: found } of readable.matchAll(blankLine)) {
-      const whole = this.takeScanned() + readable.slice(start, index + found.length)
+      this.hold(readable.slice(start, index + found.length))
       start = index + found.length
-      await this.forward(whole, text.length - start)
+      await this.forward(this.takeEvent(), text.length - start)
     }
     this.rewritingLength = 0
     this.bufferIncomplete(text.slice(start))
-    if (this.unendedLength > this.maxBytes) throw new EventTooLong(`the event has more than ${this.maxBytes} bytes`)
-    if (!this.hasRoom()) throw new EventTooLong(noRoom)
+    if (this.hasRoom()) return
+    this.lose(noMemoryLeft)
+    if (!this.hasRoom()) throw new NoRoomForEvents()
   }
 
   /** `waiting` is the length of the text that waits behind the event. */
-  private async forward(whole: string, waiting: number): Promise<void> {
-    if (hasMoreLines(whole, mostLines)) throw new EventTooLong(`the event has more than ${mostLines} lines`)
-    const rewritten = this.rewrite(readEvent(whole))
+  private async forward(event: SseEvent, waiting: number): Promise<void> {
+    const rewritten = this.rewrite(event)
     if (rewritten instanceof Promise) {
-      this.rewritingLength = whole.length + waiting
-      if (!this.hasRoom()) throw new EventTooLong(noRoom)
+      this.rewritingLength = event.block.length + waiting
+      if (!this.hasRoom()) throw new NoRoomForEvents()
     }
     const block = await rewritten
     if (block === null)
@@ -112,21 +122,45 @@ export class SseBlocks extends Transform {
   }
 
   private get unendedLength(): number {
-    return this.scannedLength + this.scanned.length * bytesPerPiece + this.rest.length + this.rewritingLength
+    return this.scannedBytes + this.rest.length + this.rewritingLength
+  }
+
+  private get scannedBytes(): number {
+    return this.scannedLength + this.scanned.length * bytesPerPiece
   }
 
   private bufferIncomplete(text: string): void {
     const end = Math.max(0, text.length - longestUnfinished)
-    if (end > 0) this.scanned.push(text.slice(0, end))
-    this.scannedLength += end
+    if (end > 0) this.hold(text.slice(0, end))
     this.rest = text.slice(end)
   }
 
-  private takeScanned(): string {
-    const text = this.scanned.join('')
+  /** Adds the next part of the event that is being read. */
+  private hold(text: string): void {
+    if (this.lost === null) {
+      this.scanned.push(text)
+      this.scannedLength += text.length
+      if (this.scannedBytes > this.maxBytes) this.lose(longerThan(this.maxBytes))
+    } else this.lost.add(Buffer.from(text))
+  }
+
+  /** Reads the event to its end without keeping it. */
+  private lose(why: string): void {
+    const lost = this.lost ?? new LostText(why, this.maxBytes)
+    for (const text of this.scanned) lost.add(Buffer.from(text))
     this.scanned = []
     this.scannedLength = 0
-    return text
+    this.lost = lost
+  }
+
+  private takeEvent(): SseEvent {
+    const text = this.scanned.join('')
+    if (hasMoreLines(text, mostLines)) this.lose(`it has more than ${mostLines} lines`)
+    const { lost } = this
+    this.scanned = []
+    this.scannedLength = 0
+    this.lost = null
+    return lost ? { type: 'message', data: null, id: null, retry: null, block: silence, lost } : readEvent(text)
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { answerKind } from '../gateway/answer-kind.ts'
 import { refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
 import type { JsonObject } from '../messages/json.ts'
+import type { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { OnUnsent, ServerConnection } from '../sessions/server-connection.ts'
 import { readEvents } from './read-events.ts'
@@ -79,19 +80,19 @@ export class SseConnection implements ServerConnection {
     return true
   }
 
-  async *texts(reservation: MemoryReservation): AsyncGenerator<string> {
+  async *texts(reservation: MemoryReservation): AsyncGenerator<string | LostText> {
     const { requests, maxEventBytes, timeoutMs = longestConnectMs } = this.options
     const timer = setTimeout(() => this.ending.abort(new TooSlow()), Math.min(timeoutMs, longestConnectMs))
     let endpoint: URL | null = null
     try {
-      for await (const { type, data } of readEvents(await this.open(), maxEventBytes, reservation)) {
+      for await (const { type, data, lost } of readEvents(await this.open(), maxEventBytes, reservation)) {
         if (type === 'endpoint') {
           if (endpoint) throw new ServerRefused('The tool server named a second address to send to')
           endpoint = readEndpoint(data ?? '', requests.target)
           clearTimeout(timer)
           this.endpoint.resolve(endpoint)
         } else if (endpoint === null) throw new ServerRefused('The tool server did not begin with an endpoint event')
-        else if (type === 'message') yield data ?? ''
+        else if (type === 'message') yield lost ?? data ?? ''
       }
       if (endpoint === null) throw new ServerRefused('The tool server ended its stream before an endpoint event')
     } catch (error) {

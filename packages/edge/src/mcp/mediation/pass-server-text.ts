@@ -4,6 +4,7 @@ import { LongNumbers, noNumbers, type WrittenNumbers, writeJson } from '../../js
 import { closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { logDropped } from '../messages/log.ts'
+import type { LostText } from '../messages/lost-text.ts'
 import type { Passage } from './check-message.ts'
 import { answerLost, checkServerMessage, type HandshakeOf } from './check-server-message.ts'
 import type { OfferedTool } from './filter-tools.ts'
@@ -33,18 +34,23 @@ const noHandshake: HandshakeOf = () => undefined
 /**
  * Filters a text that a tool server sent to the agent. Removes list entries that the agent may not see, and messages that may
  * not pass. If nothing is removed, the text stays unchanged. A text that is not JSON, is ambiguous, is nested too deeply, or has too
- * many keys or values does not pass: the requests that it answers get an error. Returns null if no id can be read in such a text.
+ * many keys or values does not pass, nor does a text that is too long: the requests that it answers get an error. Returns null if no id can
+ * be read in such a text.
  * @param calls the open requests, to find the one that an answer means
  */
 export function passServerText(
-  text: string,
+  text: string | LostText,
   passage: Passage,
   onOffer: OnOffer,
   handshakeOf: HandshakeOf = noHandshake,
   calls?: OpenCalls,
 ): ServerText | null {
+  if (typeof text !== 'string') return passLost(text, passage, handshakeOf)
   const read = readServerText(text)
-  if (read === null) return passUnreadable(text, passage, handshakeOf)
+  if (read === null) {
+    const why = nameAmbiguity(text, serverLimits) ?? 'it is not valid JSON'
+    return passLost({ envelopes: text, why }, passage, handshakeOf)
+  }
   const { value, numbers } = read
   const isBatch = Array.isArray(value)
   const wasClosed = closingOf(passage.guard) !== null
@@ -66,10 +72,13 @@ function present(message: JsonObject | null | undefined): JsonObject[] {
 }
 
 /** Logs and drops a text, and builds errors for the requests that wait for it on both sides. */
-function passUnreadable(text: string, passage: Passage, handshakeOf: HandshakeOf): ServerText | null {
-  const why = nameAmbiguity(text, serverLimits) ?? 'it is not valid JSON'
+function passLost(
+  { envelopes, why }: Pick<LostText, 'envelopes' | 'why'>,
+  passage: Passage,
+  handshakeOf: HandshakeOf,
+): ServerText | null {
   logDropped(passage, 'server', why)
-  const { isBatch, found } = readEnvelopes(text)
+  const { isBatch, found } = readEnvelopes(envelopes)
   const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
   const messages = lost.flatMap(({ lost: error }) => present(error))
   const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))

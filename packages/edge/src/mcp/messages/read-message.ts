@@ -2,6 +2,7 @@ import { nameAmbiguity } from '../../json/name-ambiguity.ts'
 import { type Envelope, readEnvelopes } from '../../json/read-envelopes.ts'
 import { rawJSON } from '../../json/written-numbers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+import type { LostText } from './lost-text.ts'
 import { envelopeKeys } from './methods.ts'
 import { invalidRequest, parseError, rpcError } from './rpc-error.ts'
 
@@ -97,9 +98,9 @@ export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
 }
 
-/** Refuses a message that is longer than `maxBytes`. `bytes` may be its beginning. */
-export function refuseTooLong(bytes: Buffer, maxBytes: number): Refused {
-  return refuseText(bytes.toString('utf8'), tooLong(maxBytes))
+/** Refuses a message that is longer than `maxBytes`. */
+export function refuseTooLong({ envelopes }: LostText, maxBytes: number): Refused {
+  return refuseText(envelopes, tooLong(maxBytes))
 }
 
 export function tooLong(maxBytes: number): string {

@@ -9,6 +9,7 @@ import { passServerText } from '../mediation/pass-server-text.ts'
 import { closingOf } from '../messages/closed-answer.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { LostText } from '../messages/lost-text.ts'
 import { isRequest } from '../messages/read-message.ts'
 import { RequestTimeouts } from '../messages/request-timeouts.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
@@ -133,7 +134,7 @@ export class ServerChannel {
     const { client, passage, onExit } = this.options
     const reservation = client.memory.newReservation()
     try {
-      for await (const text of this.connection.texts(reservation)) await this.pass(text.trim())
+      for await (const text of this.connection.texts(reservation)) await this.pass(text)
     } catch (error) {
       passage.log.warn(
         { err: error, server: passage.server },
@@ -150,8 +151,9 @@ export class ServerChannel {
     onExit(why)
   }
 
-  private async pass(text: string): Promise<void> {
+  private async pass(sent: string | LostText): Promise<void> {
     const { client, passage, onMessage } = this.options
+    const text = sent instanceof LostText ? sent : sent.trim()
     if (text === '') return
     // While this server stops, another server may already use the same name. So the stopping server's tools are not stored.
     const onOffer = (tools: readonly OfferedTool[]) => {
@@ -160,11 +162,11 @@ export class ServerChannel {
     const mayPass = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer), this.openCalls)
     const passed = await inspectServerText(mayPass, passage, this.openCalls)
     if (passed === null) return
-    const isSingle = !text.startsWith('[') && passed.messages.length === 1
+    const isSingle = passed.text?.startsWith('[') === false && passed.messages.length === 1
     for (const message of passed.messages) {
       this.timeouts?.take(message)
       if (this.own.take(message)) continue
-      onMessage(message, isSingle && passed.text !== null ? passed.text : writeJson(message, passed.numbers))
+      onMessage(message, isSingle ? (passed.text as string) : writeJson(message, passed.numbers))
     }
     for (const error of passed.replies) this.tell(error)
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../messages/json.ts'
+import type { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { ServerEnd } from '../messages/server-end.ts'
 
@@ -15,10 +16,10 @@ export interface ServerConnection {
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean>
   /**
    * Returns the JSON texts that the server sends, until the connection ends. `reservation` counts the bytes of an incomplete
-   * text.
+   * text. A text that is too long is lost alone.
    * @throws if the connection fails
    */
-  texts(reservation: MemoryReservation): AsyncIterable<string>
+  texts(reservation: MemoryReservation): AsyncIterable<string | LostText>
   /** Sets the `Authorization` header of the client. It is sent with all later messages. */
   authorize?(authorization: string | null): void
   stop(graceMs?: number): Promise<unknown>

@@ -5,6 +5,7 @@ import { OpenCalls } from '../mediation/open-calls.ts'
 import type { BatchAnswers } from '../messages/batch-answers.ts'
 import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { LostText } from '../messages/lost-text.ts'
 import {
   type Incoming,
   isObject,
@@ -66,8 +67,11 @@ export class ClientSide {
 
   /** Relays messages until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
-    const onTooLong = (line: Buffer) => this.refuse(refuseTooLong(line, maxBytes))
-    for await (const line of readLines(stream, maxBytes, undefined, onTooLong)) {
+    for await (const line of readLines(stream, maxBytes)) {
+      if (line instanceof LostText) {
+        await this.refuse(refuseTooLong(line, maxBytes))
+        continue
+      }
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await this.refuse(incoming)

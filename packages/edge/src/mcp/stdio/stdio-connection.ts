@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { JsonObject } from '../messages/json.ts'
+import { LostText } from '../messages/lost-text.ts'
 import type { MemoryReservation } from '../messages/memory-budget.ts'
 import type { ServerConnection } from '../sessions/server-connection.ts'
 import { readLines } from './read-lines.ts'
@@ -28,8 +29,9 @@ export function stdioConnection(
     return true
   }
 
-  async function* texts(reservation: MemoryReservation): AsyncGenerator<string> {
-    for await (const line of readLines(process.stdout, maxLineBytes, reservation)) yield line.toString('utf8')
+  async function* texts(reservation: MemoryReservation): AsyncGenerator<string | LostText> {
+    for await (const line of readLines(process.stdout, maxLineBytes, reservation))
+      yield line instanceof LostText ? line : line.toString('utf8')
   }
 
   return {

@@ -15,12 +15,13 @@ import { BatchAnswers } from '../messages/batch-answers.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { ListPages } from '../messages/list-pages.ts'
 import type { Log } from '../messages/log.ts'
+import { LostText } from '../messages/lost-text.ts'
 import { isObject } from '../messages/read-message.ts'
 import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
 import { describeEnd, logEnd } from '../messages/server-end.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { ClientSide } from './client-side.ts'
-import { LineTooLong, readLines } from './read-lines.ts'
+import { readLines } from './read-lines.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
@@ -176,18 +177,16 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayServer(): Promise<void> {
     try {
-      for await (const line of readLines(child.stdout, maxResponseBytes)) await relayLine(line.toString('utf8'))
+      for await (const line of readLines(child.stdout, maxResponseBytes))
+        await relayLine(line instanceof LostText ? line : line.toString('utf8'))
     } catch (error) {
-      log.warn(
-        { err: error instanceof LineTooLong ? error.message : error },
-        'the edge could not relay the messages of the tool server, so it ends the tool server',
-      )
+      log.warn({ err: error }, 'the edge could not relay the messages of the tool server, so it ends the tool server')
       await child.stop(edge.graceMs)
     }
   }
 
-  async function relayLine(line: string): Promise<void> {
-    if (line.trim() === '') return
+  async function relayLine(line: string | LostText): Promise<void> {
+    if (typeof line === 'string' && line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const mayPass = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer), client.openCalls)
     const passed = await inspectServerText(mayPass, passage, client.openCalls)
@@ -196,7 +195,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     for (const message of messages) followSubscriptions(message)
     const gathered: (readonly JsonObject[])[] = []
     const others = messages.filter((message) => {
-      const answers = batches.take(message, line.length)
+      const answers = batches.take(message, typeof line === 'string' ? line.length : 0)
       if (answers) gathered.push(answers)
       return answers === false
     })

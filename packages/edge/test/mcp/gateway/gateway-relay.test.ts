@@ -277,6 +277,18 @@ describe('a list of tools is filtered', () => {
   })
 })
 
+describe('an event of a stream over the size limit', () => {
+  it('is an error for its request, and the other events pass', async () => {
+    const long = JSON.stringify({ result: { text: 'x'.repeat(20_000) }, jsonrpc: '2.0', id: 1 })
+    const log = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'heard' } })
+    upstream.script(answerStream(`id: 3\ndata: ${long}\n\ndata: ${log}\n\n`))
+    const text = await (await post(request('ping'))).text()
+    expect(text).toContain('it is longer than 10000 bytes')
+    expect(text).toContain('heard')
+    expect(text).not.toContain('xxx')
+  })
+})
+
 describe('the stream that a client listens on', () => {
   it('ends if the server names another address', async () => {
     upstream.script(answerStream('event: endpoint\ndata: http://elsewhere/messages\n\n'))

@@ -71,6 +71,16 @@ describe('the unread part of an inspected stream', () => {
     await broken
   })
 
+  it('loses an event for which no room is left, and goes on', async () => {
+    const { source, over, read } = startStream()
+    read()
+    const long = event(5000)
+    source.write(long.slice(0, 2000))
+    source.write(long.slice(2000))
+    source.end(event(600))
+    await over
+  })
+
   it('breaks it off above the limit with notifications of rule changes', async () => {
     const { over, changeRules } = startStream()
     const broken = expect(over).rejects.toThrow('no memory left')

@@ -239,19 +239,22 @@ describe('a server of HTTP+SSE must not', () => {
     await expect.poll(() => server.streams[0]?.destroyed).toBe(true)
   })
 
-  it('send an event that is too long: the session ends, and the request is answered with an error', async () => {
+  it('send an event that is too long: its request is answered with an error, and the session goes on', async () => {
     const script: SseScript = {
       take({ body }, response, stream) {
         response.writeHead(202).end()
         const { id, method } = JSON.parse(body)
-        const result = method === 'tools/call' ? { text: 'x'.repeat(20_000) } : initialized
-        if (id !== undefined) stream.write(messageEvent({ jsonrpc: '2.0', id, result }))
+        const result = method === 'tools/call' && id === 4 ? { text: 'x'.repeat(20_000) } : initialized
+        if (id !== undefined) stream.write(messageEvent({ result, jsonrpc: '2.0', id }))
       },
     }
     const { world } = await start(script, { limits: { maxResponseBytes: 10_000 } })
     const session = await openSession(world)
     const answers = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
-    expect(answers).toMatchObject([{ id: 4, error: { code: -32011 } }])
+    const message = expect.stringContaining('it is longer than 10000 bytes')
+    expect(answers).toMatchObject([{ id: 4, error: { code: -32011, message } }])
+    const next = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 5), session))
+    expect(next).toMatchObject([{ id: 5, result: initialized }])
   })
 
   it('leave too many messages unaccepted: 503 for the next', async () => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readEnvelopes } from '../../../src/json/read-envelopes.ts'
 import { SseBlocks, withData } from '../../../src/mcp/http/sse-blocks.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import { policyGuard, rulesFor } from '../testing/policy-guard.ts'
@@ -128,11 +129,44 @@ describe('a server-sent stream', () => {
     expect(await readText(blocks)).toBe('event: e\nid: 4\ndata: {}\n\n')
   })
 
-  it('ends at an event that is too long or not allowed', async () => {
-    const long = new SseBlocks(({ block }) => block, 100)
-    long.end(`data: ${'x'.repeat(200)}`)
-    await expect(readText(long)).rejects.toThrow('more than 100 bytes')
-    const refused = new SseBlocks(({ type, block }) => (type === 'endpoint' ? null : block), 100)
+  it('property: an event that is too long is lost alone, in any chunks, with the id of its message', async () => {
+    const long = `data: {"result":{"id":1,"text":"${'x'.repeat(2000)}"},\ndata: "id":2}\n\n`
+    const bytes = Buffer.from(`data: a\n\n${long}data: b\n\n`)
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: bytes.length }), async (size) => {
+        const seen: unknown[] = []
+        const blocks = new SseBlocks(({ data, lost, block }) => {
+          seen.push(lost ? readEnvelopes(lost.envelopes).found : data)
+          return block
+        }, 1000)
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size),
+        )
+        expect(await readText(Readable.from(chunks).pipe(blocks))).toBe('data: a\n\n:\n\ndata: b\n\n')
+        expect(seen).toEqual(['a', [{ id: '2', hasMethod: false, hasOutcome: true }], 'b'])
+      }),
+    )
+  })
+
+  it('ends at an event that does not end', async () => {
+    const blocks = new SseBlocks(({ block }) => block, 1000)
+    blocks.end(`data: ${'x'.repeat(17_000)}`)
+    await expect(readText(blocks)).rejects.toThrow('a message does not end: it is longer than 1000 bytes')
+  })
+
+  it('loses an event of more than 100,000 lines', async () => {
+    const seen: unknown[] = []
+    const blocks = new SseBlocks((event) => {
+      seen.push(event.lost?.why ?? event.data)
+      return event.block
+    }, 10_000_000)
+    blocks.end(`${'data:\n'.repeat(100_001)}\ndata: b\n\n`)
+    await readText(blocks)
+    expect(seen).toEqual(['it has more than 100000 lines', 'b'])
+  })
+
+  it('ends at an event that is not allowed', async () => {
+    const refused = new SseBlocks(({ type, block }) => (type === 'endpoint' ? null : block), 1000)
     refused.end('event: endpoint\ndata: http://elsewhere\n\n')
     await expect(readText(refused)).rejects.toThrow('not allowed')
   })

@@ -8,7 +8,7 @@ import { RequestTimeouts } from '../../../src/mcp/messages/request-timeouts.ts'
 import { type GatewayWorld, newToken, startWorld } from '../testing/gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from '../testing/policy-guard.ts'
 import { statelessHeaders, statelessMeta } from '../testing/stateless-request.ts'
-import { echo } from '../testing/stdio-world.ts'
+import { echo, largeAnswers, tooLongAnswer } from '../testing/stdio-world.ts'
 
 const command = { command: process.execPath, args: ['-e', echo], env: {} }
 const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
@@ -209,6 +209,21 @@ describe('a server that the gateway starts', () => {
       },
       { limits: { keepAliveMs: 10 } },
     ))
+})
+
+it('a started server that sends too long a line gets no error for other requests, in a session and without one', async () => {
+  const files = { command: process.execPath, args: ['-e', largeAnswers], env: {} }
+  const world = await startWorld({ files }, { limits: { maxResponseBytes: 1_000_000 } })
+  onTestFinished(world.close)
+  const session = await openSession(world)
+  for (const [id, name] of ['first', 'last', 'lost', 'short'].entries()) {
+    const answer = ['first', 'last'].includes(name) ? tooLongAnswer : { result: { content: [] } }
+    const call = (params: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, ...params } })
+    expect((await post(world, call({}), session)).messages).toMatchObject([{ id, ...answer }])
+    const headers = { ...statelessHeaders('tools/call'), 'mcp-name': name }
+    const alone = await post(world, call({ _meta: statelessMeta }), headers)
+    expect(JSON.parse(alone.text)).toMatchObject({ id, ...answer })
+  }
 })
 
 describe('a started server that does not answer in time', () => {

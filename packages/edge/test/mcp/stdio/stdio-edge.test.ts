@@ -186,11 +186,9 @@ describe('when one side goes away', () => {
     expect(edge.warnings).toEqual(['the edge could not start a tool server'])
   })
 
-  it.each([
-    ['a line of the server that is longer than may be held', { maxResponseBytes: 1000 }, { write: 'x'.repeat(2000) }],
-  ])('%s ends both', async (_what, limits, params) => {
-    const edge = startStdio(echo, limits)
-    edge.send(request(1, 'ping', params))
+  it('a line of the server that does not end ends both', async () => {
+    const edge = startStdio(echo, { maxResponseBytes: 1000 })
+    edge.send(request(1, 'ping', { write: 'x'.repeat(20_000) }))
     while ((await edge.receive()) !== null);
     await edge.code
     expect(edge.warnings).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
+import { expect } from 'vitest'
 import type { Guard } from '../../../src/guard/guard.ts'
 import { runStdioEdge, type StdioEdge } from '../../../src/mcp/stdio/stdio-edge.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
@@ -62,3 +63,24 @@ export const echo = `
       else console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { line } }))
     }
   })`
+
+/**
+ * Source of a tool server. It answers calls of `first` and `last` with 2 MB, with the id at this place, and writes 2 MB that are no message
+ * before it answers a call of `lost`.
+ */
+export const largeAnswers = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line)
+    if (id === undefined) return
+    const text = 'x'.repeat(2_000_000)
+    if (params?.name === 'lost') console.log(text)
+    const result = method === 'initialize' ? { protocolVersion: '2025-06-18', capabilities: {} } : { content: [] }
+    if (params?.name === 'first') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }))
+    else if (params?.name === 'last') console.log(JSON.stringify({ result: { content: [{ type: 'text', text }] }, jsonrpc: '2.0', id }))
+    else console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })`
+
+/** The error for an answer of `largeAnswers`, above a limit of 1,000,000 bytes. */
+export const tooLongAnswer = {
+  error: { code: -32011, message: expect.stringContaining('may have taken effect: it is longer than 1000000 bytes') },
+}
