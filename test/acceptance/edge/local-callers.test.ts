@@ -232,7 +232,10 @@ describe('mandate edge', () => {
       expect((await hook(edge, input)).code, input).toBe(2)
     }
     const long = await hook(edge, { ...call, tool_input: { text: 'x'.repeat(1_048_576) } })
-    expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('larger than 1 MiB') })
+    expect(long).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/answered 413: the body is over 1 MiB\. MANDATE_EDGE_MAX_REQUEST_MB/),
+    })
     expect((await hook({ ...edge, url: 'http://127.0.0.1:1' }, call)).code).toBe(2)
     expect((await hook({ ...edge, stateDir: '/nonexistent' }, call)).code).toBe(2)
     expect((await run(['hook', '--unknown'], {}, JSON.stringify(call))).code).toBe(2)

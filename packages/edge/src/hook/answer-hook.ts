@@ -2,9 +2,8 @@ import { GatheredBytes } from '../gathered-bytes.ts'
 import type { HookConfig } from '../hook-config.ts'
 import { runHook } from './run-hook.ts'
 
-/** The same limit as the edge has for the size of a request. */
-const longestInputBytes = 1_048_576
-const mostReadBytes = 64 << 20
+/** The edge refuses larger calls than its limit. This is the largest limit that it can have. */
+const mostInputBytes = 64 << 20
 
 export interface HookStreams {
   stdin: AsyncIterable<Buffer>
@@ -32,15 +31,11 @@ export async function answerHook(namespace: string, config: () => HookConfig, st
   return false
 }
 
-/** Reads on if the input is too long, because the agent would get a broken pipe in place of the answer. Stops reading after 64 MiB. */
 async function readInput(stdin: AsyncIterable<Buffer>): Promise<string> {
   const input = new GatheredBytes()
-  let length = 0
   for await (const chunk of stdin) {
-    length += chunk.length
-    if (length <= longestInputBytes) input.add(chunk)
-    else if (length > mostReadBytes) break
+    if (input.length + chunk.length > mostInputBytes) throw new Error("the hook's input is larger than 64 MiB")
+    input.add(chunk)
   }
-  if (length > longestInputBytes) throw new Error("the hook's input is larger than 1 MiB")
   return new TextDecoder().decode(input.take())
 }

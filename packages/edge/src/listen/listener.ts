@@ -11,6 +11,7 @@ import { type AgentHealth, healthOf } from './health.ts'
 import type { LocalTokens } from './local-tokens.ts'
 import { type OpenPort, openPort } from './open-port.ts'
 import { readJson } from './read-json.ts'
+import { skipBody } from './skip-body.ts'
 
 export interface ListenerPort {
   host: string
@@ -29,6 +30,8 @@ export interface ListenerParts extends ListenerPort {
   guardFor(agentId: string): Guard
   /** Maximum number of open requests with one token. */
   maxOpen: number
+  /** Maximum size of a request, in bytes. */
+  maxRequestBytes?: number | undefined
   /** Passes a delegation on. Absent if the edge cannot. */
   delegateOn?: DelegateOn
   /** News of approvals, for callers that wait for one. */
@@ -115,7 +118,7 @@ class Callers {
     refuseForeign(request, this.names)
     const path = (request.url ?? '').split('?')[0]
     if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(this.parts.health?.() ?? [])
-    const { delegateOn } = this.parts
+    const { delegateOn, maxRequestBytes } = this.parts
     const delegates = path === '/edge/v1/delegations' && delegateOn !== undefined
     if (path !== '/edge/v1/decide' && !delegates) throw new RequestRefused(404, 'not found')
     allowOnly(request, 'POST')
@@ -130,10 +133,11 @@ class Callers {
       caller.open--
       gone.abort()
     })
-    if (delegates) return await delegateRoute(await readJson(request), agentId, delegateOn, gone.signal)
+    if (delegates)
+      return await delegateRoute(await readJson(request, maxRequestBytes), agentId, delegateOn, gone.signal)
     const delegation = delegationHeader(request.headers)
     const asking = { agentId, guard: caller.guard, asked: caller.asked, approvals: this.approvals, delegation }
-    return await decideRoute(await readJson(request), asking, gone.signal)
+    return await decideRoute(await readJson(request, maxRequestBytes), asking, gone.signal)
   }
 
   async close(): Promise<void> {
@@ -156,10 +160,11 @@ function allowOnly(request: IncomingMessage, method: string): undefined {
   if (request.method !== method) throw new RequestRefused(405, method)
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): void {
+async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): Promise<void> {
   const known = error instanceof RequestRefused
   if (!known && !response.destroyed)
     log.error({ reason: (error as Error).message }, 'cannot decide a call; the request is answered with status 503')
+  await skipBody(request)
   if (known && error.status === 405) response.setHeader('allow', error.message)
   if (known && error.status === 429) response.setHeader('retry-after', '1')
   // Without this, the server would parse the unread rest of the body as the next request.

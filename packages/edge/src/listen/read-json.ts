@@ -3,15 +3,23 @@ import { GatheredBytes } from '../gathered-bytes.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { RequestRefused } from './caller.ts'
 
-const longestBodyBytes = 1_048_576
+/** Maximum size of a body, if `MANDATE_EDGE_MAX_REQUEST_MB` is not set. */
+export const usualMaxBytes = 1 << 20
 
-/** Reads the JSON body of a request. Refuses JSON that parsers could read in different ways. @throws RequestRefused 415, 413 or 400 */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+/**
+ * Reads the JSON body of a request. Refuses JSON that parsers could read in different ways. A refused request stays open, so that it can be
+ * answered. @throws RequestRefused 415, 413 or 400
+ */
+export async function readJson(request: IncomingMessage, maxBytes = usualMaxBytes): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new RequestRefused(415, 'the body must be application/json')
   const body = new GatheredBytes()
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (body.length + chunk.length > longestBodyBytes) throw new RequestRefused(413, 'the body is over 1 MiB')
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (body.length + chunk.length > maxBytes)
+      throw new RequestRefused(
+        413,
+        `the body is over ${maxBytes / (1 << 20)} MiB. MANDATE_EDGE_MAX_REQUEST_MB of the edge sets this limit`,
+      )
     body.add(chunk)
   }
   const text = decode(body.take())

@@ -58,9 +58,9 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
   const edge = keep(await startEdge(config, log))
   const { guardFor, tokens, approvals, health, credentials, delegateOn } = edge
   const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
-  const listener = keep(
-    await startListener({ host, port, open, hostNames, tokens, guardFor, delegateOn, approvals, health, maxOpen, log }),
-  )
+  const maxRequestBytes = config.mcpLimits?.maxRequestBytes
+  const served = { open, hostNames, tokens, guardFor, delegateOn, approvals, health, maxOpen, maxRequestBytes, log }
+  const listener = keep(await startListener({ host, port, ...served }))
   const gateway =
     servers &&
     mcpOpen &&

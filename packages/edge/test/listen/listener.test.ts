@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { runHook } from '../../src/hook/run-hook.ts'
 import { startListener } from '../../src/listen/listener.ts'
 import { openLocalTokens } from '../../src/listen/local-tokens.ts'
 import { allowAll, policyGuard } from '../mcp/testing/policy-guard.ts'
@@ -15,7 +16,7 @@ const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-
 const call = JSON.stringify({ tool: 'fn:a/b', args: {} })
 
 /** A listener for two agents. Calls of the first agent wait until they are released. */
-async function startWaiting(limits: { maxOpen: number; maxConnections?: number }) {
+async function startWaiting(limits: { maxOpen: number; maxConnections?: number; maxRequestBytes?: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-listen-'))
   const tokens = await openLocalTokens(folder, [first, second], undefined)
   const release = Promise.withResolvers<void>()
@@ -39,6 +40,7 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
     url: `${listener.url}/edge/v1/decide`,
     port: Number(new URL(listener.url).port),
     headersOf,
+    tokenOf: (agentId: string) => tokens.tokenOf(agentId),
     release: release.resolve,
     close: () => listener.close(),
     waiting: () => guards[first].decided.length,
@@ -47,6 +49,39 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
       fetch(`${listener.url}/edge/v1/decide`, { method: 'POST', body: call, headers: headersOf(agentId), ...init }),
   }
 }
+
+describe('a request over the maximum size', () => {
+  const bodyOf = (length: number) => JSON.stringify({ tool: 'fn:a/b', args: { text: 'x'.repeat(length) } })
+  const answerOf = async (world: Awaited<ReturnType<typeof startWaiting>>, length: number) => {
+    const answer = await world.ask(second, { body: bodyOf(length) })
+    return [answer.status, (await answer.json()).error]
+  }
+  const refused = (size: string) => [
+    413,
+    `the body is over ${size}. MANDATE_EDGE_MAX_REQUEST_MB of the edge sets this limit`,
+  ]
+
+  it('gets 413 that names the setting, and no broken connection: over 1 MiB, or over the set size', async () => {
+    const usual = await startWaiting({ maxOpen: 3 })
+    const larger = await startWaiting({ maxOpen: 3, maxRequestBytes: 3 << 20 })
+    expect(await answerOf(usual, 1_000_000)).toEqual([200, undefined])
+    expect(await answerOf(larger, 3_000_000)).toEqual([200, undefined])
+    for (let n = 0; n < 5; n++) {
+      expect(await answerOf(usual, 10_000_000)).toEqual(refused('1 MiB'))
+      expect(await answerOf(larger, 10_000_000)).toEqual(refused('3 MiB'))
+    }
+  })
+
+  it('is stopped by a hook, with the reason of the edge', async () => {
+    const world = await startWaiting({ maxOpen: 3, maxRequestBytes: 2 << 20 })
+    const config = () => ({ url: new URL(world.url).origin, token: world.tokenOf(second) })
+    const passes = (length: number) =>
+      runHook(JSON.stringify({ tool_name: 'Bash', tool_input: { text: 'x'.repeat(length) } }), 'agent', config)
+    expect(await passes(2_000_000)).toEqual({ passes: true })
+    const reason = expect.stringContaining('answered 413: the body is over 2 MiB. MANDATE_EDGE_MAX_REQUEST_MB')
+    for (let n = 0; n < 5; n++) expect(await passes(20_000_000)).toEqual({ passes: false, reason })
+  })
+})
 
 describe('open requests of one token', () => {
   it('get 429 with Retry-After above the limit, and another agent is still served', async () => {

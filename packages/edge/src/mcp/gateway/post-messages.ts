@@ -1,3 +1,4 @@
+import { skipBody } from '../../listen/skip-body.ts'
 import { settle } from '../mediation/check-messages.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
@@ -8,7 +9,7 @@ import { type Incoming, isObject, isRequest, readMessage, tooLong } from '../mes
 import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
-import { readBody, skipBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
