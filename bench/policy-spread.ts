@@ -36,7 +36,7 @@ async function measure(round: number, policyId: string, edges: Edge[]): Promise<
     (guard) =>
       new Promise<number>((resolve) => {
         const end = guard.onPolicyChange(() => {
-          if (guard.mayShow(call.tool) !== (effect === 'allow')) return
+          if (guard.mayShowPrompt(call.tool, null) !== (effect === 'allow')) return
           end()
           resolve(performance.now() - startedAt)
         })

@@ -45,6 +45,7 @@ export function agentGuard(standing: AgentStanding, { decider, attestations, too
     holds: (decision) => !closed && decider.holds(decision),
     withdraw: (decision) => decider.withdraw(decision),
     mayShow: (tool, args) => !closed && decider.mayShow(tool, args),
+    mayShowPrompt: (prompt, declared) => !closed && decider.mayShowPrompt(prompt, declared),
     mayList: (tool, definition, declared) => !closed && decider.mayList(tool, definition, declared),
     noteTools(server, definitions) {
       if (!closed) toolReports.note(standing.agentId, server, definitions)

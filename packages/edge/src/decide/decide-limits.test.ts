@@ -188,9 +188,9 @@ describe('a use is not counted', () => {
 
   it('by a list of what the agent may see, which does not depend on the limit', async () => {
     const here = await world(await profileOf(policy(limited(1))))
-    expect([here.decider.mayShow(call.tool, [{}]), here.decider.mayShow(call.tool)]).toEqual([true, true])
+    expect([here.decider.mayShow(call.tool, [{}]), here.decider.mayShowPrompt(call.tool, null)]).toEqual([true, true])
     expect(await verdicts(here, 2)).toEqual(['allow', 'deny'])
-    expect([here.decider.mayShow(call.tool, [{}]), here.decider.mayShow(call.tool)]).toEqual([true, true])
+    expect([here.decider.mayShow(call.tool, [{}]), here.decider.mayShowPrompt(call.tool, null)]).toEqual([true, true])
   })
 })
 

@@ -104,8 +104,7 @@ export class Decider {
   }
 
   /** See `Guard.mayShow`. */
-  mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean {
-    if (args === undefined) return this.mayPass(tool)
+  mayShow(tool: string, args: readonly [JsonObject, ...JsonObject[]]): boolean {
     const standing = this.standing.now()
     if (standing.closed !== null) return false
     if (standing.profile.mode === 'monitor') return true
@@ -116,6 +115,11 @@ export class Decider {
     const known = { sessions, pins: pins.current, uses: noUses }
     const context = contextOf({ call: { tool }, labels: sessions.labels(key), key }, known)
     return checkCall({ tool, args: first, otherArgs }, standing, null, context).effect !== 'deny'
+  }
+
+  /** See `Guard.mayShowPrompt`. */
+  mayShowPrompt(prompt: string, declared: ReadonlySet<string> | null): boolean {
+    return this.mayPass(prompt, { declared })
   }
 
   /** See `Guard.mayShowUris`. */

@@ -176,11 +176,10 @@ export interface Guard {
    * `isRepeated` says that the caller sends the same value with many requests, such as a header. It is then inspected once for each profile.
    */
   checkSent(decision: Decision | null, value: unknown, isRepeated?: boolean): Promise<SentCheck>
-  /**
-   * False if the policy denies every call of the tool. With `args`, false if the policy denies a call with these arguments.
-   * Records nothing.
-   */
-  mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
+  /** False if the policy denies a call with these arguments. Records nothing. */
+  mayShow(tool: string, args: readonly [JsonObject, ...JsonObject[]]): boolean
+  /** False if the policy denies every call of a prompt that declares these arguments. Null if they are not known. Records nothing. */
+  mayShowPrompt(prompt: string, declared: ReadonlySet<string> | null): boolean
   /** False if the agent must not see a tool in a list, because the policy, a pin or a block denies every call. Records nothing. */
   mayList(tool: string, definition: SeenDefinition, declared: ReadonlySet<string> | null): boolean
   /** Reports to the control plane what a tool server declares. */

@@ -75,13 +75,16 @@ describe('an edge and its control plane', () => {
     const guard = edge.guardFor(agent.id)
     let changes = 0
     const end = guard.onPolicyChange(() => changes++)
-    expect([guard.mayShow('mcp:files/read'), guard.mayShow('mcp:files/write')]).toEqual([true, false])
+    expect([guard.mayShowPrompt('mcp:files/read', null), guard.mayShowPrompt('mcp:files/write', null)]).toEqual([
+      true,
+      false,
+    ])
     expect([guard.mayShowUris('mcp:files/read', 'file:///'), guard.mayShowUris('mcp:files/write', '')]).toEqual([
       true,
       false,
     ])
     await saveAndBeat(edge, agent)
-    expect([guard.mayShow('mcp:files/read'), changes]).toEqual([false, 1])
+    expect([guard.mayShowPrompt('mcp:files/read', null), changes]).toEqual([false, 1])
     expect(guard.mayShowUris('mcp:files/read', 'file:///')).toBe(false)
     end()
     await plane.ask('POST', `/agents/${agent.id}/suspend`)
@@ -105,7 +108,7 @@ describe('an edge and its control plane', () => {
     const edge = await edgeFor(plane.server.url, agent)
     const decision = await verdictOf(edge, agent, write)
     expect([decision.verdict, passes(decision)]).toEqual(['deny', true])
-    expect(edge.guardFor(agent.id).mayShow(write.tool)).toBe(true)
+    expect(edge.guardFor(agent.id).mayShowPrompt(write.tool, null)).toBe(true)
   })
 
   it('denies everything once its key is revoked, also after a restart', async () => {
@@ -150,7 +153,7 @@ describe('an unreachable control plane', () => {
         enforced: true,
         reason: expect.stringContaining('60 heartbeats'),
       })
-      expect(edge.guardFor(agent.id).mayShow(read.tool)).toBe(false)
+      expect(edge.guardFor(agent.id).mayShowPrompt(read.tool, null)).toBe(false)
       await expect.poll(() => edge.log.some(({ msg }) => String(msg).startsWith('failing closed')), soon).toBe(true)
     },
   )

@@ -16,7 +16,7 @@ export interface Filtered {
   offered: readonly OfferedTool[]
 }
 
-type ListGuard = Pick<Guard, 'mayList' | 'mayShow' | 'mayShowUris'>
+type ListGuard = Pick<Guard, 'mayList' | 'mayShow' | 'mayShowPrompt' | 'mayShowUris'>
 
 /**
  * Removes from a list every tool, resource, template and prompt that the policy always denies. Finds a list by the fields of
@@ -33,9 +33,9 @@ export function filterLists(message: JsonObject, server: string, guard: ListGuar
     ...listOf(result, 'resourceTemplates', (entry) => {
       return typeof entry.uriTemplate === 'string' && mayReadSome(guard, server, entry.uriTemplate)
     }),
-    ...listOf(result, 'prompts', ({ name }) => {
+    ...listOf(result, 'prompts', ({ name, arguments: declared }) => {
       const known = typeof name === 'string' ? promptName(server, name) : null
-      return known !== null && mayShow(guard, known)
+      return known !== null && mayShowPrompt(guard, known, argumentsOfPrompt(declared))
     }),
   }
   const isShared = result.cacheScope === 'public' && (Object.keys(lists).length > 0 || Array.isArray(result.contents))
@@ -68,12 +68,23 @@ function mayReadSome(guard: ListGuard, server: string, template: string): boolea
   }
 }
 
-function mayShow(guard: Pick<Guard, 'mayShow'>, name: string): boolean {
+function mayShowPrompt(guard: ListGuard, ...prompt: Parameters<Guard['mayShowPrompt']>): boolean {
   try {
-    return guard.mayShow(name)
+    return guard.mayShowPrompt(...prompt)
   } catch {
     return false
   }
+}
+
+/**
+ * Returns the names of the arguments that a prompt declares. A prompt without a list has no arguments (MCP). Returns null if the list is
+ * malformed.
+ */
+function argumentsOfPrompt(declared: JsonValue | undefined): ReadonlySet<string> | null {
+  if (declared === undefined || declared === null) return new Set()
+  if (!Array.isArray(declared)) return null
+  const names = declared.map((one) => (isObject(one) ? one.name : undefined))
+  return names.every((name) => typeof name === 'string') ? new Set(names) : null
 }
 
 function listOf(

@@ -1,6 +1,10 @@
-import type { Condition, Effect, PolicyDocument } from '@mandate/policy/types'
+import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { type Condition, type Effect, newSession, type PolicyDocument } from '@mandate/policy/types'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { call, snapshot } from '../../../../policy/test/arbitrary-policy.ts'
 import { checkMessage } from '../../../src/mcp/mediation/check-message.ts'
+import { filterLists } from '../../../src/mcp/mediation/filter-lists.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
 import type { JsonObject } from '../../../src/mcp/messages/json.ts'
 import { type GuardOptions, policyGuard, rulesFor } from '../testing/policy-guard.ts'
@@ -136,6 +140,58 @@ describe('messages of the server are filtered', () => {
   it('a list of prompts shows the allowed ones', () => {
     const prompts = { id: 1, result: { prompts: [{ name: 'greet' }, { name: 'admin' }, { name: '' }] } }
     expect(pass(rulesFor({ 'prompt:files/admin': 'deny' }), prompts).result.prompts).toEqual([{ name: 'greet' }])
+  })
+
+  const promptOf = (name: string, names?: readonly string[]) => ({
+    name,
+    ...(names && { arguments: names.map((one) => ({ name: one, required: false })) }),
+  })
+
+  it('a prompt is hidden if a rule denies every call with the arguments that it declares', () => {
+    const paths = ruleOn('deny', 'prompt:files/*', { path: 'args.path', op: 'under', value: '/secrets' })
+    const prompts = [
+      promptOf('read', ['path', 'tone']),
+      promptOf('greet', ['tone']),
+      promptOf('help', []),
+      promptOf('bare'),
+      { name: 'odd', arguments: 'path' },
+      { name: 'odder', arguments: [{ name: 'tone' }, { title: 'path' }] },
+    ]
+    const shown = (document: PolicyDocument, options: GuardOptions = {}) =>
+      pass(document, { id: 1, result: { prompts } }, options).result.prompts.map(({ name }: JsonObject) => name)
+    expect(shown(paths)).toEqual(['read', 'odd', 'odder'])
+    const absent = { path: 'args.path', op: 'under', value: '/secrets', absent: false } as const
+    expect(shown(ruleOn('deny', 'prompt:files/*', absent))).toHaveLength(6)
+    expect(shown(paths, { mode: 'monitor' })).toHaveLength(6)
+  })
+
+  it('property: a hidden prompt or tool is denied in every call with the arguments that it declares', () => {
+    const hidden = { prompts: 0, tools: 0 }
+    const declaredNames = fc.subarray(['x', 'y', 'list'])
+    fc.assert(
+      fc.property(snapshot, declaredNames, call, (document, names, { args: all }) => {
+        const policy = compilePolicy(document)
+        const properties = Object.fromEntries(names.map((name) => [name, {}]))
+        const args = Object.fromEntries(Object.entries(all as object).filter(([name]) => names.includes(name)))
+        const facts = { args, agent: {}, environment: {}, session: newSession }
+        const lists = {
+          prompts: [promptOf('b', names)],
+          tools: [{ name: 'b', inputSchema: { type: 'object', properties } }],
+        }
+        const { message } = filterLists({ jsonrpc: '2.0', id: 1, result: lists }, 'a', policyGuard(document))
+        const shown = message.result as typeof lists
+        if (shown.prompts.length === 0) {
+          hidden.prompts++
+          expect(evaluate(policy, { tool: 'prompt:a/b', ...facts }).effect).toBe('deny')
+        }
+        if (shown.tools.length === 0) {
+          hidden.tools++
+          expect(evaluate(policy, { tool: 'mcp:a/b', ...facts, declaredArgs: new Set(names) }).effect).toBe('deny')
+        }
+      }),
+      { numRuns: 2000 },
+    )
+    expect(Math.min(hidden.prompts, hidden.tools)).toBeGreaterThan(0)
   })
 
   it('monitor mode shows everything', () => {

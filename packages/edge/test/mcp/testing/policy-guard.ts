@@ -99,12 +99,14 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     return decision
   }
 
-  function mayShow(tool: string, args?: readonly [object, ...object[]]): boolean {
+  function mayShow(tool: string, args: readonly [object, ...object[]]): boolean {
     if (closing !== null) return false
-    if (mode === 'monitor') return true
-    return args
-      ? evaluateReadings(tool, args, null).effect !== 'deny'
-      : mayPass(policy, { tool, agent: {}, environment: {} })
+    return mode === 'monitor' || evaluateReadings(tool, args, null).effect !== 'deny'
+  }
+
+  function mayPassWith(tool: string, declaredArgs: ReadonlySet<string> | null): boolean {
+    if (closing !== null) return false
+    return mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {}, declaredArgs })
   }
 
   return {
@@ -125,8 +127,8 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     withdraw: ({ decisionId }) => void withdrawn.push(decisionId),
     closing: () => closing,
     mayShow,
-    mayList: (tool, _, declaredArgs) =>
-      mayShow(tool) && (mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {}, declaredArgs })),
+    mayShowPrompt: mayPassWith,
+    mayList: (tool, _, declaredArgs) => mayPassWith(tool, declaredArgs),
     noteTools: (server, definitions) =>
       void noted.push({ server, names: definitions.map(({ declared }) => declared.name) }),
     mayShowUris(tool, prefix) {
