@@ -53,6 +53,26 @@ describe('a rule that stops a call without the argument', () => {
     ])
   })
 
+  test.each<[Effect, string[], string[]]>([
+    ['deny', ['mcp:files/*'], ['mcp:files/list_roots']],
+    ['deny', ['*'], ['mcp:*/*']],
+  ])('%s %j is a warning if a rule asks for approval of %j', (effect, stops, asks) => {
+    const holding = rule('require_approval', 20, asks)
+    const message = expect.stringContaining(`. Other rules ask for approval of ${asks[0]} (rules[1]). If one`)
+    expect(findAbsentArguments([rule(effect, 30, stops, underSecrets), holding])).toMatchObject([{ message }])
+    const both = [rule(effect, 30, stops, underSecrets), holding, rule('allow', 40, ['mcp:files/list_files'])]
+    expect(findAbsentArguments(both)).toMatchObject([
+      {
+        message: expect.stringContaining(
+          `. Other rules allow mcp:files/list_files (rules[2]). Other rules ask for approval of ${asks[0]} (rules[1]). If one`,
+        ),
+      },
+    ])
+    const also = { ...holding, match: { tools: asks, when: [underSecrets] } }
+    expect(findAbsentArguments([rule(effect, 30, stops, underSecrets), also])).toEqual([])
+    expect(findAbsentArguments([rule('require_approval', 10, stops, underSecrets), holding])).toEqual([])
+  })
+
   test('is a warning too if the default effect allows the tools, but not for one tool', () => {
     const of = (tools: string[], default_effect: Effect) =>
       validateDocument({ default_effect, rules: [rule('deny', 10, tools, underSecrets)] }).warnings
@@ -62,13 +82,19 @@ describe('a rule that stops a call without the argument', () => {
         message: expect.stringContaining('The default effect allows its tools. If one'),
       },
     ])
-    for (const effect of ['deny', 'require_approval'] as const) expect(of(['mcp:files/*'], effect)).toEqual([])
+    expect(of(['mcp:files/*'], 'require_approval')).toMatchObject([
+      { message: expect.stringContaining('The default effect asks for approval of its tools. If one') },
+    ])
+    expect(of(['mcp:files/*'], 'deny')).toEqual([])
+    const holding = rule('require_approval', 10, ['mcp:files/*'], underSecrets)
+    expect(findAbsentArguments([holding], 'require_approval')).toEqual([])
     expect(of(['mcp:files/read'], 'allow')).toEqual([])
   })
 
   test.each<[string, Rule[], warnings: number]>([
-    ['stops all its tools', [rule('require_approval', 20, ['mcp:files/*'])], 0],
-    ['stops all its tools before it', [rule('require_approval', 5, ['mcp:*/*'])], 0],
+    ['denies all its tools', [rule('deny', 20, ['mcp:files/*'])], 0],
+    ['denies all its tools before it', [rule('deny', 5, ['mcp:*/*'])], 0],
+    ['asks for approval of all its tools', [rule('require_approval', 20, ['mcp:files/*'])], 1],
     ['stops some of its tools', [rule('require_approval', 20, ['mcp:files/read*'])], 1],
     ['stops its tools under a condition', [rule('require_approval', 20, ['*'], { ...underSecrets, absent: false })], 1],
     ['is off', [{ ...rule('require_approval', 20, ['*']), enabled: false }], 1],

@@ -10,25 +10,41 @@ const comparisonBudget = 200_000
 
 /**
  * Warns about rules that stop calls only because an argument is absent: the tool of such a call may not have the argument, and another rule
- * or the default effect allows the tool. If a rule without conditions stops all tools of such a rule, the default effect allows none of them.
- * Rules for one tool get no warning, because their author knows its arguments. The rules must be valid.
+ * or the default effect is less strict with the tool: it allows the tool, or asks for approval of what the rule denies. If a rule without
+ * conditions stops all tools of such a rule, the default effect decides none of them. Rules for one tool get no warning, because their author
+ * knows its arguments. The rules must be valid.
  */
 export function findAbsentArguments(rules: readonly Rule[], defaultEffect?: Effect): PolicyWarning[] {
   const live = rules
     .map((rule, index) => ({ rule, index, patterns: rule.match.tools.map(compilePattern) }))
     .filter(({ rule }) => rule.enabled !== false)
-  const allowing = live.filter(({ rule }) => rule.effect === 'allow')
+  const permitting = live.filter(({ rule }) => rule.effect !== 'deny')
   const stopping = live.filter(({ rule }) => closesOnError(rule.effect) && (rule.match.when ?? []).length === 0)
   const budget = { left: comparisonBudget }
   return live.flatMap((one) => {
     const asked = conditionsOnArguments(one.rule)
     if (!closesOnError(one.rule.effect) || asked.length === 0 || isForOneTool(one.patterns)) return []
-    const stopped = allowing.flatMap((other) => stoppedBy(one, other, asked, budget))
-    if (stopped.length > 0) return [warning(one, asked, `Other rules allow ${named(stopped)}`)]
-    const isDefault = defaultEffect === 'allow' && !stopping.some((other) => coversAll(other, one, budget))
-    return isDefault && budget.left > 0 ? [warning(one, asked, 'The default effect allows its tools')] : []
+    const permitted = permitting.filter(({ rule }) => isLessStrict(rule.effect, one.rule.effect))
+    const sentences = effectsInWords.flatMap(([effect, does]) => {
+      const others = permitted.filter(({ rule }) => rule.effect === effect)
+      const stopped = others.flatMap((other) => stoppedBy(one, other, asked, budget))
+      return stopped.length > 0 ? [`Other rules ${does} ${named(stopped)}`] : []
+    })
+    if (sentences.length > 0) return [warning(one, asked, sentences.join('. '))]
+    if (defaultEffect === undefined || !isLessStrict(defaultEffect, one.rule.effect)) return []
+    const isDefault = !stopping.some((other) => coversAll(other, one, budget))
+    const does = defaultEffect === 'allow' ? 'allows' : 'asks for approval of'
+    return isDefault && budget.left > 0 ? [warning(one, asked, `The default effect ${does} its tools`)] : []
   })
 }
+
+const effectsInWords = [
+  ['allow', 'allow'],
+  ['require_approval', 'ask for approval of'],
+] as const
+
+const isLessStrict = (effect: Effect, than: Effect) =>
+  effect === 'allow' || (effect === 'require_approval' && than === 'deny')
 
 interface Asked {
   path: string
@@ -53,7 +69,7 @@ function isForOneTool(patterns: readonly Pattern[]): boolean {
   )
 }
 
-/** The tools that `other` allows and that `one` stops if an argument is absent that `other` does not require. */
+/** The tools that `other` permits and that `one` stops if an argument is absent that `other` does not require. */
 function stoppedBy(one: LiveRule, other: LiveRule, asked: readonly Asked[], budget: { left: number }): string[] {
   if (one.rule.effect !== 'deny' && one.rule.priority > other.rule.priority) return []
   const required = new Set((other.rule.match.when ?? []).filter(requiresValue).map(({ path }) => path))
