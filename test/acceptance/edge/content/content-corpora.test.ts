@@ -74,13 +74,24 @@ async function measureGroup(folder: string, file: string, group: string, on: Pla
 
 const own = { folder: ownCorpora, leastFound: 0.9, mostAlarms: 0.01 }
 const others = { folder: published ?? '', leastFound: 0.9, mostAlarms: 0.05 }
+const lookAlikes = { ...others, mostAlarms: 0 }
 
 const sets = [
   { name: 'results', file: 'results.ndjson', group: 'injection', on: 'results', ...own },
   { name: 'secrets', file: 'secrets.ndjson', group: 'secrets', on: 'results', ...own },
   { name: 'secrets in arguments', file: 'secrets.ndjson', group: 'secrets', on: 'arguments', ...own },
   ...(published
-    ? [{ name: 'published results', file: 'results.ndjson', group: 'injection', on: 'results', ...others } as const]
+    ? ([
+        { name: 'published results', file: 'results.ndjson', group: 'injection', on: 'results', ...others },
+        { name: 'published secrets', file: 'secrets.ndjson', group: 'secrets', on: 'results', ...lookAlikes },
+        {
+          name: 'published secrets in arguments',
+          file: 'secrets.ndjson',
+          group: 'secrets',
+          on: 'arguments',
+          ...lookAlikes,
+        },
+      ] as const)
     : []),
 ] as const
 
@@ -98,12 +109,3 @@ it('finds what has a mark, with few false alarms, and docs/security.md has the o
   expect(complaints).toEqual([])
   await expect(text).toMatchFileSnapshot(page)
 })
-
-it.each(['arguments', 'results'] as const)(
-  'finds no secret in the published look-alikes, in %s',
-  { skip: !published },
-  async (on) => {
-    const { falseAlarms } = await measureGroup(published as string, 'secrets.ndjson', 'secrets', on)
-    expect(falseAlarms).toEqual([])
-  },
-)

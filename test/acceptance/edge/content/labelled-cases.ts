@@ -9,6 +9,8 @@ export interface Labelled {
   expected: 'attack' | 'benign'
   marked?: boolean
   carrier?: string | null
+  /** Where a published case comes from: `<owner>/<repository>@<commit> <path>`. */
+  source?: string
 }
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -49,6 +51,8 @@ export interface Outcomes {
   missed: string[]
   /** The ids of benign cases that were found. */
   falseAlarms: string[]
+  /** The public repositories of the cases. */
+  repositories: string[]
 }
 
 /** Compares the expected with the actual outcome of each case, by what carries it. */
@@ -87,7 +91,8 @@ export async function measure<C extends Labelled>(
     }
   }
   const sorted = [...rows.values()].toSorted((one, other) => (one.carrier < other.carrier ? -1 : 1))
-  return { rows: sorted, missed, falseAlarms }
+  const repositories = new Set(cases.flatMap(({ source }) => source?.split('@')[0] ?? []))
+  return { rows: sorted, missed, falseAlarms, repositories: [...repositories].sort() }
 }
 
 export const sumOf = (rows: readonly Measured[], field: Exclude<keyof Measured, 'carrier'>) =>
@@ -112,7 +117,7 @@ export function isLarge({ rows }: Outcomes): boolean {
   return sumOf(rows, 'marked') + sumOf(rows, 'unmarked') >= 100 && sumOf(rows, 'benign') >= 200
 }
 
-export function tableOf({ rows, missed, falseAlarms }: Outcomes): string {
+export function tableOf({ rows, missed, falseAlarms, repositories }: Outcomes): string {
   const part = (found: number, all: number) => (all === 0 ? '' : `${found} of ${all}`)
   const total = {
     carrier: '**all**',
@@ -132,11 +137,13 @@ export function tableOf({ rows, missed, falseAlarms }: Outcomes): string {
     '|---|---|---|---|',
     ...lines,
     '',
-    `Not found, with a mark: ${idsOf(missed)}. False alarms: ${idsOf(falseAlarms)}.`,
+    `Not found, with a mark: ${listOf(missed)}. False alarms: ${listOf(falseAlarms)}.`,
+    ...(repositories.length === 0 ? [] : [`Repositories on GitHub: ${listOf(repositories)}.`]),
   ].join('\n')
 }
 
-const idsOf = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.map((id) => `\`${id}\``).join(', '))
+const listOf = (words: readonly string[]) =>
+  words.length === 0 ? 'none' : words.map((word) => `\`${word}\``).join(', ')
 
 /** Replaces a table of `docs/security.md`. */
 export function withTable(text: string, name: string, table: string): string {
