@@ -41,6 +41,11 @@ export function undeclaredArgument(args: unknown, declared: ReadonlySet<string> 
   return Object.keys(args).find((name) => !declared.has(name)) ?? null
 }
 
+/** Whether a path under `args.`, such as `args.file.path`, begins with a declared argument. */
+export function isDeclaredPath(path: string, declared: ReadonlySet<string>): boolean {
+  return declared.has(path.split('.')[1] as string)
+}
+
 function addNames(names: Set<string>, properties: Record<string, unknown>): void {
   for (const name of Object.keys(properties)) {
     if (names.size >= maxNames) return

@@ -1,4 +1,5 @@
 import { type CompiledRule, closesOnError } from './compile-rule.ts'
+import { isDeclaredPath } from './declared-arguments.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type KnownArguments, unknownValue } from './known-arguments.ts'
 import { overLimit } from './limit.ts'
@@ -34,6 +35,8 @@ export interface KnownParts {
    * edge, the default effect counts only for the first entry. Without an entry, no argument is known.
    */
   readings?: readonly KnownArguments[] | undefined
+  /** The arguments that the tool declares. Used only without `readings`. If it is left out or null, each argument may be declared. */
+  declaredArgs?: ReadonlySet<string> | null | undefined
   /** What conditions on `agent.` and `environment.` read. If it is left out, the result of these conditions is not known. */
   caller?: { agent: unknown; environment: unknown } | undefined
   /** How often the agent used rules. Without it, the effect may depend on a limit. */
@@ -61,7 +64,7 @@ export function evaluateTool(
   policy: CompiledPolicy,
   tool: string,
   inventory?: InventoryEntry | null,
-  { readings = [], caller, uses }: KnownParts = {},
+  { readings = [], declaredArgs, caller, uses }: KnownParts = {},
 ): ToolVerdict {
   if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
   const decided: Source[] = ['tool']
@@ -70,6 +73,14 @@ export function evaluateTool(
   const call = { tool, inventory: inventory ?? undefined, ...caller }
   const [first, ...others] = readings
   const verdict = verdictOf(weigh(policy, call, decided, { asksLimits: true, known: first, uses }))
+  if (first === undefined && declaredArgs && verdict.effect === null) {
+    // A call has only declared arguments, or it has others too. Then no condition on arguments can be decided.
+    const [one, other] = [{ declared: declaredArgs }, { known: { undeclared: true, at: new Map() } }].map((args) =>
+      verdictOf(weigh(policy, call, decided, { asksLimits: true, uses, ...args })),
+    ) as [ToolVerdict, ToolVerdict]
+    if (one.effect === null || one.effect !== other.effect) return verdict
+    return one.rule_id === other.rule_id ? one : { ...one, rule_id: null }
+  }
   if (others.length === 0) return verdict
   return strictest(
     verdict,
@@ -130,23 +141,30 @@ const hasSession = (call: Partial<Call>, source: Source) => source === 'session'
 
 type IsUnknown = (condition: CompiledRule['conditions'][number]) => boolean
 
-/**
- * Finds the rule that certainly matches, and the rules before it that may match. `effect` is what applies if none of these does.
- * @param asksLimits whether a rule with a limit only may match, because its limit may be used up; `uses` says whether it is
- */
+interface Weighing {
+  /** Whether a rule with a limit only may match, because its limit may be used up. `uses` says whether it is. */
+  asksLimits: boolean
+  uses?: RuleUses | undefined
+  known?: KnownArguments | undefined
+  /** The declared arguments. The call has no others. */
+  declared?: ReadonlySet<string>
+}
+
+/** Finds the rule that certainly matches, and the rules before it that may match. `effect` is what applies if none of these does. */
 function weigh(
   policy: CompiledPolicy,
   call: Pick<Call, 'tool'> & Partial<Call>,
   decided: readonly Source[],
-  { asksLimits, known, uses }: { asksLimits: boolean; known?: KnownArguments | undefined; uses?: RuleUses | undefined },
+  { asksLimits, known, declared, uses }: Weighing,
 ) {
   const facts: Facts = {
-    ...factsOf({ args: undefined, agent: undefined, environment: undefined, ...call }),
+    ...factsOf({ args: declared && {}, agent: undefined, environment: undefined, ...call }),
     ...(known && { known: known.at, undeclared: known.undeclared }),
   }
   const isUnknown: IsUnknown = (condition) => {
     const { source, test } = condition
     if (source === 'args' && known) return !isKnown(known, condition)
+    if (source === 'args' && declared) return isDeclaredPath(condition.path, declared)
     return source !== null && !decided.includes(source) && !(hasSession(call, source) && test(facts) === 'error')
   }
   const isSafe: IsUnknown = ({ source }) => source !== null && hasSession(call, source)

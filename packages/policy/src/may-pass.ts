@@ -1,5 +1,6 @@
 import { type CompiledRule, closesOnError } from './compile-rule.ts'
 import type { CompiledCondition } from './condition.ts'
+import { isDeclaredPath } from './declared-arguments.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type Facts, factsOf } from './path.ts'
 import type { Outcomes } from './prefix-outcomes.ts'
@@ -37,7 +38,7 @@ const undecidable: Outcomes = ['error']
 
 /** What a condition can evaluate to for calls that have only declared arguments: the others are absent. */
 function outcomesOfDeclared(condition: CompiledCondition, facts: Facts, declared: ReadonlySet<string>): Outcomes {
-  const isAbsent = condition.source === 'args' && !declared.has(condition.path.split('.')[1] as string)
+  const isAbsent = condition.source === 'args' && !isDeclaredPath(condition.path, declared)
   return isAbsent ? [condition.test({ ...facts, args: {} })] : possibleOutcomes(condition, facts, undefined)
 }
 

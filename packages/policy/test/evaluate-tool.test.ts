@@ -76,6 +76,24 @@ describe('a decision by the tool name only', () => {
     )
   })
 
+  it('returns an effect only if every call of a tool with these declared arguments gets it, and more effects than without them', () => {
+    const names = fc.subarray(['x', 'y', 'list', 'z']).map((some) => new Set(some))
+    let more = 0
+    fc.assert(
+      fc.property(snapshot, call, names, (policy, one, declaredArgs) => {
+        const compiled = compilePolicy(policy)
+        const { effect, rule_id } = evaluateTool(compiled, one.tool, undefined, { declaredArgs })
+        fc.pre(effect !== null)
+        const verdict = evaluate(compiled, { ...one, declaredArgs })
+        expect(verdict.effect).toBe(effect)
+        if (rule_id !== null) expect(verdict.rule_id).toBe(rule_id)
+        if (evaluateTool(compiled, one.tool).effect === null) more++
+      }),
+      { numRuns: 4000 },
+    )
+    expect(more).toBeGreaterThan(20)
+  })
+
   it('always returns an effect if all conditions are on the tool and no rule has a limit', () => {
     fc.assert(
       fc.property(snapshot, call, (policy, one) => {

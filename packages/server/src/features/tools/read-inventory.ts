@@ -1,32 +1,41 @@
 import { declaredArguments } from '@mandate/policy/declared-arguments'
-import { type InventoryEntry, unknownTool } from '@mandate/policy/types'
+import { type InventoryEntry, unknownTool as unknownEntry } from '@mandate/policy/types'
 import type { Sql } from '../../db/database.ts'
 import { findEntries, findLatestDefinitions } from './tool-queries.ts'
 
-/** The labels and the state of a tool, and the arguments that its latest definition declares. */
+/** What the inventory says of a tool. */
 export interface KnownTool {
+  /** The labels and the state. */
   inventory: InventoryEntry
-  /** Null if the definition has no schema, or if the tool is unknown. */
+  /** The names of the arguments that the tool declares. Null if they are not known. */
   declaredArgs: ReadonlySet<string> | null
 }
 
+const unknownTool: KnownTool = { inventory: unknownEntry, declaredArgs: null }
+
 /**
- * Reads the labels and states of tools from the inventory of an environment, with one statement. Returns a function from the name of a tool to
- * what was read. A tool that the inventory does not have gets no labels and the state `new`.
+ * Reads tools from the inventory of an environment, with one statement. Returns a function from the name of a tool to what was read. A tool that
+ * the inventory does not have gets no labels and the state `new`. Declared arguments are known if an edge reported the definition, and nobody
+ * declares another one.
  */
 export async function readEntries(
   db: Sql,
   environmentId: string,
   tools: readonly string[],
   now: string,
-): Promise<(tool: string) => InventoryEntry> {
-  const known = new Map<string, InventoryEntry>()
-  for (const { tool, labels, state } of await findEntries(db, environmentId, [...new Set(tools)], now))
-    known.set(tool, { labels: new Set(labels), state })
+): Promise<(tool: string) => KnownTool> {
+  const known = new Map<string, KnownTool>()
+  for (const { tool, labels, state, declared_args: declared } of await findEntries(
+    db,
+    environmentId,
+    [...new Set(tools)],
+    now,
+  ))
+    known.set(tool, { inventory: { labels: new Set(labels), state }, declaredArgs: declared && new Set(declared) })
   return (tool) => known.get(tool) ?? unknownTool
 }
 
-/** Reads tools like `readEntries`, and the arguments that their definitions declare. For few tools, because definitions are long. */
+/** Reads tools like `readEntries`, but the declared arguments from the latest definitions. For few tools, because definitions are long. */
 export async function readInventory(
   db: Sql,
   environmentId: string,
@@ -39,7 +48,7 @@ export async function readInventory(
     findLatestDefinitions(db, environmentId, names),
   ])
   const declared = new Map(definitions.map(({ tool, definition }) => [tool, argumentsOf(definition)]))
-  return (tool) => ({ inventory: entryOf(tool), declaredArgs: declared.get(tool) ?? null })
+  return (tool) => ({ inventory: entryOf(tool).inventory, declaredArgs: declared.get(tool) ?? null })
 }
 
 const argumentsOf = (definition: string) =>

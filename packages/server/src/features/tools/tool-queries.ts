@@ -49,6 +49,18 @@ export const declaresUnpinned = (now: string) => `case when cardinality(t.pins) 
   then exists (${recentReport(now, 'r.hash < t.pins[1]')}) or exists (${recentReport(now, 'r.hash > t.pins[1]')})
   else exists (select from ${unpinnedRanges} u cross join lateral (${recentReport(now, 'r.hash > u.after and r.hash < u.before')} limit 1) d) end`
 
+const mostArgumentBytes = 4_000
+
+/**
+ * SQL for the arguments that the tool `t` declares. Null if they are not known, are many, or if there is no schema. An agent with a key of its own could
+ * otherwise change what a reach or a replay says of others, so only a definition of an edge that nobody contradicts counts.
+ */
+export const argumentsByEdges = (now: string) => `(select d.declared_args from tool_definitions d
+  where d.tenant_id = t.tenant_id and d.tool_id = t.id and d.hash = t.latest_hash
+    and d.agent_id is null and octet_length(d.declared_args::text) <= ${mostArgumentBytes}
+    and t.pins <@ array[t.latest_hash] and not exists (${recentReport(now, 'r.hash < t.latest_hash')})
+    and not exists (${recentReport(now, 'r.hash > t.latest_hash')}))`
+
 /** SQL for the state of the tool `t`. */
 export const stateOfTool = (
   now: string,
@@ -260,8 +272,8 @@ export async function storeSetting(tx: Tx, id: string, setting: ToolSetting, ver
 
 const named = 't.tenant_id = :tenantId and t.environment_id = :environmentId::uuid and t.tool = any (:tools::text[])'
 const entries = namedStatement(
-  namedSql<{ tool: string; labels: string[]; state: ToolState }>(`
-  select t.tool, t.labels, ${toolState} as state from tools t where ${named}`),
+  namedSql<{ tool: string; labels: string[]; state: ToolState; declared_args: string[] | null }>(`
+  select t.tool, t.labels, ${toolState} as state, ${argumentsByEdges(':now')} as declared_args from tools t where ${named}`),
 )
 const latestDefinitions = namedStatement(
   namedSql<{ tool: string; definition: string }>(`
@@ -269,7 +281,7 @@ const latestDefinitions = namedStatement(
   join tool_definitions d on d.tenant_id = t.tenant_id and d.tool_id = t.id and d.hash = t.latest_hash where ${named}`),
 )
 
-/** Returns the labels and the state of tools of an environment. Tools that the inventory does not know are left out. */
+/** Returns the labels, the state and the declared arguments of tools of an environment. Tools that the inventory does not know are left out. */
 export function findEntries(db: Sql, environmentId: string, tools: readonly string[], now: string) {
   return db.all(entries({ tenantId: db.tenantId, environmentId, tools, now }))
 }

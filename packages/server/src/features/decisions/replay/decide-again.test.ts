@@ -39,6 +39,15 @@ const today: CallFacts = { agent: { status: 'active' }, environment: {}, args: n
 const suspended: CallFacts = { ...today, agent: { status: 'suspended' } }
 const withArgs = (args: Record<string, unknown>): CallFacts => ({ ...today, args })
 
+const asksOthers = document('deny', rule('tmp', 'allow', 'mcp:files/write', onPath), {
+  ...rule('asks', 'require_approval', 'mcp:files/write'),
+  priority: 2,
+})
+const keptAs = (undeclared: boolean): CallFacts => ({
+  ...withArgs({ path: '/tmp/a', force: true }),
+  kept: { undeclared, readings: [[{ path: 'args.path', state: 'value', value: '/tmp/a' }]] },
+})
+
 const bySession = document(
   'deny',
   rule('asks', 'require_approval', 'mcp:files/read', { path: 'session.labels', op: 'has', value: 'seen' }),
@@ -103,6 +112,16 @@ const cases: [string, string, Snapshot, RecordedCall, CallFacts?][] = [
     call({ effect: 'deny', ruleId: 'stop' }),
     withArgs({ path: '/etc' }),
   ],
+  [
+    'the tool may not declare an argument, so that another rule decided',
+    'undecidable',
+    asksOthers,
+    write({ effect: 'require_approval' }),
+    withArgs({ path: '/tmp/a', force: true }),
+  ],
+  ['the tool does not declare an argument', 'same', asksOthers, write({ effect: 'require_approval' }), keptAs(true)],
+  ['the tool declares all arguments', 'differs', asksOthers, write({ effect: 'require_approval' }), keptAs(false)],
+  ['a call without arguments', 'differs', plain, write({ effect: 'deny', ruleId: 'reads' }), withArgs({})],
   [
     'every call of the tool is denied',
     'differs',

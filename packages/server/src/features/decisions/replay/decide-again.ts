@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { asksArguments, asksSource, type CompiledPolicy, compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { evaluateTool } from '@mandate/policy/evaluate-tool'
 import { argumentsRead } from '@mandate/policy/known-arguments'
@@ -29,7 +30,7 @@ export interface CallFacts {
   environment: Record<string, unknown>
   /** Null if only their digest is known. */
   args: Record<string, unknown> | null
-  /** The kept arguments. Used only if `args` is null. */
+  /** The kept arguments. Their values are used only if `args` is null. */
   kept: StoredArguments | null
 }
 
@@ -53,7 +54,27 @@ interface Verdict {
  * edge also denies calls without the policy, holds calls for people, and knows more about a call than its record has.
  */
 export function decideAgain(snapshot: Snapshot, version: number, recorded: RecordedCall, facts: CallFacts): Replayed {
-  const byRules = verdictOf(snapshot, recorded, facts)
+  const { kept, args } = facts
+  const decide = (hasUndeclared: boolean) => decideWith(snapshot, version, recorded, facts, hasUndeclared)
+  const decided = decide(kept?.undeclared ?? false)
+  if (decided.result !== 'differs' || kept !== null || args === null) return decided
+  // The edge knew whether the tool declares all arguments of the call. Its record does not say it.
+  return isDeepStrictEqual(decide(true), decided)
+    ? decided
+    : undecidable(
+        'the policy asks for arguments, and the record does not say whether the tool declares all that the call has',
+      )
+}
+
+/** @param hasUndeclared whether one of the known arguments is not declared by the tool */
+function decideWith(
+  snapshot: Snapshot,
+  version: number,
+  recorded: RecordedCall,
+  facts: CallFacts,
+  hasUndeclared: boolean,
+): Replayed {
+  const byRules = verdictOf(snapshot, recorded, facts, hasUndeclared)
   if (typeof byRules === 'string') return undecidable(byRules)
   // The record says what content rules found. Their decision has no rule.
   const isStricter = strictness[recorded.content] > strictness[byRules.effect]
@@ -68,6 +89,7 @@ function verdictOf(
   snapshot: Snapshot,
   { tool, ruleId }: RecordedCall,
   { args, kept, agent, environment }: CallFacts,
+  hasUndeclared: boolean,
 ): Verdict | string {
   if (!isToolName(tool)) return { effect: 'deny', ruleId: null }
   const policy = compilePolicy(snapshot)
@@ -89,10 +111,11 @@ function verdictOf(
     return `the policy asks for ${paths.slice(0, 5).join(', ')}, and the record has only the digest of the arguments`
   }
   const call = { tool, args: args ?? {}, agent, environment }
+  const declaredArgs = hasUndeclared ? new Set<string>() : null
   const characters = charactersOf(call)
   let left = mostCharacterTests
   try {
-    const { effect, rule_id } = evaluate(policy, { ...call, uses }, ({ conditions }) => {
+    const { effect, rule_id } = evaluate(policy, { ...call, declaredArgs, uses }, ({ conditions }) => {
       left -= conditions.length * characters
       if (left < 0) throw new TooMuchWork()
     })

@@ -1,3 +1,5 @@
+// May take over 10 s: replays thousands of recorded decisions.
+import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { contentHash } from '@mandate/proofs/canonical'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -9,7 +11,7 @@ import {
   grantAgent,
   type TestTenant,
 } from '../../../testing/arrange.ts'
-import { addEdge } from '../../../testing/arrange-agents.ts'
+import { addEdge, giveAgentKey } from '../../../testing/arrange-agents.ts'
 import { countFilledDecisions } from '../../../testing/count-filled-decisions.ts'
 import { newDecision } from '../../../testing/new-decision.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
@@ -62,6 +64,65 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect(await replay({ document: { rules: byLabels } })).toMatchObject({ decisions: 5, changed: 2, undecidable: 0 })
     const bySession = numbered(rule('deny', 'mcp:files/read', [tainted]), rule('allow', 'mcp:files/*', []))
     expect(await replay({ document: { rules: bySession } })).toMatchObject({ decisions: 5, changed: 2, undecidable: 0 })
+  })
+
+  describe('of tools whose declared arguments are known', () => {
+    const [x, y] = ['x', 'y'].map((name) => ({ path: `args.${name}`, op: 'eq', value: 1 }))
+    const declare = async (names: string[], from?: Awaited<ReturnType<typeof addEdge>>) => {
+      const edge = from ?? (await addEdge(server, tenant.id, tenant.development))
+      const properties = Object.fromEntries(names.map((name) => [name, {}]))
+      const tools = ['read', 'write'].map((name) => ({ name, input_schema: { type: 'object', properties } }))
+      expect((await edge.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
+    }
+
+    it('200: decides by them if any call gets the effect, and only while nobody declares others', async () => {
+      await record('mcp:files/read', 'allow', 3)
+      const rules = numbered(rule('deny', 'mcp:files/*', [x!]), rule('allow', 'mcp:files/*'))
+      const ask = async () => await replay({ document: { rules } })
+      expect(await ask()).toMatchObject({ decisions: 3, changed: 0, undecidable: 3 })
+      await declare(['y'])
+      expect(await ask()).toMatchObject({ decisions: 3, changed: 3, undecidable: 0, matrix: { allow: { deny: 3 } } })
+      await declare(['x'])
+      expect(await ask()).toMatchObject({ decisions: 3, changed: 0, undecidable: 3 })
+    })
+
+    it('200: names that an agent’s own key declares do not count', async () => {
+      await record('mcp:files/read', 'allow')
+      await declare(['y'], await giveAgentKey(server, tenant.id, agentId))
+      const rules = numbered(rule('deny', 'mcp:files/*', [x!]), rule('allow', 'mcp:files/*'))
+      expect(await replay({ document: { rules } })).toMatchObject({ changed: 0, undecidable: 1 })
+    })
+
+    it('200: an unchanged policy changes no call, however the edge knew the arguments of the tool', async () => {
+      const absent = (value: boolean) => ({ ...x!, absent: value })
+      const policies = [
+        numbered(rule('deny', 'mcp:files/*', [x!]), rule('allow', 'mcp:files/*')),
+        numbered(rule('deny', 'mcp:files/*', [absent(false)]), rule('allow', 'mcp:files/*')),
+        numbered(rule('allow', 'mcp:files/*', [x!]), rule('require_approval', 'mcp:files/read')),
+        numbered(rule('allow', 'mcp:files/*', [absent(true), y!])),
+        numbered(rule('require_approval', 'mcp:files/*', [absent(false), y!]), rule('allow', '*')),
+      ]
+      await declare(['y'])
+      const argumentsOfCalls = [{}, { x: 1 }, { y: 1 }, { x: 1, y: 1 }, { y: 2, z: 1 }]
+      for (const [at, rules] of policies.entries()) {
+        policy = (await tenant.owner.api.post('/policies', { name: `P${at}`, rules })).body
+        await tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: policy.id })
+        const compiled = compilePolicy(policy)
+        const decisions: object[] = []
+        for (const tool of ['mcp:files/read', 'mcp:files/write']) {
+          for (const declaredArgs of [new Set(['y']), new Set(['x', 'y']), null]) {
+            for (const args of argumentsOfCalls) {
+              const { effect, rule_id } = evaluate(compiled, { tool, args, agent: {}, environment: {}, declaredArgs })
+              const recorded = { tool, effect, policy_id: policy.id, policy_version: 1, at: daysAgo(1) }
+              decisions.push(newDecision(agentId, { ...recorded, ...(rule_id && { rule_id }) }))
+            }
+          }
+        }
+        const edge = await addEdge(server, tenant.id, tenant.development)
+        expect((await edge.post('/edge/decisions', { decisions })).body).toMatchObject({ accepted: 30 })
+        expect(await replay(), `policy ${at}`).toMatchObject({ decisions: 30, changed: 0 })
+      }
+    })
   })
 
   it('200: a call of a tool whose name is not valid stays denied, whatever the candidate is', async () => {

@@ -1,10 +1,10 @@
 import type { DecisionReplay } from '@mandate/contract/policies/policies'
 import { effects } from '@mandate/contract/words/policy-words'
 import { classifyChange } from '@mandate/policy/changes/classify-change'
-import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
+import { asksArguments, type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import { isToolName } from '@mandate/policy/tool-name'
-import type { InventoryEntry, Snapshot } from '@mandate/policy/types'
+import type { Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../../caller/records-in-sight.ts'
@@ -12,7 +12,7 @@ import type { Sql } from '../../../db/database.ts'
 import { planForValues } from '../../../db/plan-once.ts'
 import { otherTool } from '../../decisions/records/kinds.ts'
 import { countConditions } from '../../decisions/replay/decide-again.ts'
-import { readEntries } from '../../tools/read-inventory.ts'
+import { type KnownTool, readEntries } from '../../tools/read-inventory.ts'
 import { argumentsOf, decideKept, dependsOnArguments, type Replayed } from './replay-kept.ts'
 import {
   countAgentsOf,
@@ -66,11 +66,12 @@ async function replay(
     await planForValues(tx)
     const { kinds: recorded, found } = await findKinds(tx, actor, span, mostKinds)
     const kinds = await asHeld(tx, policyId, recorded)
-    const inventoryOf = await inventoriesOf(tx, policy, kinds, now)
-    const byTool = decideAgain(kinds, policy, inventoryOf)
+    const knownOf = await inventoriesOf(tx, policy, kinds, now)
+    const byTool = decideAgain(kinds, policy, knownOf)
     const kept = await findKeptCalls(tx, actor, idsOf(byTool.filter(dependsOnArguments)), span, mostKinds)
     const conditions = countConditions(candidate)
-    const replayed = decideKept(byTool, kept, { policy, conditions }, inventoryOf).map((kind) =>
+    const byValues = decideKept(byTool, kept, { policy, conditions }, (kind) => knownOf(kind)?.inventory ?? null)
+    const replayed = decideDeclared(byValues, { stored: compilePolicy(stored), policy }, knownOf).map((kind) =>
       isByContent(kind, candidate) ? dependsOnContent(kind) : kind,
     )
     const changed = replayed.filter(({ verdict, was }) => verdict.effect !== null && verdict.effect !== was)
@@ -143,39 +144,68 @@ const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['t
 const invalidTool: ToolVerdict = { effect: 'deny', rule_id: null, undecidable: [] }
 
 /** What the inventory of an environment says of a tool today. Null if it is not known. */
-type Inventories = (kind: RecordedKind) => InventoryEntry | null
+type Inventories = (kind: RecordedKind) => KnownTool | null
 
-/** Reads the inventories of the environments of the calls, if the policy asks for them. */
+/** Reads the inventories of the environments of the calls, if the policy asks for them or for arguments. */
 async function inventoriesOf(
   db: Sql,
   policy: CompiledPolicy,
   kinds: readonly RecordedKind[],
   now: string,
 ): Promise<Inventories> {
-  if (!policy.asksInventory) return () => null
-  const known = new Map<string, (tool: string) => InventoryEntry>()
+  const asks = ({ tool }: RecordedKind) => policy.asksInventory || asksArguments(policy, tool)
+  const known = new Map<string, (tool: string) => KnownTool>()
   for (const [id, same] of Map.groupBy(kinds, ({ environmentId }) => environmentId)) {
     if (id === null) continue
-    const tools = same.map(({ tool }) => tool)
-    known.set(id, await readEntries(db, id, tools, now))
+    const tools = same.filter(asks).map(({ tool }) => tool)
+    if (tools.length > 0) known.set(id, await readEntries(db, id, tools, now))
   }
   return ({ environmentId, tool }) => known.get(environmentId ?? '')?.(tool) ?? null
 }
 
 /** A recorded call has no session, so conditions on `session.` are errors. */
-function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy, inventoryOf: Inventories): Replayed[] {
+function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy, knownOf: Inventories): Replayed[] {
   const verdicts = new Map<string, ToolVerdict>()
   return kinds.map((kind) => {
     const key = policy.asksInventory ? `${kind.environmentId} ${kind.tool}` : kind.tool
-    const verdict = verdicts.get(key) ?? verdictOf(policy, kind, inventoryOf)
+    const verdict = verdicts.get(key) ?? verdictOf(policy, kind, knownOf(kind))
     verdicts.set(key, verdict)
     return { ...kind, verdict }
   })
 }
 
-function verdictOf(policy: CompiledPolicy, kind: RecordedKind, inventoryOf: Inventories): ToolVerdict {
-  if (kind.tool === otherTool) return unknownTool
-  return isToolName(kind.tool) ? evaluateTool(policy, kind.tool, inventoryOf(kind)) : invalidTool
+function verdictOf(policy: CompiledPolicy, { tool }: RecordedKind, known: KnownTool | null): ToolVerdict {
+  if (tool === otherTool) return unknownTool
+  return isToolName(tool) ? evaluateTool(policy, tool, known?.inventory ?? null) : invalidTool
+}
+
+/**
+ * Decides calls of unknown arguments by the names of the arguments that their tools declare. The edge may have decided by other names, or without them,
+ * as for a caller that is not a client of MCP. So calls still depend on their arguments if the stored policy would not have decided them as recorded.
+ */
+function decideDeclared(
+  kinds: readonly Replayed[],
+  { stored, policy }: { stored: CompiledPolicy; policy: CompiledPolicy },
+  knownOf: Inventories,
+): Replayed[] {
+  const verdicts = new Map<string, { verdict: ToolVerdict; before: ToolVerdict } | null>()
+  const decide = (kind: Replayed) => {
+    const known = knownOf(kind)
+    if (!known?.declaredArgs) return null
+    const { inventory, declaredArgs } = known
+    const verdict = evaluateTool(policy, kind.tool, inventory, { declaredArgs })
+    return verdict.effect === null
+      ? null
+      : { verdict, before: evaluateTool(stored, kind.tool, inventory, { declaredArgs }) }
+  }
+  return kinds.map((kind) => {
+    if (kind.kept || !dependsOnArguments(kind)) return kind
+    const key = `${kind.environmentId} ${kind.tool}`
+    const decided = verdicts.has(key) ? verdicts.get(key) : decide(kind)
+    verdicts.set(key, decided ?? null)
+    const fits = decided && (decided.before.effect === null || decided.before.effect === kind.was)
+    return fits ? { ...kind, verdict: decided.verdict } : kind
+  })
 }
 
 /** Whether content rules may have decided the calls: no rule did, and the effect is stricter than that of the policy. The counts do not say. */

@@ -5,7 +5,7 @@ import { agentIsVisible, testedAgentIsVisible } from '../../../authz/visibility.
 import type { Sql } from '../../../db/database.ts'
 import { namedSql } from '../../../db/statements/named-parameters.ts'
 import { raw } from '../../../db/statements/statement.ts'
-import { recentReport, stateOfTool } from '../tool-queries.ts'
+import { argumentsByEdges, stateOfTool } from '../tool-queries.ts'
 
 /** A tool, as far as reach needs it. `closed` is true if every call is denied whatever the policy says. */
 export interface ReachedTool {
@@ -14,18 +14,11 @@ export interface ReachedTool {
   closed: boolean
   labels: string[]
   state: ToolState
-  /** The arguments that the tool declares. Null if they are not known, are many, or if there is no schema. */
+  /** The arguments that the tool declares, by a definition of an edge that nobody contradicts. Null if they are not known. */
   declared_args: string[] | null
 }
 
-const mostArgumentBytes = 4_000
-
-// An agent with a key of its own could otherwise change what a reach says of others. Edges with other definitions decide by these.
-const declared = `(select d.declared_args from tool_definitions d where d.tenant_id = $1 and d.tool_id = t.id and d.hash = t.latest_hash
-    and d.agent_id is null and octet_length(d.declared_args::text) <= ${mostArgumentBytes}
-    and t.pins <@ array[t.latest_hash] and not exists (${recentReport('$3', 'r.hash < t.latest_hash')})
-    and not exists (${recentReport('$3', 'r.hash > t.latest_hash')})) as declared_args`
-const known = `t.labels, ${stateOfTool('$3')} as state, ${declared}`
+const known = `t.labels, ${stateOfTool('$3')} as state, ${argumentsByEdges('$3')} as declared_args`
 const closed = `(t.block_reason is not null or (e.tool_pinning = 'enforce' and cardinality(t.pins) = 0)) as closed`
 const joined = 'from tools t join environments e on e.tenant_id = $1 and e.id = t.environment_id'
 
