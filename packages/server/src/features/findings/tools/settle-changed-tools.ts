@@ -54,7 +54,8 @@ async function settle(tx: Tx, by: AuditSource, agentId: string, items: readonly 
   return false
 }
 
-const evidenceOf = (items: readonly ChangedTool[] = []) => (items.length === 0 ? null : bounded({}, [...items]))
+/** The evidence of the finding of an agent that may call these changed tools. Null if there are none. */
+export const evidenceOf = (items: readonly ChangedTool[] = []) => (items.length === 0 ? null : bounded({}, [...items]))
 
 const openOf = `select agent_id as "agentId", evidence from findings
   where tenant_id = $1 and agent_id = any($2::uuid[]) and type = '${type}' and status = 'open'`

@@ -1,4 +1,5 @@
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
+import type { Snapshot } from '@mandate/policy/types'
 import type { InForce } from '../../edge/profiles/profile-states.ts'
 import { mostItems } from '../../findings/cases/case-items.ts'
 import type { ChangedTool } from '../../findings/tools/settle-changed-tools.ts'
@@ -29,14 +30,24 @@ export class CallableTools {
   async by(inForce: InForce): Promise<readonly ChangedTool[]> {
     const { state, policy } = inForce
     if (policy === null) return []
-    const version = `${state.policy_id} ${state.policy_version}`
+    const version = versionOf(state)
     const known = this.shared.get(version)
     if (known) return known
-    const compiled = this.compiled.get(version) ?? compilePolicy(policy)
-    keep(this.compiled, version, compiled)
+    const compiled = this.compile(version, policy)
     const found = await this.find(inForce, compiled.asksAgent ? this.rows.slice(0, mostByAgent) : this.rows)
     if (!compiled.asksAgent) keep(this.shared, version, found)
     return found
+  }
+
+  /** Whether the policy asks who calls, so that the agents that have it may call different tools. */
+  asksWho({ state, policy }: InForce): boolean {
+    return policy !== null && this.compile(versionOf(state), policy).asksAgent
+  }
+
+  private compile(version: string, policy: Snapshot): CompiledPolicy {
+    const compiled = this.compiled.get(version) ?? compilePolicy(policy)
+    keep(this.compiled, version, compiled)
+    return compiled
   }
 
   /** The verdict `depends` counts as callable. */
@@ -54,6 +65,8 @@ export class CallableTools {
     return found.slice(0, mostItems)
   }
 }
+
+const versionOf = ({ policy_id, policy_version }: InForce['state']) => `${policy_id} ${policy_version}`
 
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size >= mostPolicies && !map.has(key)) map.clear()

@@ -1,4 +1,5 @@
 import { declaredHours } from '@mandate/contract/tools'
+import { frozenOfTenantSql } from '../../../agent-state/frozen.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statements/statement.ts'
 import { declaresUnpinned, unpinnedRanges } from '../tool-queries.ts'
@@ -34,20 +35,73 @@ export function findChanged(db: Sql, environmentId: string, now: string) {
   return db.all(raw<ChangedRow>(changed, [db.tenantId, environmentId, now]))
 }
 
+/** What decides calls in an environment besides agents and their policies. A change of it changes the text. */
+export async function describeEnvironment(db: Sql, environmentId: string): Promise<string> {
+  const text = `select e.name, e.slug, e.is_production, g.governance_gate from environments e join tenants g on g.id = $1
+    where e.tenant_id = $1 and e.id = $2`
+  return JSON.stringify(await db.all(raw(text, [db.tenantId, environmentId])))
+}
+
+/** Agents of an environment that have the same policy, the same state and the same open finding. */
+export interface AgentGroup {
+  policyId: string | null
+  policyVersion: number | null
+  status: string
+  lifecycleStatus: string
+  frozen: boolean
+  /** The evidence of the open finding. Null if none is open. */
+  evidence: object | null
+  /** The id of one of the agents. */
+  id: string
+  /** A number as text that changes with the agents and their names. It can be added to that of other groups. */
+  members: string
+}
+
+/** More groups are not told apart. */
+const mostGroups = 1_000
+const frozen = frozenOfTenantSql({ agent: 'a', tenantId: '$1' })
+const liveAgents = `agents a left join findings f on f.tenant_id = $1 and f.agent_id = a.id and f.type = 'tool_definition_changed' and f.status = 'open'`
+const live = `a.tenant_id = $1 and a.environment_id = $2 and a.status <> 'archived'`
 // The sum does not depend on the order, so nothing is sorted and the memory does not grow with the number of agents.
-const callers = `select e.name, e.slug, e.is_production, g.governance_gate,
-    array(select z.id from freezes z where z.tenant_id = $1 and z.is_active order by z.id) as freezes,
-    (select coalesce(sum(hashtextextended(concat_ws(' ', a.id, a.status, a.lifecycle_status, a.policy_id, p.version, a.name), 0)::numeric), 0)::text
-      from agents a left join policies p on p.tenant_id = $1 and p.id = a.policy_id
-      where a.tenant_id = $1 and a.environment_id = $2 and a.status <> 'archived') as agents
-  from environments e join tenants g on g.id = $1 where e.tenant_id = $1 and e.id = $2`
+const groups = `with grouped as (
+    select a.policy_id, a.status, a.lifecycle_status, ${frozen} as frozen, f.evidence, min(a.id::text) as id,
+      sum(hashtextextended(concat_ws(' ', a.id, a.name), 0)::numeric) as members
+    from ${liveAgents} where ${live} group by 1, 2, 3, 4, 5)
+  select s.policy_id as "policyId", p.version as "policyVersion", s.status, s.lifecycle_status as "lifecycleStatus", s.frozen, s.evidence, s.id,
+    s.members::text as members, count(*) over ()::int as found, sum(s.members) over ()::text as "allMembers"
+  from grouped s left join policies p on p.tenant_id = $1 and p.id = s.policy_id order by s.id limit ${mostGroups}`
 
 /**
- * Describes what decides which agents of an environment may call a tool, as a text: the agents and their state, the versions of their policies, freezes
- * and the governance gate. A change of these changes the text.
+ * Groups the agents of an environment that are not archived, with one statement. `groups` is null if there are too many of them. `members` stands for
+ * all agents.
  */
-export async function describeCallers(db: Sql, environmentId: string): Promise<string> {
-  return JSON.stringify(await db.all(raw(callers, [db.tenantId, environmentId])))
+export async function findGroups(
+  db: Sql,
+  environmentId: string,
+): Promise<{ groups: AgentGroup[] | null; members: string }> {
+  const rows = await db.all(
+    raw<AgentGroup & { found: number; allMembers: string }>(groups, [db.tenantId, environmentId]),
+  )
+  const [first] = rows
+  const isWhole = first === undefined || first.found === rows.length
+  return { groups: isWhole ? rows : null, members: first?.allMembers ?? '' }
+}
+
+/** Returns the next agents of a group by id. */
+export async function findMembers(
+  db: Sql,
+  environmentId: string,
+  { policyId, status, lifecycleStatus, frozen: isFrozen, evidence }: AgentGroup,
+  after: string,
+  most: number,
+): Promise<string[]> {
+  const text = `select a.id from ${liveAgents} where ${live} and a.id > $3::uuid
+      and ${policyId === null ? '$5::uuid is null and a.policy_id is null' : 'a.policy_id = $5::uuid'}
+      and a.status = $6 and a.lifecycle_status = $7 and ${frozen} = $8::boolean and f.evidence is not distinct from $9::jsonb
+    order by a.id limit $4`
+  const json = evidence === null ? null : JSON.stringify(evidence)
+  const values = [db.tenantId, environmentId, after, most, policyId, status, lifecycleStatus, isFrozen, json]
+  return (await db.all(raw<{ id: string }>(text, values))).map(({ id }) => id)
 }
 
 const pinned = `select e.id from environments e where e.tenant_id = $1 and e.tool_pinning <> 'off'
@@ -58,7 +112,7 @@ export async function findEnvironmentsWithPins(db: Sql): Promise<string[]> {
   return (await db.all(raw<{ id: string }>(pinned, [db.tenantId]))).map(({ id }) => id)
 }
 
-/** The changes for which the findings of an environment were last settled, and when. */
+/** For what the findings of an environment were last settled, as digests, and when all of its agents were last looked at. */
 export interface Settled {
   id: string
   changes: string
@@ -73,10 +127,10 @@ export function findSettled(db: Sql) {
 }
 
 /** `changes` is null if the environment has no changed definitions any more. */
-export async function storeSettled(tx: Tx, environmentId: string, changes: string | null, now: string): Promise<void> {
+export async function storeSettled(tx: Tx, environmentId: string, changes: string | null, at: string): Promise<void> {
   const text =
     'update tool_inventories set settled_changes = $3, settled_at = $4 where tenant_id = $1 and environment_id = $2'
-  await tx.all(raw(text, [tx.tenantId, environmentId, changes, now]))
+  await tx.all(raw(text, [tx.tenantId, environmentId, changes, at]))
 }
 
 /** Returns the next agents of an environment by id that are not archived. */

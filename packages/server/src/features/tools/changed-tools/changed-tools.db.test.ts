@@ -1,9 +1,11 @@
 import type { Finding } from '@mandate/contract/agents'
 import type { Tool } from '@mandate/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Sql, Tx } from '../../../db/database.ts'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import { addAgent, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { addEdge } from '../../../testing/arrange-agents.ts'
+import { fillAgents } from '../../../testing/fill-agents.ts'
 import { useOwnServer } from '../../../testing/use-test-server.ts'
 import { sweepChangedTools } from './sweep-changed-tools.ts'
 
@@ -128,4 +130,95 @@ describe('the finding tool_definition_changed', () => {
     await sweep(7)
     expect(await findings()).toEqual([])
   })
+
+  it('looks again only at agents that changed: statements and rows do not grow with the others', async () => {
+    const [{ policy_id: policyId }] = (await server.owner.query('select policy_id from agents where id = $1', [caller]))
+      .rows
+    await report('Reads any file.')
+    await sweep()
+    // Runs the job after one agent got the policy.
+    const costWith = async (count: number, minutes: number) => {
+      await fillAgents(server, tenant.id, { count, environmentId: tenant.development, policyId })
+      await sweep(minutes)
+      const moved = await addAgent(server, tenant.id, { environmentId: tenant.development, status: 'active', policyId })
+      const { services, cost } = countedFor(tenant.id)
+      await sweepChangedTools(services, new Date(Date.now() + (minutes + 1) * 60_000).toISOString())
+      expect((await findings()).map(({ agent_id }) => agent_id)).toContain(moved)
+      return cost
+    }
+    const few = await costWith(3, 1)
+    await server.owner.query(`delete from agents where tenant_id = $1 and name like 'agent %'`, [tenant.id])
+    const many = await costWith(300, 3)
+    expect(many.statements).toBeLessThanOrEqual(few.statements)
+    expect(many.rows).toBeLessThanOrEqual(few.rows)
+    const { services, cost } = countedFor(tenant.id)
+    await sweepChangedTools(services, new Date(Date.now() + 5 * 60_000).toISOString())
+    expect(cost.statements).toBeLessThan(10)
+  })
+
+  it('follows a name that the policy asks for, and more states of agents than are told apart', async () => {
+    const when = [{ path: 'agent.name', op: 'eq', value: 'Reader' }]
+    const match = { tools: ['mcp:files/read'], when }
+    const { body: asks } = await owner.post('/policies', {
+      name: 'r',
+      rules: [{ priority: 1, effect: 'allow', match }],
+    })
+    const [reader = '', other = ''] = others
+    await server.owner.query('update agents set policy_id = $2 where id = any($1)', [others, asks.id])
+    await report('Reads any file.')
+    const holders = async (minutes: number) => {
+      await sweep(minutes)
+      return (await findings()).map(({ agent_id }) => agent_id).sort()
+    }
+    expect(await holders(0)).toEqual([caller])
+    await owner.put(`/agents/${reader}`, { name: 'Reader' })
+    expect(await holders(1)).toEqual([caller, reader].sort())
+    await owner.put(`/agents/${reader}`, { name: 'Writer' })
+    await owner.put(`/agents/${other}`, { name: 'Reader' })
+    expect(await holders(2)).toEqual([caller, other].sort())
+    // Each of these agents has a policy of its own, without rules.
+    await server.owner.query(
+      `insert into policies (tenant_id, id, name, version, content_hash, created_at, updated_at)
+       select $1, gen_random_uuid(), 'own ' || n, 1, '', now(), now() from generate_series(1, 1001) n`,
+      [tenant.id],
+    )
+    await server.owner.query(
+      `insert into agents (tenant_id, id, name, status, source, governance_state, lifecycle_status, environment_id, policy_id, created_at, updated_at)
+       select $1, gen_random_uuid(), name, 'active', 'runtime', 'governed', 'approved', $2, id, now(), now() from policies
+       where tenant_id = $1 and name like 'own %'`,
+      [tenant.id, tenant.development],
+    )
+    await owner.put(`/agents/${reader}`, { name: 'Reader' })
+    expect(await holders(3)).toEqual([caller, reader, other].sort())
+  })
 })
+
+/** Returns services that count the statements that the job sends for a tenant, and the rows that it gets. */
+function countedFor(tenantId: string) {
+  const cost = { statements: 0, rows: 0 }
+  const { db } = server.services
+  const counted = <S extends Sql>(sql: S): S => {
+    if (sql.tenantId !== tenantId) return sql
+    const all: Sql['all'] = async (statement) => {
+      const rows = await sql.all(statement)
+      cost.statements++
+      cost.rows += rows.length
+      return rows
+    }
+    return {
+      ...sql,
+      all,
+      maybe: async (statement) => (await all(statement))[0],
+      one: async (statement) => (await all(statement))[0],
+    } as S
+  }
+  const countedDb = Object.create(db, {
+    reader: { value: (id: string) => counted(db.reader(id)) },
+    global: { value: db.global },
+    transaction: {
+      value: (id: string, work: (tx: Tx) => Promise<unknown>) => db.transaction(id, (tx) => work(counted(tx))),
+    },
+  })
+  const services: typeof server.services = Object.create(server.services, { db: { value: countedDb } })
+  return { services, cost }
+}

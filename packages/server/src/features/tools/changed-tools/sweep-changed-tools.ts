@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { SystemActor } from '../../../authz/actor.ts'
 import { type Ctx, makeCtx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -8,24 +9,29 @@ import type { Services } from '../../../services.ts'
 import { policiesInForce } from '../../edge/profiles/profile-states.ts'
 import {
   type ChangedTool,
+  evidenceOf,
   findChangedElsewhere,
   settleChangedTools,
 } from '../../findings/tools/settle-changed-tools.ts'
 import { CallableTools } from './callable-tools.ts'
 import {
+  type AgentGroup,
   type ChangedRow,
-  describeCallers,
+  describeEnvironment,
   findChanged,
   findEnvironmentsWithPins,
+  findGroups,
   findLiveAgents,
+  findMembers,
   findSettled,
+  type Settled,
   storeSettled,
 } from './changed-queries.ts'
 
 const atOnce = 500
 const mostPolicyBytes = 4 * 1024 * 1024
 const lowestId = '00000000-0000-0000-0000-000000000000'
-/** While the changed definitions and their possible callers stay the same, agents are looked at again after this time. */
+/** Agents for whom nothing changed are looked at again after this time. */
 const againMs = 10 * 60_000
 
 /**
@@ -55,18 +61,10 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
   const before = new Map((await findSettled(ctx.sql)).map((one) => [one.id, one]))
   let settled = 0
   for (const id of await findEnvironmentsWithPins(ctx.sql)) {
-    // A transaction of its own, because the statement would delay the reads that share a connection.
-    const { rows, callers } = await read(ctx, async (tx) => {
-      const found = await findChanged(tx, id, ctx.now)
-      return { rows: found, callers: found.length === 0 ? '' : await describeCallers(tx, id) }
-    })
-    if (rows.length === 0) continue
+    const state = await readState(ctx, id)
+    if (state === null) continue
     changed.add(id)
-    const changes = digestOf(rows, callers)
-    const known = before.get(id)
-    if (known?.changes === changes && Date.parse(ctx.now) - Date.parse(known.at) < againMs) continue
-    settled += await settleEnvironment(ctx, id, rows)
-    await ctx.inTenant((tx) => storeSettled(tx, id, changes, ctx.now))
+    settled += await settleEnvironment(ctx, id, state, before.get(id))
   }
   settled += await closeElsewhere(ctx, [...changed])
   // If the same change comes again, it is settled at once.
@@ -75,13 +73,97 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
   return settled
 }
 
+/** What decides which findings the agents of an environment have. */
+interface State {
+  rows: ChangedRow[]
+  /** Digest of what matters to all agents: the changed definitions, and the environment. */
+  causes: string
+  /** The groups of agents, each with a digest that changes with its policy and its agents. Null if there are too many groups. */
+  groups: { group: AgentGroup; digest: string }[] | null
+  /** Digests of all groups. */
+  digests: string[]
+}
+
+/** Reads in a transaction of its own, because the statements would delay the reads that share a connection. Null if no definition has changed. */
+function readState(ctx: Ctx<SystemActor>, id: string): Promise<State | null> {
+  return read(ctx, async (tx) => {
+    const rows = await findChanged(tx, id, ctx.now)
+    if (rows.length === 0) return null
+    const [environment, { groups, members }] = await Promise.all([describeEnvironment(tx, id), findGroups(tx, id)])
+    const tools = rows.map((row) => [row.id, ...row.labels, ...row.hashes].join(' '))
+    const causes = digestOf(environment, ...tools)
+    if (groups === null) return { rows, causes, groups, digests: [digestOf('all', members)] }
+    const told = withDigests(groups)
+    return { rows, causes, groups: told, digests: [...new Set(told.map(({ digest }) => digest))] }
+  })
+}
+
+const digestOf = (...parts: string[]) => hash('sha256', parts.join('\n'), 'hex').slice(0, 32)
+
+/** Groups that differ only in the open finding have the same digest, so that a finding that this job opens is no change. */
+function withDigests(groups: readonly AgentGroup[]): { group: AgentGroup; digest: string }[] {
+  const keyOf = ({ policyId, policyVersion, status, lifecycleStatus, frozen }: AgentGroup) =>
+    JSON.stringify([policyId, policyVersion, status, lifecycleStatus, frozen])
+  const members = new Map<string, bigint>()
+  for (const group of groups) members.set(keyOf(group), (members.get(keyOf(group)) ?? 0n) + BigInt(group.members))
+  return groups.map((group) => ({ group, digest: digestOf(keyOf(group), String(members.get(keyOf(group)))) }))
+}
+
+/**
+ * Settles the findings of the agents for whom something changed since the last run. Of a group whose policy does not ask who calls, one agent
+ * shows whether the finding of all is right. So the work does not grow with the number of agents that did not change.
+ */
+async function settleEnvironment(
+  ctx: Ctx<SystemActor>,
+  id: string,
+  { rows, causes, groups, digests }: State,
+  before: Settled | undefined,
+): Promise<number> {
+  const [knownCauses, ...known] = before?.changes.split(' ') ?? []
+  const isRecent = before !== undefined && Date.parse(ctx.now) - Date.parse(before.at) < againMs
+  const seen = new Set(isRecent && knownCauses === causes ? known : [])
+  if (digests.every((digest) => seen.has(digest)) && digests.length === seen.size) return 0
+  const callable = new CallableTools(rows)
+  let settled = 0
+  if (groups === null) {
+    settled += await settleAgents(ctx, callable, (after) => findLiveAgents(ctx.sql, id, after, atOnce))
+  } else {
+    const changed = groups.flatMap(({ group, digest }) => (seen.has(digest) ? [] : [group]))
+    for (const group of await findDiffering(ctx, callable, changed))
+      settled += await settleAgents(ctx, callable, (after) => findMembers(ctx.sql, id, group, after, atOnce))
+  }
+  const at = seen.size > 0 && before ? before.at : ctx.now
+  await ctx.inTenant((tx) => storeSettled(tx, id, [causes, ...digests].join(' '), at))
+  return settled
+}
+
+/** Returns the groups some of whose agents may have another finding than they should. */
+async function findDiffering(
+  ctx: Ctx<SystemActor>,
+  callable: CallableTools,
+  groups: readonly AgentGroup[],
+): Promise<AgentGroup[]> {
+  const differing: AgentGroup[] = []
+  for (let rest = groups; rest.length > 0; ) {
+    const ids = rest.slice(0, atOnce).map(({ id }) => id)
+    const { agents } = await read(ctx, (tx) => policiesInForce(tx, ids, mostPolicyBytes))
+    const byId = new Map(agents.map((inForce) => [inForce.state.agent_id, inForce]))
+    const looked = Math.max(ids.indexOf(agents.at(-1)?.state.agent_id ?? '') + 1, 1)
+    for (const group of rest.slice(0, looked)) {
+      const inForce = byId.get(group.id)
+      const isSame =
+        inForce !== undefined &&
+        !callable.asksWho(inForce) &&
+        isDeepStrictEqual(evidenceOf(await callable.by(inForce)), group.evidence)
+      if (!isSame) differing.push(group)
+    }
+    rest = rest.slice(looked)
+  }
+  return differing
+}
+
 const read = <T>(ctx: Ctx<SystemActor>, work: (tx: Tx) => Promise<T>) =>
   ctx.services.db.transaction(ctx.actor.tenantId, work)
-
-function digestOf(rows: readonly ChangedRow[], callers: string): string {
-  const tools = rows.map(({ id, labels, hashes }) => [id, ...labels, ...hashes].join(' '))
-  return hash('sha256', [callers, ...tools].join('\n'), 'hex')
-}
 
 /** Closes findings whose agents are archived, or are in an environment without changed definitions. */
 async function closeElsewhere(ctx: Ctx<SystemActor>, environments: readonly string[]): Promise<number> {
@@ -94,11 +176,15 @@ async function closeElsewhere(ctx: Ctx<SystemActor>, environments: readonly stri
   }
 }
 
-async function settleEnvironment(ctx: Ctx<SystemActor>, id: string, rows: readonly ChangedRow[]): Promise<number> {
-  const callable = new CallableTools(rows)
+/** Settles the findings of agents. `next` returns the next ones by id. */
+async function settleAgents(
+  ctx: Ctx<SystemActor>,
+  callable: CallableTools,
+  next: (after: string) => Promise<string[]>,
+): Promise<number> {
   let [settled, after] = [0, lowestId]
   for (;;) {
-    const agentIds = await findLiveAgents(ctx.sql, id, after, atOnce)
+    const agentIds = await next(after)
     if (agentIds.length === 0) return settled
     const { agents } = await read(ctx, (tx) => policiesInForce(tx, agentIds, mostPolicyBytes))
     const wanted = new Map<string, readonly ChangedTool[]>()
