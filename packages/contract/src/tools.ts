@@ -180,11 +180,28 @@ export type ToolDeclaration = z.output<typeof ToolDeclaration>
 /** Maximum number of declarations that a tool shows. */
 export const shownDeclarations = 20
 
+export const DeclaredHash = z
+  .object({
+    hash: z.string().describe('Hash of a definition. The definition may not be stored any more.'),
+    pinned: z.boolean().describe('True if this definition is pinned.'),
+    by_edge: z.boolean().describe('True if an edge declared it. False if only agents with their own keys did.'),
+  })
+  .meta({ id: 'DeclaredHash', description: 'A definition that edges or agents last declared for a tool.' })
+export type DeclaredHash = z.output<typeof DeclaredHash>
+
+/** Maximum number of declared hashes that a tool shows. */
+export const shownHashes = 25
+
 export const ToolWithDefinitions = Tool.extend({
   declared_by: z
     .array(ToolDeclaration)
     .describe(
       `Which edges and agents declared the tool in the last ${declaredHours} hours, at most ${shownDeclarations}: definitions that are not pinned first, then the latest ones. Declarations for agents that the caller does not see are left out.`,
+    ),
+  declared_hashes: z
+    .array(DeclaredHash)
+    .describe(
+      `The different definitions of all these declarations, at most ${shownHashes}, those that are not pinned first. Declarations that \`declared_by\` leaves out count too, so all declarers agree if there is one hash.`,
     ),
   definitions: z
     .array(ToolDefinition)

@@ -4874,6 +4874,15 @@ export interface components {
                 } | null;
             }[];
         };
+        /** @description A definition that edges or agents last declared for a tool. */
+        DeclaredHash: {
+            /** @description Hash of a definition. The definition may not be stored any more. */
+            hash: string;
+            /** @description True if this definition is pinned. */
+            pinned: boolean;
+            /** @description True if an edge declared it. False if only agents with their own keys did. */
+            by_edge: boolean;
+        };
         /** @description A permission for an agent to act for a user with some tools, for some time. It never contains the token. */
         Delegation: {
             /**
@@ -7443,6 +7452,8 @@ export interface components {
             };
             /** @description Which edges and agents declared the tool in the last 24 hours, at most 20: definitions that are not pinned first, then the latest ones. Declarations for agents that the caller does not see are left out. */
             declared_by: components["schemas"]["ToolDeclaration"][];
+            /** @description The different definitions of all these declarations, at most 25, those that are not pinned first. Declarations that `declared_by` leaves out count too, so all declarers agree if there is one hash. */
+            declared_hashes: components["schemas"]["DeclaredHash"][];
             /** @description The 20 newest definitions by first sight, then older ones that are pinned. */
             definitions: components["schemas"]["ToolDefinition"][];
             /** @description What differs between the pinned definition (`pinned_hash`) and the latest one, at most 200 places. Null if the latest definition is pinned, or if none is. */
@@ -28714,6 +28725,13 @@ export interface operations {
                      *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "pinned": true,
                      *           "reported_at": "2026-03-02T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "declared_hashes": [
+                     *         {
+                     *           "hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                     *           "pinned": true,
+                     *           "by_edge": true
                      *         }
                      *       ],
                      *       "definitions": [

@@ -29,10 +29,9 @@ export async function pinTool(
 
 /** The last one to declare a definition chooses the latest one. @throws Failure if the user may mean another one */
 function latestOf(tool: Shown): string {
-  const { latest_hash: latest, declared_by, definitions } = tool
-  const isPinned = (hash: string) => definitions.some((one) => one.hash === hash && one.pinned)
-  const others = [...new Set(declared_by.map(({ hash }) => hash))].filter((hash) => hash !== latest && !isPinned(hash))
-  const isOfEdge = declared_by.some(({ edge, hash }) => edge !== null && hash === latest)
+  const { latest_hash: latest, declared_hashes, definitions } = tool
+  const others = declared_hashes.flatMap(({ hash, pinned }) => (hash === latest || pinned ? [] : [hash]))
+  const isOfEdge = declared_hashes.some(({ hash, by_edge }) => hash === latest && by_edge)
   if (others.length === 0 && (isOfEdge || definitions.length === 1)) return latest
   const [why, candidates] =
     others.length > 0
@@ -47,8 +46,12 @@ function latestOf(tool: Shown): string {
   })
 }
 
-function describe({ definitions, declared_by }: Shown, hash: string): string {
-  const declarers = declared_by.filter((one) => one.hash === hash).map(declarerOf)
+/** `declared_by` has only some of the declarers. */
+function describe({ definitions, declared_by, declared_hashes }: Shown, hash: string): string {
+  const listed = declared_by.filter((one) => one.hash === hash).map(declarerOf)
+  const declared = declared_hashes.find((one) => one.hash === hash)
+  const unlisted = declared?.by_edge ? 'an edge that is not listed' : 'the own key of an agent that is not listed'
+  const declarers = declared && listed.length === 0 ? [unlisted] : listed
   const found = definitions.find((one) => one.hash === hash)?.warnings ?? []
   const warnings = found.map(({ type, where, detail }) => `${type} (${where}): ${detail}`)
   return [

@@ -96,6 +96,7 @@ export const toolExamples: Examples = {
           reported_at: '2026-03-02T08:00:00.000Z',
         },
       ],
+      declared_hashes: [{ hash, pinned: true, by_edge: true }],
       definitions: [seen],
       diff: null,
     },

@@ -131,6 +131,34 @@ describe('GET /tools/{tool_id}', () => {
     expect((await show(id)).declared_by).toEqual([])
   })
 
+  it('says whether all of 21 declarers agree, also if the one that differs is not listed or not seen', async () => {
+    const agents = Array.from({ length: 21 }, () => addAgent(server, tenant.id, { environmentId: tenant.development }))
+    const [last = '', ...first] = await Promise.all(agents)
+    const other = await addEdge(server, tenant.id, tenant.development)
+    await report([changed], { api: other, agent_id: last })
+    const { id, latest_hash: differing } = await onlyTool()
+    for (const agent_id of first) await report([read], { agent_id })
+    const { latest_hash: hash } = await onlyTool()
+    const sorted = (...pinned: string[]) =>
+      [differing, hash]
+        .map((one) => ({ hash: one, pinned: pinned.includes(one), by_edge: true }))
+        .toSorted((a, b) => Number(a.pinned) - Number(b.pinned) || (a.hash < b.hash ? -1 : 1))
+    const listed = (tool: ToolWithDefinitions) => new Set(tool.declared_by.map((one) => one.hash))
+    const before = await show(id)
+    expect(before.declared_hashes).toEqual(sorted())
+    expect(before.declared_by).toHaveLength(20)
+    expect(listed(before)).toEqual(new Set([hash]))
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
+    expect((await scoped.api.get(`/tools/${id}`)).body).toMatchObject({ declared_by: [], declared_hashes: sorted() })
+    await owner.post(`/tools/${id}/pin`, { definition_hash: hash })
+    expect((await show(id)).declared_hashes).toEqual(sorted(hash))
+    await report([read], { api: other, agent_id: last })
+    expect((await show(id)).declared_hashes).toEqual([{ hash, pinned: true, by_edge: true }])
+    await server.owner.query('delete from edges where tenant_id = $1', [tenant.id])
+    expect((await show(id)).declared_hashes).toEqual([{ hash, pinned: true, by_edge: false }])
+  })
+
   it('names an agent that reports with its own key, without an edge', async () => {
     const agent = await addAgent(server, tenant.id, { environmentId: tenant.development, status: 'active' })
     await report([read], { api: await giveAgentKey(server, tenant.id, agent) })

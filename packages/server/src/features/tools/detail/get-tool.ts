@@ -6,16 +6,17 @@ import { notFound } from '../../../refusal.ts'
 import { toolMay } from '../rules.ts'
 import { toolAnswers } from '../tool-answer.ts'
 import { findDefinitions, findTool } from '../tool-queries.ts'
-import { findDeclarations } from './declaration-queries.ts'
+import { findDeclarations, findDeclaredHashes } from './declaration-queries.ts'
 import { diffDefinitions } from './diff-definitions.ts'
 
 /** @throws 404 for an unknown id, and for a tool of an environment that the caller does not see */
 export async function getTool(ctx: Ctx<Member>, id: string, include?: Include): Promise<ToolWithDefinitions> {
   const { sql } = ctx
-  const [row, stored, declarations] = await Promise.all([
+  const [row, stored, declarations, declared_hashes] = await Promise.all([
     findTool(sql, ctx.actor, id, ctx.now),
     findDefinitions(sql, id),
     findDeclarations(sql, ctx.actor, id, ctx.now),
+    findDeclaredHashes(sql, id, ctx.now),
   ])
   if (!row) throw notFound('tool')
   const [tool] = await toolAnswers(ctx, sql, [row])
@@ -30,7 +31,7 @@ export async function getTool(ctx: Ctx<Member>, id: string, include?: Include): 
     ...rest,
   }))
   const diff = diffOf(row, definitions)
-  return await toolMay.addTo(ctx, include, { ...(tool as Tool), declared_by, definitions, diff })
+  return await toolMay.addTo(ctx, include, { ...(tool as Tool), declared_by, declared_hashes, definitions, diff })
 }
 
 interface Compared {
