@@ -42,6 +42,7 @@ describe('the settings of an edge', () => {
       spoolBytes: 256 * 1_048_576,
       fsync: 'second',
       mcpServers: undefined,
+      demoServer: false,
       mcpPort: 8090,
       allowedHosts: [],
       allowedOrigins: [],
@@ -89,6 +90,15 @@ describe('the settings of an edge', () => {
       { MANDATE_EDGE_PORT: '8090', MANDATE_EDGE_MCP: 'servers.json' },
       /MANDATE_EDGE_PORT: must not be MANDATE_EDGE_MCP_PORT/,
     ],
+    [
+      { MANDATE_EDGE_DEMO_SERVER: 'on', MANDATE_EDGE_MCP: 'servers.json' },
+      /MANDATE_EDGE_DEMO_SERVER: must be off with MANDATE_EDGE_MCP/,
+    ],
+    [
+      { MANDATE_EDGE_DEMO_SERVER: 'on', MANDATE_EDGE_PORT: '8091', MANDATE_EDGE_MCP_PORT: '8091' },
+      /MANDATE_EDGE_PORT: must not be MANDATE_EDGE_MCP_PORT/,
+    ],
+    [{ MANDATE_EDGE_DEMO_SERVER: 'yes' }, /MANDATE_EDGE_DEMO_SERVER: must be on or off/],
     [{ MANDATE_EDGE_MAX_OPEN: '0' }, /MANDATE_EDGE_MAX_OPEN: must be/],
     [{ MANDATE_EDGE_MISSED_BEATS: '0' }, /MANDATE_EDGE_MISSED_BEATS: must be/],
     [{ MANDATE_EDGE_KEEP_WHEN_AWAY: 'some' }, /MANDATE_EDGE_KEEP_WHEN_AWAY: must be "all" or policy ids/],
@@ -101,6 +111,13 @@ describe('the settings of an edge', () => {
     const faults = faultsOf(change)
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(expected)
+  })
+
+  it('take a free port for the demonstration server, and 8090 for other servers', () => {
+    expect(readEdgeConfig({}, good)).toMatchObject({ demoServer: false, mcpPort: 8090 })
+    const demo = { ...good, MANDATE_EDGE_DEMO_SERVER: 'on' }
+    expect(readEdgeConfig({}, demo)).toMatchObject({ demoServer: true, mcpPort: 0, mcpServers: undefined })
+    expect(readEdgeConfig({ MANDATE_EDGE_MCP_PORT: '8091' }, demo).mcpPort).toBe(8091)
   })
 
   it('allow plain HTTP to this machine, and to others only with MANDATE_EDGE_ALLOW_HTTP', () => {

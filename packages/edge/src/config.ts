@@ -44,6 +44,9 @@ export interface EdgeConfig {
   fsync: 'each' | 'second'
   /** The file that lists the MCP tool servers to serve. If absent, the edge serves no tool servers. */
   mcpServers: string | undefined
+  /** Whether the edge serves its demonstration server. Then `mcpServers` is absent. */
+  demoServer: boolean
+  /** 0 picks a free port. */
   mcpPort: number
   /**
    * Additional host names and addresses that MCP clients may use in the `Host` header. Loopback names and the listening
@@ -144,7 +147,8 @@ const Environment = z.object({
   MANDATE_EDGE_FSYNC: z.enum(['each', 'second'], { error: 'must be each or second' }).default('second'),
   MANDATE_EDGE_ALLOW_HTTP: onOff.default('off'),
   MANDATE_EDGE_MCP: z.string().optional(),
-  MANDATE_EDGE_MCP_PORT: whole(0, 65_535).default(8090),
+  MANDATE_EDGE_DEMO_SERVER: onOff.default('off'),
+  MANDATE_EDGE_MCP_PORT: whole(0, 65_535).optional(),
   MANDATE_EDGE_ALLOWED_HOSTS: listOf(
     z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
     'must be host names or addresses separated by commas',
@@ -214,8 +218,14 @@ function alsoWrong(all: Names): string[] {
   if (all.MANDATE_EDGE_TOKEN && agents.size > 1) {
     faults.push('MANDATE_EDGE_TOKEN: must be left out for several agents, each of which gets a token of its own')
   }
-  const mcpPort = all.MANDATE_EDGE_MCP_PORT ?? '8090'
-  if (all.MANDATE_EDGE_MCP && mcpPort !== '0' && mcpPort === all.MANDATE_EDGE_PORT) {
+  const hasDemo = all.MANDATE_EDGE_DEMO_SERVER === 'on'
+  if (all.MANDATE_EDGE_MCP && hasDemo) {
+    faults.push(
+      'MANDATE_EDGE_DEMO_SERVER: must be off with MANDATE_EDGE_MCP (--demo-server without --mcp): the demonstration server is for an edge that has no servers yet',
+    )
+  }
+  const mcpPort = all.MANDATE_EDGE_MCP_PORT ?? (hasDemo ? '0' : '8090')
+  if ((all.MANDATE_EDGE_MCP || hasDemo) && mcpPort !== '0' && mcpPort === all.MANDATE_EDGE_PORT) {
     faults.push('MANDATE_EDGE_PORT: must not be MANDATE_EDGE_MCP_PORT, where the edge listens for MCP clients')
   }
   const url = URL.canParse(all.MANDATE_URL ?? '') ? new URL(all.MANDATE_URL as string) : null
@@ -263,7 +273,9 @@ function configOf(given: z.output<typeof Environment>, all: Names): EdgeConfig {
     spoolBytes: given.MANDATE_EDGE_SPOOL_MB * 1_048_576,
     fsync: given.MANDATE_EDGE_FSYNC,
     mcpServers: given.MANDATE_EDGE_MCP,
-    mcpPort: given.MANDATE_EDGE_MCP_PORT,
+    demoServer: given.MANDATE_EDGE_DEMO_SERVER === 'on',
+    // Programs ask the edge for the port of the demonstration server, so a port that is in use need not stop the edge.
+    mcpPort: given.MANDATE_EDGE_MCP_PORT ?? (given.MANDATE_EDGE_DEMO_SERVER === 'on' ? 0 : 8090),
     allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
     allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
     mcpLimits: mcpLimitsOf(given),

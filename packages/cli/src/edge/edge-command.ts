@@ -18,7 +18,7 @@ const settingsOf = ({ url, agents, state, keyFile }: EdgeOptions) => ({
 
 const listening = `
 \`mandate edge run\` listens for programs on the same machine at 127.0.0.1, port 8089 (--port). With --mcp it also listens for MCP
-clients at port 8090 (MANDATE_EDGE_MCP_PORT). docs/edge.md has all settings and their defaults.`
+clients at port 8090 (MANDATE_EDGE_MCP_PORT), and with --demo-server at a free port. docs/edge.md has all settings and their defaults.`
 
 /** Adds `edge`, which runs the edge: a process on the agents' machine that decides their tool calls. */
 export function addEdgeCommands(program: Command): void {
@@ -43,13 +43,18 @@ export function addEdgeCommands(program: Command): void {
     .description('listen for local callers; Ctrl-C or SIGTERM stops it')
     .option('--port <port>', 'the port for POST /edge/v1/decide (MANDATE_EDGE_PORT, default: 8089)')
     .option('--mcp <file>', 'the file that lists the MCP servers behind the edge (MANDATE_EDGE_MCP, default: none)')
+    .option(
+      '--demo-server',
+      'also start a demonstration MCP server, mcp:demo/…, with a made-up folder in memory (MANDATE_EDGE_DEMO_SERVER=on); not with --mcp',
+    )
     .action(async (_options: EdgeOptions, run: Command) => {
       const { exit } = ownProcess()
-      const options = run.optsWithGlobals<EdgeOptions & { port?: string; mcp?: string }>()
+      const options = run.optsWithGlobals<EdgeOptions & { port?: string; mcp?: string; demoServer?: true }>()
       const { readEdgeConfig } = await import('@mandate/edge/config')
       const { runEdge } = await import('@mandate/edge/run/run-edge')
-      const given = { ...settingsOf(options), MANDATE_EDGE_PORT: options.port, MANDATE_EDGE_MCP: options.mcp }
-      await runEdge(readEdgeConfig(given))
+      const { port, mcp, demoServer } = options
+      const servers = { MANDATE_EDGE_MCP: mcp, MANDATE_EDGE_DEMO_SERVER: demoServer && 'on' }
+      await runEdge(readEdgeConfig({ ...settingsOf(options), MANDATE_EDGE_PORT: port, ...servers }))
       exit(0)
     })
   edge

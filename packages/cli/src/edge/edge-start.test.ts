@@ -55,6 +55,14 @@ it('an edge that cannot listen for MCP clients exits without serving any client'
   expect(stderr).toContain('MANDATE_EDGE_MCP_PORT')
 })
 
+it('an edge with a file of servers starts no demonstration server', async () => {
+  const plane = await listen()
+  const settings = { MANDATE_URL: `http://127.0.0.1:${plane.port}` }
+  const { code, stderr } = await run(['run', '--demo-server', '--mcp', 'servers.json'], settings)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('--demo-server without --mcp')])
+  expect(plane.requests()).toBe(0)
+})
+
 it('an edge whose port is in use names the port and --port, and never calls the control plane', async () => {
   const plane = await listen()
   const { port } = await listen()

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { EdgeConfig } from '../config.ts'
+import { demoServers } from '../demo/demo-command.ts'
 import { openListenerPort, startListener } from '../listen/listener.ts'
-import { openMcpPort, type ServerConfig, startMcpGateway } from '../mcp/gateway.ts'
+import { type McpGateway, openMcpPort, type ServerConfig, startMcpGateway } from '../mcp/gateway.ts'
 import { startEdge } from '../start-edge.ts'
 import { edgeLogger } from './edge-logger.ts'
 import { readServers } from './read-servers.ts'
@@ -50,7 +51,7 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
   }
   const { mcpServers } = config
   const read = mcpServers === undefined ? null : () => readUsableServers(mcpServers, config.key)
-  const servers = read && (await read())
+  const servers = read ? await read() : config.demoServer ? demoServers : null
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
   // Before the first heartbeat, so that the control plane hears nothing from an edge that cannot listen.
   const open = keep(await openListenerPort({ host, port }))
@@ -58,10 +59,12 @@ async function start(config: EdgeConfig, log: Logger, started: Closable[]): Prom
   const edge = keep(await startEdge(config, log))
   const { guardFor, tokens, approvals, health, credentials, delegateOn } = edge
   const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
+  let gateway: McpGateway | null = null
+  const toolServers = () => gateway && { port: Number(new URL(gateway.url).port), names: gateway.serverNames }
+  const callers = { tokens, guardFor, delegateOn, approvals, health, toolServers }
   const maxRequestBytes = config.mcpLimits?.maxRequestBytes
-  const served = { open, hostNames, tokens, guardFor, delegateOn, approvals, health, maxOpen, maxRequestBytes, log }
-  const listener = keep(await startListener({ host, port, ...served }))
-  const gateway =
+  const listener = keep(await startListener({ host, port, open, hostNames, ...callers, maxOpen, maxRequestBytes, log }))
+  gateway =
     servers &&
     mcpOpen &&
     keep(
