@@ -64,7 +64,7 @@ export async function askEdge(question: Question): Promise<Decision> {
     throw new EdgeUnavailable(tool, `the edge at ${edgeUrl} ${why}`, error)
   }
   if (status !== 200) throw new EdgeUnavailable(tool, `the edge responded with status ${status}${refusalIn(text)}`)
-  const decision = decisionOf(text)
+  const decision = decisionIn(parsed(text))
   if (!decision) throw new EdgeUnavailable(tool, 'the edge’s response is not a valid decision')
   return decision
 }
@@ -81,9 +81,9 @@ function refusalIn(text: string): string {
   return typeof error === 'string' ? ` (${error})` : ''
 }
 
-/** Parses a decision. Returns undefined if any required field is missing, so that an incomplete response never allows a call. */
-function decisionOf(text: string): Decision | undefined {
-  const { decision_id, verdict, enforced, rule, reason, approval, args, page } = (parsed(text) ?? {}) as Record<
+/** Reads a decision from parsed JSON. Returns undefined if any required field is missing, so that an incomplete response never allows a call. */
+export function decisionIn(value: unknown): Decision | undefined {
+  const { decision_id, verdict, enforced, rule, reason, approval, args, page } = (value ?? {}) as Record<
     string,
     unknown
   >

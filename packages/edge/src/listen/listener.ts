@@ -38,6 +38,8 @@ export interface ListenerParts extends ListenerPort {
   approvals?: ApprovalNews
   /** The state of each agent, for `GET /healthz`. */
   health?(): readonly AgentHealth[]
+  /** The port of the MCP gateway at this host and the names of its servers, for `GET /edge/v1/servers`. Null without a gateway. */
+  toolServers?(): { port: number; names: readonly string[] } | null
   log: Logger
 }
 
@@ -118,11 +120,17 @@ class Callers {
     refuseForeign(request, this.names)
     const path = (request.url ?? '').split('?')[0]
     if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(this.parts.health?.() ?? [])
-    const { delegateOn, maxRequestBytes } = this.parts
+    const { delegateOn, maxRequestBytes, tokens } = this.parts
+    if (path === '/edge/v1/servers') {
+      allowOnly(request, 'GET')
+      callerOf(request, tokens)
+      const { port = null, names = [] } = this.parts.toolServers?.() ?? {}
+      return { mcp_port: port, servers: names }
+    }
     const delegates = path === '/edge/v1/delegations' && delegateOn !== undefined
     if (path !== '/edge/v1/decide' && !delegates) throw new RequestRefused(404, 'not found')
     allowOnly(request, 'POST')
-    const agentId = callerOf(request, this.parts.tokens)
+    const agentId = callerOf(request, tokens)
     const caller = this.forAgent(agentId)
     // Counted before the body is read, so that requests with slow bodies count as open requests too.
     if (caller.open >= this.parts.maxOpen)

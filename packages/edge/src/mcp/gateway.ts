@@ -153,6 +153,8 @@ export interface McpGatewayOptions extends McpPort {
 
 export interface McpGateway {
   readonly url: string
+  /** The names of the servers that the gateway serves now. */
+  readonly serverNames: readonly string[]
   /**
    * Replaces the servers. Unchanged servers keep their sessions. Sessions of changed and removed servers end.
    * @throws TypeError if a name or an address is invalid; then nothing changes
@@ -226,7 +228,14 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
     await Promise.all([...gateway.upstreams.values()].map((upstream) => upstream.close()))
     server.closeAllConnections()
   }
-  return { url: addressOf(server), replaceServers, close }
+  return {
+    url: addressOf(server),
+    get serverNames() {
+      return [...gateway.upstreams.keys()]
+    },
+    replaceServers,
+    close,
+  }
 }
 
 interface UpstreamParts {

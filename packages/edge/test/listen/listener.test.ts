@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHook } from '../../src/hook/run-hook.ts'
-import { startListener } from '../../src/listen/listener.ts'
+import { type ListenerParts, startListener } from '../../src/listen/listener.ts'
 import { openLocalTokens } from '../../src/listen/local-tokens.ts'
 import { allowAll, policyGuard } from '../mcp/testing/policy-guard.ts'
 
@@ -16,7 +16,9 @@ const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-
 const call = JSON.stringify({ tool: 'fn:a/b', args: {} })
 
 /** A listener for two agents. Calls of the first agent wait until they are released. */
-async function startWaiting(limits: { maxOpen: number; maxConnections?: number; maxRequestBytes?: number }) {
+async function startWaiting(
+  limits: Pick<ListenerParts, 'maxOpen' | 'maxConnections' | 'maxRequestBytes' | 'toolServers'>,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-listen-'))
   const tokens = await openLocalTokens(folder, [first, second], undefined)
   const release = Promise.withResolvers<void>()
@@ -38,6 +40,7 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number; 
   })
   return {
     url: `${listener.url}/edge/v1/decide`,
+    servers: (init: RequestInit) => fetch(`${listener.url}/edge/v1/servers`, init),
     port: Number(new URL(listener.url).port),
     headersOf,
     tokenOf: (agentId: string) => tokens.tokenOf(agentId),
@@ -143,6 +146,25 @@ describe('the session and the person of a call', () => {
     expect(answer.status).toBe(400)
     expect((await answer.json()).error).toMatch(new RegExp(`^${name} must be|^the body`))
     expect(world.decided(second)).toBeUndefined()
+  })
+})
+
+describe('GET /edge/v1/servers', () => {
+  it('tells a caller with a token the port for MCP clients and the names of the servers', async () => {
+    const found: { port: number; names: string[] }[] = []
+    const world = await startWaiting({ maxOpen: 1, toolServers: () => found[0] ?? null })
+    const headers = world.headersOf(first)
+    expect(await (await world.servers({ headers })).json()).toEqual({ mcp_port: null, servers: [] })
+    found.push({ port: 8090, names: ['files'] })
+    expect(await (await world.servers({ headers })).json()).toEqual({ mcp_port: 8090, servers: ['files'] })
+  })
+
+  it('401 without a token, 403 for a web page, 405 for another method', async () => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const headers = world.headersOf(first)
+    const page = { ...headers, origin: 'http://127.0.0.1' }
+    const asked = [{}, { headers: page }, { headers, method: 'POST', body: '{}' }].map((init) => world.servers(init))
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([401, 403, 405])
   })
 })
 

@@ -1,5 +1,6 @@
 import { skipBody } from '../../listen/skip-body.ts'
 import { settle } from '../mediation/check-messages.ts'
+import { decisionOf } from '../mediation/open-calls.ts'
 import { toolName } from '../mediation/tool-name.ts'
 import { isStateless } from '../messages/answer-stopped-call.ts'
 import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
@@ -10,6 +11,7 @@ import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type CheckedMessages, type Exchange, type Upstream } from './exchange.ts'
 import { readBody } from './read-body.ts'
+import { tellDecision } from './tell-decision.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
@@ -61,6 +63,8 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     await settle(exchange.passage, checks)
     if (exchange.response.destroyed) return
     const { onward, answers } = sortOut(checks)
+    const [only] = onward
+    tellDecision(exchange, isBatch || !only ? undefined : decisionOf(only))
     checked = { onward, answers, isBatch, release: () => (exchange.asked.isSent = release(deciding, onward)) }
     if (onward.length === 0) return answerAlone(exchange, checked, checks[0]?.message)
   } while (!(await upstream.post(exchange, checked)))

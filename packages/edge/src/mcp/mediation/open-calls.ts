@@ -21,6 +21,11 @@ export function noteDecision(message: JsonObject, decision: Decision): void {
   decisions.set(message, decision)
 }
 
+/** Returns the decision that let a message pass. Undefined if the policy did not decide the message. */
+export function decisionOf(message: JsonObject): Decision | undefined {
+  return decisions.get(message)
+}
+
 /** Lets a message that stands in the place of another one have its decision. */
 export function keepDecision(before: JsonObject, after: JsonObject): void {
   const decision = decisions.get(before)
