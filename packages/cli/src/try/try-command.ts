@@ -8,12 +8,17 @@ import { Failure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { printable } from '../output/printable.ts'
+import { print } from '../output/print.ts'
+import { printable, printableLines } from '../output/printable.ts'
 import { showOne } from '../output/show.ts'
+import { type Called, callTool } from './call-tool.ts'
 import { findServedAgent } from './find-served-agent.ts'
+import { findServedTool } from './find-served-tool.ts'
+import { resultText } from './result-text.ts'
 
 interface TryOptions extends OutputOptions {
   agent?: string
+  decideOnly?: true
   edge?: string
   state?: string
 }
@@ -23,21 +28,25 @@ const denied = 2
 const held = 3
 const decideLimitMs = 20_000
 
-/** Adds `try`, which asks a running edge about one call and executes nothing. */
+/** Adds `try`, which makes one call of an agent through a running edge, or only asks the edge about the call. */
 export function addTryCommand(program: Command): void {
   withOutput(program.command('try <tool> [arguments]'))
     .description(
-      'ask the edge on this machine to decide one call of an agent; the call is recorded, and nothing is executed',
+      'make one call of an agent through the edge on this machine; if no tool server of the edge has the tool, only ask the edge to decide',
     )
     .option('--agent <agent>', 'the agent that calls; required if the edge serves several agents; takes its name or id')
+    .option('--decide-only', 'ask the edge to decide the call, and execute nothing')
     .option('--edge <url>', 'the URL of the edge')
     .option('--state <folder>', 'the edge’s state folder')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 the call passes, 1 failure, 2 the call is denied, 3 the call waits for a person.',
-    )
+    .addHelpText('after', help)
     .action(tryCall)
 }
+
+const help = `
+The edge executes the call only if the decision lets the call pass and the tool is mcp:<server>/<tool> with a tool server of
+this edge. The tool then really runs. For every other tool, and with --decide-only, nothing is executed. The edge records the decision in each case.
+
+Exit codes: 0 the call passes, 1 failure, 2 the call is denied, 3 the call waits for a person.`
 
 async function tryCall(tool: string, args: string | undefined, options: TryOptions): Promise<void> {
   if (!isToolName(tool))
@@ -50,20 +59,29 @@ async function tryCall(tool: string, args: string | undefined, options: TryOptio
   const { url, stateDir } = readEdgeAddress(given, env)
   const agentId = await findServedAgent(url, stateDir, options.agent)
   const { token } = readHookConfig({ ...given, MANDATE_EDGE_AGENTS: agentId }, env)
-  const decision = await askEdge({
-    edgeUrl: url,
-    token,
-    tool,
-    argsJson,
-    redacts: true,
-    timeoutMs: decideLimitMs,
-    signal: undefined,
-  }).catch((error: Error) => {
+  const served = options.decideOnly ? undefined : await findServedTool(url, token, tool)
+  if (served) {
+    const called = await callTool(served, token, argsJson)
+    showCalled(tool, served.server, called, options)
+    return setExitCode(called.decision, called.result?.isError === true)
+  }
+  const question = { edgeUrl: url, token, tool, argsJson, redacts: true, timeoutMs: decideLimitMs, signal: undefined }
+  const decision = await askEdge(question).catch((error: Error) => {
     throw error instanceof EdgeUnavailable ? new Failure(error.message) : error
   })
-  show(tool, decision, options)
-  if (decision.enforced && decision.verdict === 'deny') invocation().exitCode = denied
-  if (decision.enforced && decision.verdict === 'require_approval') invocation().exitCode = held
+  showDecision(tool, decision, options, { executed: false })
+  if (!dataFormat(options))
+    note(
+      options.decideOnly
+        ? 'Nothing was executed: --decide-only asks for the decision only.'
+        : 'Nothing was executed: no tool server of this edge has the tool, so the edge only decided the call.',
+    )
+  setExitCode(decision, false)
+}
+
+function setExitCode({ enforced, verdict }: Decision, hasFailed: boolean): void {
+  if (enforced && verdict !== 'allow') invocation().exitCode = verdict === 'deny' ? denied : held
+  else if (hasFailed) invocation().exitCode = 1
 }
 
 /** @throws Failure if the text is not a JSON object */
@@ -82,8 +100,38 @@ function objectText(text: string): string {
 
 const words = { allow: 'Allowed', deny: 'Denied', require_approval: 'Waits for a person' }
 
-function show(tool: string, decision: Decision, options: OutputOptions): void {
-  const { decisionId, verdict, enforced, rule, reason, approval, args } = decision
+/** The most characters of a result that a terminal gets. */
+const longestShown = 64 * 1024
+
+/** Prints a call that went through the edge: the decision, and the result of the tool if the call passed. */
+function showCalled(tool: string, server: string, called: Called, options: OutputOptions): void {
+  const { decision, isRedacted, result } = called
+  const more = { executed: result !== null, ...(isRedacted && { redacted: true }), ...(result && { result }) }
+  showDecision(tool, decision, options, more)
+  if (dataFormat(options)) return
+  if (!result) {
+    note('Nothing was executed: the edge stopped the call.')
+    return
+  }
+  const text = resultText(result)
+  if (text !== '') print(`\n${printableLines(text.slice(0, longestShown))}`)
+  if (text.length > longestShown) note(`the result is longer than ${longestShown} characters; --json has all of it`)
+  note(
+    result.isError === true
+      ? `The tool server ${server} got the call, and the result is an error.`
+      : `The tool server ${server} executed the call.`,
+  )
+}
+
+interface Execution {
+  executed: boolean
+  /** True if the edge redacted arguments of a call that it executed. */
+  redacted?: boolean
+  result?: object
+}
+
+function showDecision(tool: string, decision: Decision, options: OutputOptions, execution: Execution): void {
+  const { decisionId, verdict, enforced, rule, reason, approval, args, page } = decision
   const item = {
     decision_id: decisionId,
     tool,
@@ -93,6 +141,8 @@ function show(tool: string, decision: Decision, options: OutputOptions): void {
     reason,
     ...(args && { args }),
     ...(approval && { approval: { approval_id: approval.approvalId, expires_at: approval.expiresAt.toISOString() } }),
+    ...(page !== undefined && { page }),
+    ...execution,
   }
   const isWatched = !enforced && verdict !== 'allow'
   showOne(item, options, [
@@ -103,7 +153,10 @@ function show(tool: string, decision: Decision, options: OutputOptions): void {
     { title: 'Tool', value: () => tool },
     { title: 'Rule', value: () => rule?.name },
     { title: 'Reason', value: () => reason },
-    { title: 'Redacted to', value: () => args && JSON.stringify(args) },
+    {
+      title: 'Redacted to',
+      value: () => (execution.redacted ? 'other arguments, which the tool got' : args && JSON.stringify(args)),
+    },
     ...(approval
       ? [
           { title: 'Approval', value: () => approval.approvalId },
@@ -114,11 +167,10 @@ function show(tool: string, decision: Decision, options: OutputOptions): void {
         ]
       : []),
     { title: 'Id', value: () => decisionId },
+    ...(page === undefined ? [] : [{ title: 'Page', value: () => page }]),
   ])
-  if (dataFormat(options)) return
-  if (approval && enforced && verdict === 'require_approval')
+  if (!dataFormat(options) && approval && enforced && verdict === 'require_approval')
     note(
       `Approve it in the dashboard, or sign in with npx mandate login --url <address of Mandate> and run:\n  npx mandate approvals approve ${approval.approvalId}\nThen run the same command again. The call passes once.`,
     )
-  note('Nothing was executed: mandate try only decides the call.')
 }
