@@ -13,9 +13,10 @@ const agent = { id: '0190c7a2-3d41-7a6e-8b1e-5f0c1d2e3a4b', name: 'release-notes
 const shown: { [Name in keyof typeof commands]: string[] } = {
   startEdge: [
     commands.startEdge({ url, key: 'ak_1' }),
+    commands.startEdge({ url, key: 'ak_1', hasDemoServer: true }),
     commands.startEdge({ url, key: 'ek_1', agents: [agent.id, agent.id] }),
   ],
-  tryCall: [commands.tryCall(agent, 'mcp:files/write_file')],
+  tryCall: [commands.tryCall(agent, 'mcp:files/write_file', { path: 'draft.txt' })],
   verifyTrail: [commands.verifyTrail(url)],
   verifyReceipt: [commands.verifyReceipt(url, agent.id)],
   setPlan: [commands.setPlan(agent.id, 'pro')],

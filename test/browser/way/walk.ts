@@ -79,6 +79,7 @@ export async function approveAgent({ page, press, write, open }: Hands): Promise
 export async function seePass({ hands: { page }, shell }: Walker): Promise<void> {
   const { code, stdout } = await shell.run(await commandUnder(page, 'Make a call that is allowed'))
   expect(stdout).toMatch(/^Decision +Allowed$/m)
+  expect(stdout, 'the demonstration server answers').toMatch(/\n\nThe release notes are not finished\.\n$/)
   expect(code).toBe(0)
   await expect(sentence(page, '4 of 5 steps are done.')).toBeVisible()
 }
@@ -98,7 +99,7 @@ async function holdCall({ hands: { page, press }, shell }: Walker): Promise<void
   expect(stdout).toMatch(/^Decision +Waits for a person$/m)
   expect(code).toBe(3)
   await press(page.getByRole('link', { name: 'Open Approvals' }))
-  await expect(page.getByRole('article', { name: `${agentName} wants to call mcp:files/write` })).toBeVisible()
+  await expect(page.getByRole('article', { name: `${agentName} wants to call mcp:demo/write` })).toBeVisible()
 }
 
 async function approveCall({ hands: { page, press, write, open }, shell }: Walker): Promise<void> {
@@ -109,8 +110,9 @@ async function approveCall({ hands: { page, press, write, open }, shell }: Walke
   await press(dialog.getByRole('button', { name: 'Approve' }))
   await expect(call.getByText('Approved, not used')).toBeVisible()
   await open('Overview')
-  const { code } = await shell.run(await commandUnder(page, 'Decide a call that waits'))
+  const { code, stdout } = await shell.run(await commandUnder(page, 'Decide a call that waits'))
   expect(code, 'the same call passes once after the approval').toBe(0)
+  expect(stdout).toContain('Wrote draft.txt in memory.')
 }
 
 async function verifyTrail({ page, press, open }: Hands): Promise<void> {

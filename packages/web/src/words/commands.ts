@@ -9,18 +9,20 @@ interface EdgeStart {
   key: string
   /** The agents that an edge with a key of its own serves. Left out for the key of an agent. */
   agents?: readonly string[] | undefined
+  /** Whether the edge also starts its demonstration server. */
+  hasDemoServer?: boolean | undefined
 }
 
 /** The command that starts an edge. */
-export function startEdge({ url, key, agents }: EdgeStart): string {
-  const lines = [`MANDATE_EDGE_KEY=${key} ${program} edge run`, `--url ${url}`]
+export function startEdge({ url, key, agents, hasDemoServer }: EdgeStart): string {
+  const lines = [`MANDATE_EDGE_KEY=${key} ${program} edge run${hasDemoServer ? ' --demo-server' : ''}`, `--url ${url}`]
   if (agents) lines.push(`--agents ${agents.length > 0 ? agents.join(',') : '<id of an agent>'}`)
   return lines.join(' \\\n  ')
 }
 
-/** The command that asks the edge about one call of the agent. */
-export const tryCall = ({ id, name }: { id: string; name: string }, tool: string) =>
-  `${program} try --agent ${isPlain(name) ? name : id} \\\n  ${tool} '{"path": "/srv/notes/draft.md"}'`
+/** The command that makes one call of the agent through the edge. */
+export const tryCall = ({ id, name }: { id: string; name: string }, tool: string, args: Record<string, string>) =>
+  `${program} try --agent ${isPlain(name) ? name : id} \\\n  ${tool} '${JSON.stringify(args).replaceAll("'", '\\u0027')}'`
 
 // A name that a shell would read differently never gets into a command.
 const isPlain = (name: string) => /^[A-Za-z0-9][\w.-]*$/.test(name)

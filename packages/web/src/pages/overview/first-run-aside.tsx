@@ -10,7 +10,7 @@ import { tryCall } from '../../words/commands.ts'
 import { counted } from '../../words/words.ts'
 import { freeSeats } from '../team/words.ts'
 import css from './first-run.module.css'
-import { allowedTool, heldTool, starterName } from './first-steps.ts'
+import { allowedCall, heldCall, starterName } from './first-steps.ts'
 import type { FirstRun } from './use-first-run.ts'
 
 /** The newest decisions while the reader tries the first calls. */
@@ -19,7 +19,7 @@ export function LiveDecisions({ run: { decisions } }: { run: FirstRun }) {
     <Panel title="Live, this organization">
       {decisions.length === 0 ? (
         <p className={css.none}>
-          No call was decided yet. The next one is <code>{allowedTool}</code>.
+          No call was decided yet. The next one is <code>{allowedCall.tool}</code>.
         </p>
       ) : (
         <ul aria-label="Newest decisions" className={css.links}>
@@ -52,9 +52,10 @@ export function AfterThat({ run: { agent, denial } }: { run: FirstRun }) {
           <li>
             <h3>Decide a call that waits</h3>
             <span>
-              No rule names <code>{heldTool}</code>, so each call waits for a person.
+              No rule names <code>{heldCall.tool}</code>, so each call waits for a person. After the approval, the same
+              call writes the text, once.
             </span>
-            <CopyFrame value={tryCall(agent, heldTool)} what="command of the call that waits" />
+            <CopyFrame value={tryCall(agent, heldCall.tool, heldCall.args)} what="command of the call that waits" />
             <PageLink to="/approvals">Open Approvals</PageLink>
           </li>
         )}

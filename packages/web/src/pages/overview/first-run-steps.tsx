@@ -16,7 +16,7 @@ import { Name } from '../../ui/texts/name.tsx'
 import { Time } from '../../ui/texts/time.tsx'
 import { tryCall } from '../../words/commands.ts'
 import css from './first-run.module.css'
-import { allowedTool, deniedTool, starterEffect, starterName } from './first-steps.ts'
+import { allowedCall, deniedCall, starterEffect, starterName } from './first-steps.ts'
 
 type Agent = Schema<'Agent'>
 interface OfAgent {
@@ -90,14 +90,14 @@ export function StartStep({ agent, keyText, onKey, onStored }: StartStepProps) {
             <p>The old key stops working at once. An edge that uses it must be started with the new one.</p>
           </Confirm>
         )}
-        <StartEdge keyText={keyPlaceholder} isHeard={false} />
+        <StartEdge keyText={keyPlaceholder} isHeard={false} hasDemoServer />
       </>
     )
   return (
     <>
       <p className={css.lede}>The key of the agent is shown only once: copy the command now.</p>
       {engineer}
-      <StartEdge keyText={keyText} onCopy={onStored} isHeard={false} />
+      <StartEdge keyText={keyText} onCopy={onStored} isHeard={false} hasDemoServer />
     </>
   )
 }
@@ -143,7 +143,7 @@ export function AllowStep({ agent, pass }: OfAgent & { pass: Decision | undefine
         <State {...effects.allow} /> <Copy value={pass.tool} what="tool" />, <Time at={pass.at} />
       </p>
     )
-  return <Try agent={agent} tool={allowedTool} effect="allow" />
+  return <Try agent={agent} effect="allow" />
 }
 
 /** The command of the denied call, and the decision when it has arrived. */
@@ -151,7 +151,7 @@ export function DenyStep({ agent, denial }: OfAgent & { denial: Decision | undef
   if (denial) return <Denied denial={denial} />
   return (
     <>
-      <Try agent={agent} tool={deniedTool} effect="deny" />
+      <Try agent={agent} effect="deny" />
       <Waiting>Listening for the first denied call.</Waiting>
     </>
   )
@@ -160,8 +160,15 @@ export function DenyStep({ agent, denial }: OfAgent & { denial: Decision | undef
 const does = { allow: 'allows', deny: 'denies' }
 const done = { allow: 'is allowed', deny: 'is denied' }
 
-/** The command that asks the edge about one call. */
-function Try({ agent, tool, effect }: OfAgent & { tool: string; effect: 'allow' | 'deny' }) {
+const calls = { allow: allowedCall, deny: deniedCall }
+const outcome = {
+  allow: 'The edge lets the call pass to the demonstration server, and the command prints the text of the file.',
+  deny: 'The edge stops the call, and the command prints the reason. The demonstration server gets nothing.',
+}
+
+/** The command that makes one call through the edge. */
+function Try({ agent, effect }: OfAgent & { effect: 'allow' | 'deny' }) {
+  const { tool, args } = calls[effect]
   const isStarter = agent.policy?.name === starterName
   return (
     <>
@@ -175,9 +182,9 @@ function Try({ agent, tool, effect }: OfAgent & { tool: string; effect: 'allow' 
             Choose a tool that the policy {agent.policy?.name} {does[effect]}.
           </>
         )}{' '}
-        Run this beside the edge, in another terminal. It asks the edge and executes nothing.
+        Run this beside the edge, in another terminal. {isStarter && outcome[effect]}
       </p>
-      <CopyFrame value={tryCall(agent, tool)} what={`command of the call that ${done[effect]}`} />
+      <CopyFrame value={tryCall(agent, tool, args)} what={`command of the call that ${done[effect]}`} />
     </>
   )
 }

@@ -1,13 +1,18 @@
 import type { Schema } from '@mandate/sdk'
 
-/** The tool of the call that the starter policy allows. */
-export const allowedTool = 'mcp:files/read'
+interface Call {
+  tool: string
+  args: Record<string, string>
+}
 
-/** The tool of the call that the starter policy denies. */
-export const deniedTool = 'mcp:files/delete'
+/** A call of the demonstration server that the starter policy allows. */
+export const allowedCall: Call = { tool: 'mcp:demo/read', args: { path: 'draft.txt' } }
 
-/** A tool that no rule of the starter policy names, so its calls wait for a person. */
-export const heldTool = 'mcp:files/write'
+/** A call of the demonstration server that the starter policy denies. */
+export const deniedCall: Call = { tool: 'mcp:demo/delete', args: { path: 'draft.txt' } }
+
+/** A call of the demonstration server that no rule of the starter policy names, so that it waits for a person. */
+export const heldCall: Call = { tool: 'mcp:demo/write', args: { path: 'draft.txt', text: 'The notes are finished.' } }
 
 export const starterName = 'Starter'
 export const starterEffect = 'reads are allowed, deletes are denied, all else needs a person'
@@ -72,7 +77,7 @@ export function doneSteps(agent: FirstAgent | undefined, calls: FirstCalls): Rea
 
 const next: Record<StepName, string> = {
   register: 'Register an agent, and it gets a first policy.',
-  start: 'Start the edge that decides the calls of the agent.',
+  start: 'Start the edge that decides the calls of the agent, with a demonstration server.',
   approve: 'Approve the agent.',
   allow: 'Make one call that the policy allows.',
   deny: 'Make one call that the policy denies, and watch it stop here.',

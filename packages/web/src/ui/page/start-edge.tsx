@@ -11,16 +11,25 @@ interface StartEdgeProps {
   onCopy?: () => void
   /** Whether the first heartbeat has arrived. Left out where no first heartbeat is expected. */
   isHeard?: boolean
+  /** Whether the edge also starts its demonstration server, for a person who has no tool server yet. */
+  hasDemoServer?: boolean
 }
 
 /** The command that starts an edge, and whether the edge has reported. Every page that hands out a key shows it in this way. */
-export function StartEdge({ keyText, agents, onCopy, isHeard }: StartEdgeProps) {
+export function StartEdge({ keyText, agents, onCopy, isHeard, hasDemoServer }: StartEdgeProps) {
   return (
     <>
       <p>
         An edge decides the calls of {agents ? 'its agents, beside them' : 'the agent, beside it'}. Run this command in
         the folder of Mandate, and keep it running. It contains the key. If another edge runs on the same machine, add{' '}
         <code>--port</code> with a free port.
+        {hasDemoServer && (
+          <>
+            {' '}
+            The command also starts a demonstration server: tools for a made-up folder in memory, which has no files of
+            the machine. Leave out <code>--demo-server</code> to start the edge alone.
+          </>
+        )}
         {agents &&
           (agents.length === 0
             ? ' The environment has no agent yet: register one, and put its id into the command.'
@@ -28,7 +37,7 @@ export function StartEdge({ keyText, agents, onCopy, isHeard }: StartEdgeProps) 
       </p>
       <CopyFrame
         what="command that starts the edge"
-        value={startEdge({ url: serverUrl(), key: keyText, agents })}
+        value={startEdge({ url: serverUrl(), key: keyText, agents, hasDemoServer })}
         {...(onCopy && { onCopy })}
       />
       {isHeard !== undefined && (
