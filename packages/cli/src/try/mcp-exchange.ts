@@ -8,7 +8,7 @@ export type JsonObject = { readonly [key: string]: unknown }
 export interface McpResponse {
   status: number
   headers: Headers
-  /** The JSON-RPC answer. Undefined if there is none. */
+  /** The JSON-RPC answer. Undefined if the response has no answer. */
   answer: JsonObject | undefined
 }
 
