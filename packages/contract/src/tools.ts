@@ -283,7 +283,9 @@ export const mostCountedTools = 10_000
 export const ToolConditions = z.object({
   search: text({ max: 200 })
     .optional()
-    .describe('Only tools with this text in their name or title, in any letter case.'),
+    .describe(
+      'Only tools with this text in their name or title, in any letter case. The name may have the server before it, as in `mcp:files/read`.',
+    ),
   state: oneOf(toolStates).optional().describe('Only tools in this state.'),
   server: text({ max: 64 }).optional().describe('Only tools of this server.'),
   label: text({ max: 32 }).optional().describe('Only tools with this label.'),

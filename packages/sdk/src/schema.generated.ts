@@ -28398,7 +28398,7 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description Only tools with this text in their name or title, in any letter case. */
+                /** @description Only tools with this text in their name or title, in any letter case. The name may have the server before it, as in `mcp:files/read`. */
                 search?: string;
                 /** @description Only tools in this state. */
                 state?: "new" | "pinned" | "changed" | "blocked";
@@ -28534,7 +28534,7 @@ export interface operations {
     getToolFacets: {
         parameters: {
             query?: {
-                /** @description Only tools with this text in their name or title, in any letter case. */
+                /** @description Only tools with this text in their name or title, in any letter case. The name may have the server before it, as in `mcp:files/read`. */
                 search?: string;
                 /** @description Only tools in this state. */
                 state?: "new" | "pinned" | "changed" | "blocked";

@@ -69,6 +69,7 @@ describe('GET /tools/facets', () => {
       'server=files&warning=contains_url',
       `environment_id=${tenant.development}&label=destructive`,
       'search=WIKI',
+      'search=mcp:FILES/',
       `agent_id=${agentId}`,
     ]
     for (const filter of filters) {
@@ -82,6 +83,10 @@ describe('GET /tools/facets', () => {
           expect([filter, facet, key, count]).toEqual([filter, facet, key, await listed(query)])
         }
     }
+  })
+
+  it('a search finds tools by their names with the server', async () => {
+    expect((await facetsOf('search=mcp:FILES/')).total).toBe(4)
   })
 
   it('counts only tools of environments that the caller sees', async () => {
