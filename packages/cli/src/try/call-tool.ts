@@ -43,6 +43,10 @@ export async function callTool({ url, name }: ServedTool, token: string, argsJso
       body: `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${argsJson},"_meta":${JSON.stringify(meta)}}}`,
       id: 2,
       timeoutMs: callLimitMs,
+    }).catch((error: Error) => {
+      throw new Failure(`${error.message}; the tool may have been executed`, {
+        hint: 'npx mandate decisions list shows whether the edge let the call pass',
+      })
     })
   if (await hasNoSessions(url, authorization)) {
     const headers = { ...statelessHeaders('tools/call'), 'mcp-name': headerText(name) }

@@ -25,6 +25,9 @@ export interface McpRequest {
 /** The most that is read of an answer, in bytes. */
 const longestAnswer = 4 << 20
 
+/** The most characters of an error that a terminal gets. */
+const longestError = 2000
+
 /** The edge did not answer a request in time. */
 export class NoAnswerInTime extends Failure {}
 
@@ -34,6 +37,7 @@ export class NoAnswerInTime extends Failure {}
  */
 export async function exchangeMessage({ url, headers, body, id, timeoutMs }: McpRequest): Promise<McpResponse> {
   const signal = AbortSignal.timeout(timeoutMs)
+  let hasHeaders = false
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -42,11 +46,13 @@ export async function exchangeMessage({ url, headers, body, id, timeoutMs }: Mcp
       redirect: 'error',
       signal,
     })
+    hasHeaders = true
     return { status: response.status, headers: response.headers, answer: await answerIn(response, id) }
   } catch (error) {
     if (error instanceof Failure) throw error
     if (signal.aborted)
       throw new NoAnswerInTime(`no answer came through the edge at ${url.origin} within ${timeoutMs / 1000} seconds`)
+    if (hasHeaders) throw new Failure(`the edge at ${url.origin} ended its answer before it was complete`)
     throw new Failure(`the edge cannot be reached at ${url.origin}, where it serves MCP clients`)
   }
 }
@@ -91,6 +97,6 @@ export function asObject(value: unknown): JsonObject | undefined {
 /** What a JSON-RPC error says, for a terminal. Undefined if the answer is no error. */
 export function errorIn({ answer, status }: McpResponse): string | undefined {
   const message = asObject(answer?.error)?.message
-  if (typeof message === 'string') return printable(message)
+  if (typeof message === 'string') return printable(message.slice(0, longestError))
   return answer === undefined || 'error' in answer ? `status ${status}` : undefined
 }

@@ -25,7 +25,7 @@ export function answerLine(folder: DemoFolder, line: string): string | undefined
   if (typeof id !== 'string' && typeof id !== 'number') return undefined
   const params = isObject(message.params) ? message.params : {}
   if (method === 'tools/call') {
-    const name = String(params.name)
+    const name = typeof params.name === 'string' ? params.name : ''
     const result = folder.call(name, isObject(params.arguments) ? params.arguments : {})
     return result ? resultOf(id, { ...complete, ...result }) : errorOf(id, -32602, `There is no tool ${name}`)
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../guard/guard.ts'
+import { MemoryBudget } from '../mcp/messages/memory-budget.ts'
 import { ApprovalNews } from '../push/approval-news.ts'
 import { delegationHeader } from '../request-headers.ts'
 import { callerOf, hostNamesOf, RequestRefused, refuseForeign } from './caller.ts'
@@ -96,10 +97,14 @@ export async function startListener(parts: ListenerParts): Promise<Listener> {
   }
 }
 
+/** The most bytes that the bodies of the open requests of one agent have together. */
+const mostOpenBytes = 256 << 20
+
 interface Caller {
   guard: Guard
   asked: AskedTools
   open: number
+  bodies: MemoryBudget
 }
 
 /** The callers of a listener, by agent. */
@@ -136,16 +141,18 @@ class Callers {
     if (caller.open >= this.parts.maxOpen)
       throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
     caller.open++
+    const body = caller.bodies.newReservation()
     const gone = new AbortController()
     response.once('close', () => {
       caller.open--
+      body.resize(0)
       gone.abort()
     })
     if (delegates)
-      return await delegateRoute(await readJson(request, maxRequestBytes), agentId, delegateOn, gone.signal)
+      return await delegateRoute(await readJson(request, body, maxRequestBytes), agentId, delegateOn, gone.signal)
     const delegation = delegationHeader(request.headers)
     const asking = { agentId, guard: caller.guard, asked: caller.asked, approvals: this.approvals, delegation }
-    return await decideRoute(await readJson(request, maxRequestBytes), asking, gone.signal)
+    return await decideRoute(await readJson(request, body, maxRequestBytes), asking, gone.signal)
   }
 
   async close(): Promise<void> {
@@ -156,7 +163,7 @@ class Callers {
     const before = this.served.get(agentId)
     if (before) return before
     const guard = this.parts.guardFor(agentId)
-    const made = { guard, asked: new AskedTools(guard), open: 0 }
+    const made = { guard, asked: new AskedTools(guard), open: 0, bodies: new MemoryBudget(mostOpenBytes) }
     this.served.set(agentId, made)
     return made
   }

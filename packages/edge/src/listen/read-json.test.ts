@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { MemoryBudget } from '../mcp/messages/memory-budget.ts'
 import { readJson } from './read-json.ts'
 
-function read(text: string) {
+function read(text: string, room = 1 << 21) {
   const headers = { 'content-type': 'application/json' }
-  return readJson(Object.assign(Readable.from([Buffer.from(text)]), { headers }) as unknown as IncomingMessage)
+  const request = Object.assign(Readable.from([Buffer.from(text)]), { headers }) as unknown as IncomingMessage
+  return readJson(request, new MemoryBudget(room).newReservation())
 }
 
 test.each([
@@ -23,4 +25,8 @@ test('reads JSON that every parser reads alike', async () => {
     args: { id: '1234567890123456789', most: Number.MAX_SAFE_INTEGER, rate: 0.1, list: [{ a: 1 }, { a: 2 }] },
   }
   expect(await read(JSON.stringify(body))).toEqual(body)
+})
+
+test('429 for a body that has no room beside those of the other open requests', async () => {
+  await expect(read('{"args":{}}', 5)).rejects.toMatchObject({ status: 429 })
 })

@@ -78,6 +78,8 @@ export class OpenCalls {
    * Gives an answer the id of the open request that it answers under an id of another type. Some servers write a number as a text, or
    * the reverse.
    */
+  withOpenId(message: JsonObject): JsonObject
+  withOpenId(message: JsonValue): JsonValue
   withOpenId(message: JsonValue): JsonValue {
     if (!isObject(message) || message.method !== undefined || this.open.has(message.id ?? null)) return message
     const { id } = message

@@ -45,11 +45,11 @@ export function passServerText(
   handshakeOf: HandshakeOf = noHandshake,
   calls?: OpenCalls,
 ): ServerText | null {
-  if (typeof text !== 'string') return passLost(text, passage, handshakeOf)
+  if (typeof text !== 'string') return passLost(text, passage, handshakeOf, calls)
   const read = readServerText(text)
   if (read === null) {
     const why = nameAmbiguity(text, serverLimits) ?? 'it is not valid JSON'
-    return passLost({ envelopes: text, why }, passage, handshakeOf)
+    return passLost({ envelopes: text, why }, passage, handshakeOf, calls)
   }
   const { value, numbers } = read
   const isBatch = Array.isArray(value)
@@ -76,11 +76,12 @@ function passLost(
   { envelopes, why }: Pick<LostText, 'envelopes' | 'why'>,
   passage: Passage,
   handshakeOf: HandshakeOf,
+  calls: OpenCalls | undefined,
 ): ServerText | null {
   logDropped(passage, 'server', why)
   const { isBatch, found } = readEnvelopes(envelopes)
   const lost = found.map((envelope) => answerLost(passage, envelope, why, handshakeOf))
-  const messages = lost.flatMap(({ lost: error }) => present(error))
+  const messages = lost.flatMap(({ lost: error }) => present(error && calls ? calls.withOpenId(error) : error))
   const replies = lost.flatMap(({ reply }) => (reply ? [reply] : []))
   if (messages.length + replies.length === 0) return null
   const [first, ...others] = messages

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../src/json/read-envelopes.ts'
 import { SseBlocks, withData } from '../../../src/mcp/http/sse-blocks.ts'
+import { OpenCalls } from '../../../src/mcp/mediation/open-calls.ts'
 import { passServerText } from '../../../src/mcp/mediation/pass-server-text.ts'
+import { LostText, longerThan } from '../../../src/mcp/messages/lost-text.ts'
 import { policyGuard, rulesFor } from '../testing/policy-guard.ts'
 
 const guard = policyGuard(rulesFor({ 'mcp:files/delete': 'deny', 'mcp:files/pay': 'require_approval' }))
@@ -170,4 +172,19 @@ describe('a server-sent stream', () => {
     refused.end('event: endpoint\ndata: http://elsewhere\n\n')
     await expect(readText(refused)).rejects.toThrow('not allowed')
   })
+})
+
+it('the error for an answer that is too long has the id of its request, also if the server writes a number as a text', () => {
+  const calls = new OpenCalls(passage)
+  calls.note([{ jsonrpc: '2.0', id: 7, method: 'ping' }])
+  const lost = new LostText(longerThan(10), 10)
+  lost.add(Buffer.from('{"jsonrpc":"2.0","id":"7","result":{"content":[]}}'))
+  const passed = passServerText(
+    lost,
+    passage,
+    () => {},
+    () => undefined,
+    calls,
+  )
+  expect(passed?.messages).toMatchObject([{ id: 7, error: { code: -32011 } }])
 })
