@@ -115,6 +115,9 @@ it('escapes what a tool answers, and does not believe it about the decision', as
     stderr: 'The tool server forging got the call, and the result is an error.\n',
   })
   expect((await tryAt(edge, 'mcp:forging/delete')).code).toBe(2)
+  const long = await tryAt(edge, 'mcp:forging/list')
+  expect(long).toMatchObject({ code: 1, stdout: '' })
+  expect(long.stderr).toContain('the answer is longer than 4 MiB; the tool may have been executed')
 })
 
 it('a held call says how to approve it, and passes once after the approval', async () => {
