@@ -100,7 +100,7 @@ describe('a call that needs approval', () => {
     const edge = await edgeFor(middle.url, agent)
     await resolve((await ask(edge, agent)).approval?.approvalId, 'approved')
     middle.tamper = ({ path }, answer) => (path === '/edge/heartbeat' ? null : answer)
-    await plane.ask('PUT', `/policies/${agent.policyId}`, { name: 'renamed' })
+    await plane.ask('PUT', `/policies/${agent.policyId}`, { name: `renamed ${agent.id}` })
     expect(await ask(edge, agent)).toMatchObject({
       verdict: 'deny',
       policyVersion: 1,
