@@ -42,66 +42,74 @@ export async function describeEnvironment(db: Sql, environmentId: string): Promi
   return JSON.stringify(await db.all(raw(text, [db.tenantId, environmentId])))
 }
 
-/** Agents of an environment that have the same policy, the same state and the same open finding. */
+/** Agents of an environment that have the same policy and the same state. */
 export interface AgentGroup {
   policyId: string | null
   policyVersion: number | null
   status: string
   lifecycleStatus: string
   frozen: boolean
-  /** The evidence of the open finding. Null if none is open. */
-  evidence: object | null
   /** The id of one of the agents. */
   id: string
-  /** A number as text that changes with the agents and their names. It can be added to that of other groups. */
+  /** A number as text that changes with the agents and their names. */
   members: string
 }
 
 /** More groups are not told apart. */
 const mostGroups = 1_000
 const frozen = frozenOfTenantSql({ agent: 'a', tenantId: '$1' })
-const liveAgents = `agents a left join findings f on f.tenant_id = $1 and f.agent_id = a.id and f.type = 'tool_definition_changed' and f.status = 'open'`
 const live = `a.tenant_id = $1 and a.environment_id = $2 and a.status <> 'archived'`
-// The sum does not depend on the order, so nothing is sorted and the memory does not grow with the number of agents.
+// The sums do not depend on the order, so nothing is sorted and the memory does not grow with the number of agents.
+const sumOfHashes = (value: string) => `sum(hashtextextended(${value}, 0)::numeric)`
 const groups = `with grouped as (
-    select a.policy_id, a.status, a.lifecycle_status, ${frozen} as frozen, f.evidence, min(a.id::text) as id,
-      sum(hashtextextended(concat_ws(' ', a.id, a.name), 0)::numeric) as members
-    from ${liveAgents} where ${live} group by 1, 2, 3, 4, 5)
-  select s.policy_id as "policyId", p.version as "policyVersion", s.status, s.lifecycle_status as "lifecycleStatus", s.frozen, s.evidence, s.id,
-    s.members::text as members, count(*) over ()::int as found, sum(s.members) over ()::text as "allMembers"
-  from grouped s left join policies p on p.tenant_id = $1 and p.id = s.policy_id order by s.id limit ${mostGroups}`
+    select a.policy_id, a.status, a.lifecycle_status, ${frozen} as frozen, min(a.id::text) as id,
+      ${sumOfHashes("concat_ws(' ', a.id, a.name)")} as members
+    from agents a where ${live} group by 1, 2, 3, 4),
+  versions as (select s.*, p.version from grouped s left join policies p on p.tenant_id = $1 and p.id = s.policy_id)
+  select policy_id as "policyId", version as "policyVersion", status, lifecycle_status as "lifecycleStatus", frozen, id, members::text,
+    count(*) over ()::int as found,
+    ${sumOfHashes('row(members, policy_id, version, status, lifecycle_status, frozen)::text')} over ()::text as "whole"
+  from versions order by id limit ${mostGroups}`
 
 /**
- * Groups the agents of an environment that are not archived, with one statement. `groups` is null if there are too many of them. `members` stands for
- * all agents.
+ * Groups the agents of an environment that are not archived, with one statement. `groups` is null if there are too many of them. `whole` is a number as
+ * text that changes with any group.
  */
 export async function findGroups(
   db: Sql,
   environmentId: string,
-): Promise<{ groups: AgentGroup[] | null; members: string }> {
-  const rows = await db.all(
-    raw<AgentGroup & { found: number; allMembers: string }>(groups, [db.tenantId, environmentId]),
-  )
+): Promise<{ groups: AgentGroup[] | null; whole: string }> {
+  const rows = await db.all(raw<AgentGroup & { found: number; whole: string }>(groups, [db.tenantId, environmentId]))
   const [first] = rows
   const isWhole = first === undefined || first.found === rows.length
-  return { groups: isWhole ? rows : null, members: first?.allMembers ?? '' }
+  return { groups: isWhole ? rows : null, whole: first?.whole ?? '' }
 }
 
-/** Returns the next agents of a group by id. */
-export async function findMembers(
+/** Agents of a group that are looked at: each of them, or those whose open finding has other evidence. Null stands for no open finding. */
+export interface Looked extends Pick<AgentGroup, 'policyId' | 'status' | 'lifecycleStatus' | 'frozen'> {
+  each: boolean
+  evidence: object | null
+}
+
+const noPolicy = "'00000000-0000-0000-0000-000000000000'::uuid"
+// Without `coalesce`, agents and groups could only be compared pair by pair.
+const looked = `select a.id from agents a
+    join jsonb_to_recordset($5::jsonb) as g ("policyId" uuid, status text, "lifecycleStatus" text, frozen boolean, each boolean, evidence jsonb)
+      on coalesce(g."policyId", ${noPolicy}) = coalesce(a.policy_id, ${noPolicy}) and g.status = a.status
+        and g."lifecycleStatus" = a.lifecycle_status and g.frozen = ${frozen}
+    left join findings f on f.tenant_id = $1 and f.agent_id = a.id and f.type = 'tool_definition_changed' and f.status = 'open'
+  where ${live} and a.id > $3::uuid and (g.each or f.evidence is distinct from g.evidence) order by a.id limit $4`
+
+/** Returns the next agents of these groups by id. */
+export async function findLooked(
   db: Sql,
   environmentId: string,
-  { policyId, status, lifecycleStatus, frozen: isFrozen, evidence }: AgentGroup,
+  groups: readonly Looked[],
   after: string,
   most: number,
 ): Promise<string[]> {
-  const text = `select a.id from ${liveAgents} where ${live} and a.id > $3::uuid
-      and ${policyId === null ? '$5::uuid is null and a.policy_id is null' : 'a.policy_id = $5::uuid'}
-      and a.status = $6 and a.lifecycle_status = $7 and ${frozen} = $8::boolean and f.evidence is not distinct from $9::jsonb
-    order by a.id limit $4`
-  const json = evidence === null ? null : JSON.stringify(evidence)
-  const values = [db.tenantId, environmentId, after, most, policyId, status, lifecycleStatus, isFrozen, json]
-  return (await db.all(raw<{ id: string }>(text, values))).map(({ id }) => id)
+  const values = [db.tenantId, environmentId, after, most, JSON.stringify(groups)]
+  return (await db.all(raw<{ id: string }>(looked, values))).map(({ id }) => id)
 }
 
 const pinned = `select e.id from environments e where e.tenant_id = $1 and e.tool_pinning <> 'off'

@@ -190,6 +190,10 @@ describe('the finding tool_definition_changed', () => {
     )
     await owner.put(`/agents/${reader}`, { name: 'Reader' })
     expect(await holders(3)).toEqual([caller, reader, other].sort())
+    await server.owner.query('update agents set policy_id = null where id = $1', [reader])
+    expect(await holders(4)).toEqual([caller, other].sort())
+    await owner.post(`/agents/${caller}/suspend`)
+    expect(await holders(5)).toEqual([other])
   })
 })
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { SystemActor } from '../../../authz/actor.ts'
 import { type Ctx, makeCtx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -22,8 +21,9 @@ import {
   findEnvironmentsWithPins,
   findGroups,
   findLiveAgents,
-  findMembers,
+  findLooked,
   findSettled,
+  type Looked,
   type Settled,
   storeSettled,
 } from './changed-queries.ts'
@@ -89,29 +89,23 @@ function readState(ctx: Ctx<SystemActor>, id: string): Promise<State | null> {
   return read(ctx, async (tx) => {
     const rows = await findChanged(tx, id, ctx.now)
     if (rows.length === 0) return null
-    const [environment, { groups, members }] = await Promise.all([describeEnvironment(tx, id), findGroups(tx, id)])
+    const [environment, { groups, whole }] = await Promise.all([describeEnvironment(tx, id), findGroups(tx, id)])
     const tools = rows.map((row) => [row.id, ...row.labels, ...row.hashes].join(' '))
     const causes = digestOf(environment, ...tools)
-    if (groups === null) return { rows, causes, groups, digests: [digestOf('all', members)] }
-    const told = withDigests(groups)
-    return { rows, causes, groups: told, digests: [...new Set(told.map(({ digest }) => digest))] }
+    if (groups === null) return { rows, causes, groups, digests: [digestOf('all', whole)] }
+    const told = groups.map((group) => ({ group, digest: digestOfGroup(group) }))
+    return { rows, causes, groups: told, digests: told.map(({ digest }) => digest) }
   })
 }
 
 const digestOf = (...parts: string[]) => hash('sha256', parts.join('\n'), 'hex').slice(0, 32)
 
-/** Groups that differ only in the open finding have the same digest, so that a finding that this job opens is no change. */
-function withDigests(groups: readonly AgentGroup[]): { group: AgentGroup; digest: string }[] {
-  const keyOf = ({ policyId, policyVersion, status, lifecycleStatus, frozen }: AgentGroup) =>
-    JSON.stringify([policyId, policyVersion, status, lifecycleStatus, frozen])
-  const members = new Map<string, bigint>()
-  for (const group of groups) members.set(keyOf(group), (members.get(keyOf(group)) ?? 0n) + BigInt(group.members))
-  return groups.map((group) => ({ group, digest: digestOf(keyOf(group), String(members.get(keyOf(group)))) }))
-}
+const digestOfGroup = ({ policyId, policyVersion, status, lifecycleStatus, frozen, members }: AgentGroup) =>
+  digestOf(JSON.stringify([policyId, policyVersion, status, lifecycleStatus, frozen, members]))
 
 /**
  * Settles the findings of the agents for whom something changed since the last run. Of a group whose policy does not ask who calls, one agent
- * shows whether the finding of all is right. So the work does not grow with the number of agents that did not change.
+ * shows which finding all of them should have. So the agents that did not change are only counted, with one statement.
  */
 async function settleEnvironment(
   ctx: Ctx<SystemActor>,
@@ -126,40 +120,40 @@ async function settleEnvironment(
   const callable = new CallableTools(rows)
   let settled = 0
   if (groups === null) {
-    settled += await settleAgents(ctx, callable, (after) => findLiveAgents(ctx.sql, id, after, atOnce))
+    settled += await settleAgents(ctx, callable, (after) => read(ctx, (tx) => findLiveAgents(tx, id, after, atOnce)))
   } else {
     const changed = groups.flatMap(({ group, digest }) => (seen.has(digest) ? [] : [group]))
-    for (const group of await findDiffering(ctx, callable, changed))
-      settled += await settleAgents(ctx, callable, (after) => findMembers(ctx.sql, id, group, after, atOnce))
+    for (let rest = changed; rest.length > 0; ) {
+      const looked = await findWanted(ctx, callable, rest.slice(0, atOnce))
+      settled += await settleAgents(ctx, callable, (after) =>
+        read(ctx, (tx) => findLooked(tx, id, looked, after, atOnce)),
+      )
+      rest = rest.slice(looked.length)
+    }
   }
   const at = seen.size > 0 && before ? before.at : ctx.now
   await ctx.inTenant((tx) => storeSettled(tx, id, [causes, ...digests].join(' '), at))
   return settled
 }
 
-/** Returns the groups some of whose agents may have another finding than they should. */
-async function findDiffering(
+/** Finds which findings the agents of groups should have. Returns at least the first group, and fewer than all if their policies are large. */
+async function findWanted(
   ctx: Ctx<SystemActor>,
   callable: CallableTools,
   groups: readonly AgentGroup[],
-): Promise<AgentGroup[]> {
-  const differing: AgentGroup[] = []
-  for (let rest = groups; rest.length > 0; ) {
-    const ids = rest.slice(0, atOnce).map(({ id }) => id)
-    const { agents } = await read(ctx, (tx) => policiesInForce(tx, ids, mostPolicyBytes))
-    const byId = new Map(agents.map((inForce) => [inForce.state.agent_id, inForce]))
-    const looked = Math.max(ids.indexOf(agents.at(-1)?.state.agent_id ?? '') + 1, 1)
-    for (const group of rest.slice(0, looked)) {
-      const inForce = byId.get(group.id)
-      const isSame =
-        inForce !== undefined &&
-        !callable.asksWho(inForce) &&
-        isDeepStrictEqual(evidenceOf(await callable.by(inForce)), group.evidence)
-      if (!isSame) differing.push(group)
-    }
-    rest = rest.slice(looked)
+): Promise<Looked[]> {
+  const ids = groups.map(({ id }) => id)
+  const { agents } = await read(ctx, (tx) => policiesInForce(tx, ids, mostPolicyBytes))
+  const byId = new Map(agents.map((inForce) => [inForce.state.agent_id, inForce]))
+  const count = Math.max(ids.indexOf(agents.at(-1)?.state.agent_id ?? '') + 1, 1)
+  const looked: Looked[] = []
+  for (const { id, policyId, status, lifecycleStatus, frozen } of groups.slice(0, count)) {
+    const inForce = byId.get(id)
+    const each = inForce === undefined || callable.asksWho(inForce)
+    const evidence = each ? null : evidenceOf(await callable.by(inForce))
+    looked.push({ policyId, status, lifecycleStatus, frozen, each, evidence })
   }
-  return differing
+  return looked
 }
 
 const read = <T>(ctx: Ctx<SystemActor>, work: (tx: Tx) => Promise<T>) =>
