@@ -43,7 +43,9 @@ export function undeclaredArgument(args: unknown, declared: ReadonlySet<string> 
 
 /** Whether a path under `args.`, such as `args.file.path`, begins with a declared argument. */
 export function isDeclaredPath(path: string, declared: ReadonlySet<string>): boolean {
-  return declared.has(path.split('.')[1] as string)
+  const start = path.indexOf('.') + 1
+  const end = path.indexOf('.', start)
+  return declared.has(end < 0 ? path.slice(start) : path.slice(start, end))
 }
 
 function addNames(names: Set<string>, properties: Record<string, unknown>): void {

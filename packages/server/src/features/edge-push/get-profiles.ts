@@ -2,6 +2,7 @@ import type { MissionProfile } from '@mandate/contract/edge'
 import type { Profiles, ProfilesRequest } from '@mandate/contract/edge-push'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { Pauses } from '../../concurrency/pauses.ts'
 import { type CurrentProfile, currentProfiles } from '../edge/profiles/current-profiles.ts'
 import { policiesOf } from '../edge/profiles/policies-of.ts'
 import { signedProfile } from '../edge/profiles/signed-profile.ts'
@@ -10,8 +11,6 @@ import { carryAnywhere } from './carry-agents.ts'
 
 /** The policies of one answer have at most about this many bytes. Edges refuse answers of more than 8 MiB. */
 const mostPolicyBytes = 4 * 1024 * 1024
-/** Other requests run after this many signatures. */
-const signedAtOnce = 50
 
 /** Returns the signed profiles of those of the agents for which the caller's credential is valid. */
 export async function getProfiles(
@@ -39,6 +38,7 @@ async function sign(ctx: Ctx<EdgeActor>, wanted: readonly CurrentProfile[]) {
   const policies = await policiesOf(ctx.sql, wanted, mostPolicyBytes)
   const data: MissionProfile[] = []
   const remaining: string[] = []
+  const pauses = new Pauses()
   let bytes = 0
   for (const profile of wanted) {
     const policy = policies.get(profile)
@@ -50,7 +50,7 @@ async function sign(ctx: Ctx<EdgeActor>, wanted: readonly CurrentProfile[]) {
     }
     bytes += policy.bytes
     data.push(signedProfile(ctx, profile.state, profile, policy))
-    if (data.length % signedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+    await pauses.between()
   }
   return { data, remaining }
 }

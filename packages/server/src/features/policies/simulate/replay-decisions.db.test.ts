@@ -93,6 +93,33 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
       expect(await replay({ document: { rules } })).toMatchObject({ changed: 0, undecidable: 1 })
     })
 
+    it('200: the size of the stored policy limits how many tools are decided by them', async () => {
+      const huge = Array.from({ length: 1000 }, () =>
+        rule(
+          'allow',
+          '*',
+          Array.from({ length: 18 }, () => y!),
+        ),
+      )
+      const stored = { name: 'Huge', rules: numbered(...huge) }
+      policy = (await tenant.owner.api.post('/policies', stored)).body
+      await tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: policy.id })
+      const edge = await addEdge(server, tenant.id, tenant.development)
+      const names = Array.from({ length: 150 }, (_, at) => `tool-${at}`)
+      const tools = names.map((name) => ({ name, input_schema: { type: 'object', properties: { y: {} } } }))
+      expect((await edge.post('/edge/tools', { server: 'files', tools })).status).toBe(202)
+      const recorded = { effect: 'allow', policy_id: policy.id, policy_version: 1, at: daysAgo(1) }
+      const decisions = names.map((name) => newDecision(agentId, { ...recorded, tool: `mcp:files/${name}` }))
+      expect((await edge.post('/edge/decisions', { decisions })).body).toMatchObject({ accepted: 150 })
+      const document = { default_effect: 'allow', rules: numbered(rule('deny', '*', [x!])) }
+      const { decisions: calls, changed, undecidable } = await replay({ document })
+      expect(calls).toBe(150)
+      // A huge policy is looked at for a hundred tools.
+      expect(changed).toBeGreaterThan(90)
+      expect(undecidable).toBe(150 - changed)
+      expect(undecidable).toBeGreaterThan(40)
+    })
+
     it('200: an unchanged policy changes no call, however the edge knew the arguments of the tool', async () => {
       const absent = (value: boolean) => ({ ...x!, absent: value })
       const policies = [

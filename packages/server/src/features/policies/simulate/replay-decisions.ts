@@ -8,6 +8,7 @@ import type { Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { isLimitedByGrants } from '../../../caller/records-in-sight.ts'
+import { Pauses } from '../../../concurrency/pauses.ts'
 import type { Sql } from '../../../db/database.ts'
 import { planForValues } from '../../../db/plan-once.ts'
 import { otherTool } from '../../decisions/records/kinds.ts'
@@ -35,6 +36,11 @@ const kindLimit = 5000
  * the calls in a request has the same limit (`mostPatternTests`).
  */
 const matchLimit = 500_000
+/**
+ * Maximum for the number of tools that are decided by their declared arguments times the number of patterns and conditions of the stored policy
+ * and the candidate. Calls of further tools depend on their arguments.
+ */
+const declaredLimit = 2_000_000
 
 /** The stored policy, and the policy that would replace it. */
 export interface Change {
@@ -67,13 +73,13 @@ async function replay(
     const { kinds: recorded, found } = await findKinds(tx, actor, span, mostKinds)
     const kinds = await asHeld(tx, policyId, recorded)
     const knownOf = await inventoriesOf(tx, policy, kinds, now)
-    const byTool = decideAgain(kinds, policy, knownOf)
+    const byTool = await decideAgain(kinds, policy, knownOf)
     const kept = await findKeptCalls(tx, actor, idsOf(byTool.filter(dependsOnArguments)), span, mostKinds)
     const conditions = countConditions(candidate)
     const byValues = decideKept(byTool, kept, { policy, conditions }, (kind) => knownOf(kind)?.inventory ?? null)
-    const replayed = decideDeclared(byValues, { stored: compilePolicy(stored), policy }, knownOf).map((kind) =>
-      isByContent(kind, candidate) ? dependsOnContent(kind) : kind,
-    )
+    const mostTools = declaredLimit / (sizeOf(stored) + sizeOf(candidate))
+    const byNames = await decideDeclared(byValues, { stored: compilePolicy(stored), policy, mostTools }, knownOf)
+    const replayed = byNames.map((kind) => (isByContent(kind, candidate) ? dependsOnContent(kind) : kind))
     const changed = replayed.filter(({ verdict, was }) => verdict.effect !== null && verdict.effect !== was)
     const undecidable = replayed.filter(({ verdict }) => verdict.effect === null)
     const shown = [...groupsOf(changed).slice(0, examplesOfEither), ...groupsOf(undecidable).slice(0, examplesOfEither)]
@@ -137,6 +143,7 @@ async function asHeld(db: Sql, policyId: string, kinds: readonly RecordedKind[])
 }
 
 const countPatterns = ({ rules }: Snapshot) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)
+const sizeOf = (policy: Snapshot) => countPatterns(policy) + countConditions(policy)
 
 /** Calls that are counted as `other` have no tool of their own, so no policy can decide them again. */
 const unknownTool: ToolVerdict = { effect: null, rule_id: null, undecidable: ['tool'] }
@@ -164,14 +171,22 @@ async function inventoriesOf(
 }
 
 /** A recorded call has no session, so conditions on `session.` are errors. */
-function decideAgain(kinds: readonly RecordedKind[], policy: CompiledPolicy, knownOf: Inventories): Replayed[] {
+async function decideAgain(
+  kinds: readonly RecordedKind[],
+  policy: CompiledPolicy,
+  knownOf: Inventories,
+): Promise<Replayed[]> {
   const verdicts = new Map<string, ToolVerdict>()
-  return kinds.map((kind) => {
+  const pauses = new Pauses()
+  const replayed: Replayed[] = []
+  for (const kind of kinds) {
     const key = policy.asksInventory ? `${kind.environmentId} ${kind.tool}` : kind.tool
     const verdict = verdicts.get(key) ?? verdictOf(policy, kind, knownOf(kind))
     verdicts.set(key, verdict)
-    return { ...kind, verdict }
-  })
+    replayed.push({ ...kind, verdict })
+    await pauses.between()
+  }
+  return replayed
 }
 
 function verdictOf(policy: CompiledPolicy, { tool }: RecordedKind, known: KnownTool | null): ToolVerdict {
@@ -182,12 +197,13 @@ function verdictOf(policy: CompiledPolicy, { tool }: RecordedKind, known: KnownT
 /**
  * Decides calls of unknown arguments by the names of the arguments that their tools declare. The edge may have decided by other names, or without them,
  * as for a caller that is not a client of MCP. So calls still depend on their arguments if the stored policy would not have decided them as recorded.
+ * Calls of more than `mostTools` tools depend on them too. The most frequent calls come first.
  */
-function decideDeclared(
+async function decideDeclared(
   kinds: readonly Replayed[],
-  { stored, policy }: { stored: CompiledPolicy; policy: CompiledPolicy },
+  { stored, policy, mostTools }: { stored: CompiledPolicy; policy: CompiledPolicy; mostTools: number },
   knownOf: Inventories,
-): Replayed[] {
+): Promise<Replayed[]> {
   const verdicts = new Map<string, { verdict: ToolVerdict; before: ToolVerdict } | null>()
   const decide = (kind: Replayed) => {
     const known = knownOf(kind)
@@ -198,14 +214,18 @@ function decideDeclared(
       ? null
       : { verdict, before: evaluateTool(stored, kind.tool, inventory, { declaredArgs }) }
   }
-  return kinds.map((kind) => {
-    if (kind.kept || !dependsOnArguments(kind)) return kind
+  const pauses = new Pauses()
+  const replayed: Replayed[] = []
+  for (const kind of kinds) {
     const key = `${kind.environmentId} ${kind.tool}`
-    const decided = verdicts.has(key) ? verdicts.get(key) : decide(kind)
-    verdicts.set(key, decided ?? null)
+    if (!kind.kept && dependsOnArguments(kind) && !verdicts.has(key) && verdicts.size < mostTools)
+      verdicts.set(key, decide(kind))
+    const decided = kind.kept || !dependsOnArguments(kind) ? undefined : verdicts.get(key)
     const fits = decided && (decided.before.effect === null || decided.before.effect === kind.was)
-    return fits ? { ...kind, verdict: decided.verdict } : kind
-  })
+    replayed.push(fits ? { ...kind, verdict: decided.verdict } : kind)
+    await pauses.between()
+  }
+  return replayed
 }
 
 /** Whether content rules may have decided the calls: no rule did, and the effect is stricter than that of the policy. The counts do not say. */

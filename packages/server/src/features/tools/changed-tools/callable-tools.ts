@@ -1,13 +1,12 @@
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import type { Snapshot } from '@mandate/policy/types'
+import { Pauses } from '../../../concurrency/pauses.ts'
 import type { InForce } from '../../edge/profiles/profile-states.ts'
 import { mostItems } from '../../findings/cases/case-items.ts'
 import type { ChangedTool } from '../../findings/tools/settle-changed-tools.ts'
 import { deciderOf } from '../reach/reach.ts'
 import type { ChangedRow } from './changed-queries.ts'
 
-/** Other requests run after this many decisions. */
-const decidedAtOnce = 100
 /** At most this many policies, and their results, are kept. */
 const mostPolicies = 200
 /** If the policy asks who calls, at most this many tools are looked at for each agent. */
@@ -21,7 +20,7 @@ export class CallableTools {
   private readonly rows: readonly ChangedRow[]
   private readonly compiled = new Map<string, CompiledPolicy>()
   private readonly shared = new Map<string, readonly ChangedTool[]>()
-  private decided = 0
+  private readonly pauses = new Pauses()
 
   constructor(rows: readonly ChangedRow[]) {
     this.rows = rows
@@ -56,7 +55,7 @@ export class CallableTools {
     const found: ChangedTool[] = []
     for (const { id, tool, labels, hashes } of rows) {
       if (found.length >= mostItems) break
-      if (++this.decided % decidedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+      await this.pauses.between()
       // The definitions of a changed tool may declare different arguments.
       if (decide({ id, tool, labels, state: 'changed', closed: false, declared_args: null }).verdict === 'deny')
         continue

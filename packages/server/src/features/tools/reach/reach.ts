@@ -10,6 +10,7 @@ import { reachTool } from '@mandate/policy/evaluate-tool'
 import { isToolName } from '@mandate/policy/tool-name'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
+import { Pauses } from '../../../concurrency/pauses.ts'
 import { openPlace, sealPlace } from '../../../paging/page-tokens.ts'
 import { notFound } from '../../../refusal.ts'
 import { type InForce, policiesInForce } from '../../edge/profiles/profile-states.ts'
@@ -20,11 +21,7 @@ import { findAgentPlace, findAgentsAfter, findReachedTool, findToolsOf, type Rea
 const mostPolicyBytes = 4 * 1024 * 1024
 /** Agents that one request looks at. */
 const mostAgents = 500
-/** Other requests run after this many decisions. */
-const decidedAtOnce = 200
 const lowestId = '00000000-0000-0000-0000-000000000000'
-
-const pause = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Returns what an agent may do with each known tool of its environment.
@@ -45,12 +42,13 @@ export async function getAgentReach(
   const decide = deciderOf(agents[0])
   const counts = Object.fromEntries(reachVerdicts.map((one) => [one, 0])) as Record<ReachVerdict, number>
   const matching: ToolReach[] = []
-  for (const [at, tool] of tools.entries()) {
+  const pauses = new Pauses()
+  for (const tool of tools) {
     const reached = decide(tool)
     counts[reached.verdict]++
     if (tool.tool > after && (verdict === undefined || reached.verdict === verdict) && matching.length <= size)
       matching.push({ tool_id: tool.id, tool: tool.tool, ...reached })
-    if (at % decidedAtOnce === decidedAtOnce - 1) await pause()
+    await pauses.between()
   }
   const data = matching.slice(0, size)
   const next = matching.length > size ? data.at(-1)?.tool : undefined
@@ -80,14 +78,15 @@ export async function getToolReach(
   const { agents, isWhole } = await policiesInForce(sql, seen, mostPolicyBytes)
   const compiled = new Map<string, CompiledPolicy>()
   const data: AgentReach[] = []
+  const pauses = new Pauses()
   let last: string | undefined
-  for (const [at, inForce] of agents.entries()) {
+  for (const inForce of agents) {
     if (data.length === size) break
     const reached = deciderOf(inForce, compiled)(tool)
     last = inForce.state.agent_id
     if (verdict === undefined || reached.verdict === verdict)
       data.push({ agent: { id: last, name: inForce.state.agent_name }, ...reached })
-    if (at % decidedAtOnce === decidedAtOnce - 1) await pause()
+    await pauses.between()
   }
   const isLooked = isWhole && (agents.length === 0 || last === agents.at(-1)?.state.agent_id)
   const next = isLooked ? (rows.length > looked.length ? looked.at(-1)?.id : undefined) : (last ?? seen[0])

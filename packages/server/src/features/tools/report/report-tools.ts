@@ -2,6 +2,7 @@ import { mcpToolName } from '@mandate/contract/fields/mcp-tool-name'
 import { type DeclaredTool, mostInventoryBytes, mostTools, type ToolReport } from '@mandate/contract/tools'
 import type { EdgeActor } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
+import { Pauses } from '../../../concurrency/pauses.ts'
 import type { Tx } from '../../../db/database.ts'
 import { newId } from '../../../db/ids/new-id.ts'
 import { conflict, invalid, throwIfRefused } from '../../../refusal.ts'
@@ -110,6 +111,7 @@ async function inspect(
     own,
   )
   const inspected: Inspected[] = []
+  const pauses = new Pauses()
   for (const { tool, name, hash, text, declared, declaredArgs } of unseen) {
     const warnings = inspectDefinition(declared, others)
     const [title, description] = [
@@ -117,12 +119,10 @@ async function inspect(
       shortOrNull(declared.description, mostDescription),
     ]
     inspected.push({ tool, name, hash, text, declared, declaredArgs, title, description, warnings })
-    if (text.length > longText || inspected.length % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    await pauses.between()
   }
   return inspected
 }
-
-const longText = 4_096
 
 const shortOrNull = (text: string | undefined, most: number) => (text === undefined ? null : cutText(text, most))
 
