@@ -78,9 +78,12 @@ export const toolIsVisible = (sight: Sight) =>
     : `exists (select from environments
   where environments.tenant_id = t.tenant_id and environments.id = t.environment_id and ${environmentIsVisible(sight)})`
 
-/** SQL for true if the name or title of the tool `t` has the text that is searched. Readers also type the name with the server, as policies have it. */
-export const matchesSearch = `(:search::text is null
-  or position(lower(:search) in lower(t.tool || ' ' || t.name || ' ' || coalesce(t.title, ''))) > 0)`
+/**
+ * SQL for true if the name or title of the tool `t` has the text that is searched. A text with `:` or `/` may be the name with the server, as policies
+ * have it.
+ */
+export const matchesSearch = `(:search::text is null or position(lower(:search) in lower(t.name)) > 0
+  or position(lower(:search) in lower(t.title)) > 0 or (:search ~ '[:/]' and position(lower(:search) in lower(t.tool)) > 0))`
 
 /** Tools that one request looks at, whether or not the caller sees them. */
 const mostTested = 5_000

@@ -87,6 +87,8 @@ describe('GET /tools/facets', () => {
 
   it('a search finds tools by their names with the server', async () => {
     expect((await facetsOf('search=mcp:FILES/')).total).toBe(4)
+    expect((await facetsOf('search=mcp')).total).toBe(0)
+    expect((await facetsOf('search=files')).total).toBe(0)
   })
 
   it('counts only tools of environments that the caller sees', async () => {
