@@ -49,11 +49,18 @@ async function useGiven(url: string): Promise<OpenDatabase> {
     await client.connect()
     await refuseSharedSessions(client, url)
     await refuseOtherSchema(client)
-    const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`)
-    const version: number = rows[0].version
+    const { rows } = await client.query(
+      `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
+    )
+    const { version, encoding } = rows[0] as { version: number; encoding: string }
     if (version < oldestVersion) {
       throw new StartFailure(
         `the database at DATABASE_URL is PostgreSQL ${version}; Mandate needs ${oldestVersion} or newer`,
+      )
+    }
+    if (encoding !== 'UTF8') {
+      throw new StartFailure(
+        `the database at DATABASE_URL has the encoding ${encoding}, which cannot store every text; create it with the encoding UTF8`,
       )
     }
   } catch (error) {
