@@ -980,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Create a policy
-         * @description The policy starts at version 1. 409 if another policy has this name in this environment, or among the policies for every environment. `warnings` in the answer names rules that can never decide. Needs the role member or above.
+         * @description The policy starts at version 1. 409 if another policy of the environment has this name. Policies for every environment are compared only with each other. `warnings` in the answer names rules that can never decide. Needs the role member or above.
          */
         post: operations["createPolicy"];
         delete?: never;

@@ -76,7 +76,9 @@ async function findSameNames(comparisons: readonly Comparison[], stored: Stored)
     if (!theirs || (isSameName(theirs.name, ours.name) && theirs.environment_id === ours.environment_id)) continue
     const [other] = await stored.named(ours.name, ours.environment_id)
     if (other === undefined) continue
-    faults.push(`${file.at(['name'])} policy ${other} already has this name in this environment; choose another name`)
+    faults.push(
+      `${file.at(['name'])} policy ${other} already has this name ${ours.environment_id === null ? 'for all environments' : 'in this environment'}; choose another name`,
+    )
   }
   return faults
 }

@@ -74,7 +74,7 @@ export const policyEndpoints = {
     tag,
     summary: 'Create a policy',
     description:
-      'The policy starts at version 1. 409 if another policy has this name in this environment, or among the policies for every environment. `warnings` in the answer names rules that can never decide.',
+      'The policy starts at version 1. 409 if another policy of the environment has this name. Policies for every environment are compared only with each other. `warnings` in the answer names rules that can never decide.',
     access: member,
     body: NewPolicy,
     answers: { 201: Policy },
