@@ -4,7 +4,8 @@ import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/endpoint/body-limi
 import type { Endpoint } from '@mandate/contract/endpoint/endpoint'
 import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readBody, readRawBody } from '../http/input/read-input.ts'
+import { readBody, readQuery, readRawBody } from '../http/input/read-input.ts'
+import { parseQuery } from '../http/input/read-query.ts'
 import { Refusal } from '../refusal.ts'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import { useOwnServer } from '../testing/use-test-server.ts'
@@ -38,8 +39,16 @@ function isRefusal(answer: ApiAnswer): boolean {
 function refusalOf(endpoint: Endpoint, body: unknown): Refusal | undefined {
   const headers = { 'content-type': endpoint.consumes ?? 'application/json' }
   const request = { body: Buffer.from(JSON.stringify(body)), headers } as FastifyRequest
+  return caught(() => readBody(endpoint, readRawBody(endpoint, request)))
+}
+
+/** The refusal of a query, by the functions that read each query. Undefined if the query is valid. */
+const refusalOfQuery = (endpoint: Endpoint, query: string): Refusal | undefined =>
+  caught(() => readQuery(endpoint, { query: parseQuery(query) } as FastifyRequest))
+
+function caught(read: () => unknown): Refusal | undefined {
   try {
-    readBody(endpoint, readRawBody(endpoint, request))
+    read()
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -75,25 +84,41 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
     }
   })
 
-  it.each(withBody)(
-    '%s: broken JSON, another content type, no body, a body that is too large',
-    async (_id, endpoint) => {
-      const caller = strongestCredential(endpoint)
-      const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
-      expect((await call('{"broken": ')).status).toBe(400)
-      expect((await call('"\\ud800')).status).toBe(400)
-      expect((await call('[1,2]')).status).toBe(400)
-      expect((await call('"text"')).status).toBe(400)
-      expect((await call('{}', { 'content-type': 'text/plain' })).status).toBe(415)
-      expect((await call('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
-      expect((await call(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)).status).toBe(413)
-      expect((await call('['.repeat(5_000))).status).toBe(400)
-      expect((await call(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).status).toBe(400)
-      expect((await call(`{"a":${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}}`)).status).toBe(400)
-      const long = await call(`{"a":"${'x'.repeat(maxBodyBytes(endpoint))}"}`)
-      expect([long.status, long.body]).toEqual([413, { error: bodyTooLarge(maxBodyBytes(endpoint)) }])
-    },
-  )
+  // The same function reads all bodies of a kind. The first endpoint of each kind shows it.
+  const kinds = new Set<string>()
+  const [firstOfKind, others] = [true, false].map((isFirst) =>
+    withBody.filter(([, endpoint]) => {
+      const kind = `${isFirst} ${endpoint.method} ${endpoint.consumes} ${endpoint.access.by} ${maxBodyBytes(endpoint)}`
+      const isNew = !kinds.has(kind)
+      kinds.add(kind)
+      return isNew === isFirst
+    }),
+  ) as [typeof withBody, typeof withBody]
+  describe.each([
+    ['each kind of body', firstOfKind, []],
+    ['further endpoints', others, ['long']],
+  ] as const)('%s', (_, some, tags) => {
+    it.each(some)(
+      '%s: broken JSON, another content type, no body, a body that is too large',
+      { tags: [...tags] },
+      async (_id, endpoint) => {
+        const caller = strongestCredential(endpoint)
+        const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
+        expect((await call('{"broken": ')).status).toBe(400)
+        expect((await call('"\\ud800')).status).toBe(400)
+        expect((await call('[1,2]')).status).toBe(400)
+        expect((await call('"text"')).status).toBe(400)
+        expect((await call('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+        expect((await call('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
+        expect((await call(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)).status).toBe(413)
+        expect((await call('['.repeat(5_000))).status).toBe(400)
+        expect((await call(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).status).toBe(400)
+        expect((await call(`{"a":${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}}`)).status).toBe(400)
+        const long = await call(`{"a":"${'x'.repeat(maxBodyBytes(endpoint))}"}`)
+        expect([long.status, long.body]).toEqual([413, { error: bodyTooLarge(maxBodyBytes(endpoint)) }])
+      },
+    )
+  })
 
   const withParams = all.filter(([, endpoint]) => endpoint.params)
   it.each(withParams)('%s: malformed path ids', async (_id, endpoint) => {
@@ -130,9 +155,17 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
     const caller = strongestCredential(endpoint)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
       const others = endpoint.path === '/freezes/preview' && name !== 'scope' ? '&scope=organization' : ''
+      let isSent = false
       for (const value of hostileParameters) {
-        const answer = await callEndpoint(world, endpoint, caller, { query: `${name}=${value}${others}` })
-        expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+        const query = `${name}=${value}${others}`
+        const refusal = refusalOfQuery(endpoint, query)
+        if (refusal) expect([refusal.status, refusal.message], query).toEqual([400, expect.stringContaining(name)])
+        // The server reads queries with the function that `refusalOfQuery` calls. One request for each parameter shows it.
+        if (refusal && isSent) continue
+        isSent ||= refusal !== undefined
+        const answer = await callEndpoint(world, endpoint, caller, { query })
+        expect(answer.status, `${query} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+        if (refusal) expect([answer.status, answer.body.error], query).toEqual([400, refusal.message])
         if (answer.status === 400) expect(answer.body.error).toMatch(new RegExp(`${name}|the span`))
       }
       // A repeated sort parameter is replaced by its default. Any other repeated parameter is refused, because it has the wrong
