@@ -429,3 +429,18 @@ test('a pull updates the file of a policy in any subfolder', async () => {
   expect(await run('pull', '--all')).toMatchObject({ code: 0, stderr: 'policies/team/readers.yaml: version 2\n' })
   expect((await readdir(folder, { recursive: true })).sort()).toEqual(['team', 'team/readers.yaml'])
 })
+
+test('a key that may only read policies lists and shows them, with the id of the environment', async () => {
+  const { server, credential, user, run } = await setUp()
+  expect((await run('push', 'p.yaml')).code).toBe(0)
+  const wanted = { name: 'ci', scopes: ['policies:read'] }
+  const { body: key } = await callApi(server, 'POST', '/api-keys', { credential, body: wanted })
+  const settings = { MANDATE_URL: server.url, MANDATE_API_KEY: key.raw_key }
+  const withKey = (...args: string[]) => user.run(['policies', ...args], { settings })
+  expect(await withKey('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('Invoice readers') })
+  expect((await withKey('show', 'Invoice readers')).stdout).toMatch(/^environment: [0-9a-f-]{36}$/m)
+  expect(await withKey('list', '--environment', 'development')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/reads environments.*\n.*give the key the scope environments:read too/),
+  })
+})

@@ -4,7 +4,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command } from 'commander'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, findEnvironment, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, findEnvironment, slugOf } from '../find/find-environment.ts'
 import { onlyOne } from '../find/find-one.ts'
 import { usageFailure } from '../invocation/failure.ts'
 import { pairOf } from '../options/key-value.ts'
@@ -54,7 +54,7 @@ export function addCredentialCommands(program: Command): void {
 async function listCredentials({ environment, ...options }: ListOptions & OfEnvironment): Promise<void> {
   const { client } = await connect()
   const columns = async () => {
-    const environments = await allEnvironments(client)
+    const environments = await environmentsForSlugs(client)
     return [
       { title: 'NAME', value: ({ name }: Credential) => name },
       { title: 'KIND', value: ({ kind }: Credential) => kind },
@@ -135,6 +135,6 @@ async function credentialId(client: Client, named: string, environment: string |
   for await (const credential of eachOf(client, 'listCredentials', { query })) all.push(credential)
   const found = all.filter(({ name }) => name === named)
   const known = all.map(({ name }) => name)
-  const environments = found.length > 1 ? await allEnvironments(client) : []
+  const environments = found.length > 1 ? await environmentsForSlugs(client) : []
   return onlyOne('credential', named, found, ({ environment_id }) => slugOf(environments, environment_id), known).id
 }

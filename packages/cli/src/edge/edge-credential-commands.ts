@@ -4,7 +4,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { type Command, Option } from 'commander'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, findEnvironment, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, findEnvironment, slugOf } from '../find/find-environment.ts'
 import { onlyOne } from '../find/find-one.ts'
 import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
@@ -55,7 +55,7 @@ async function listEdges({ silent, heard, environment, ...options }: ListEdges):
     ...(environment !== undefined && { environment_id: await findEnvironment(client, environment) }),
   }
   const columns = async () => {
-    const environments = await allEnvironments(client)
+    const environments = await environmentsForSlugs(client)
     return [
       { title: 'NAME', value: ({ name }: Edge) => name },
       { title: 'ENVIRONMENT', value: ({ environment_id }: Edge) => slugOf(environments, environment_id) },
@@ -120,7 +120,7 @@ function colorOf({ silent }: Pick<Edge, 'silent'>) {
 async function showEdge(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const edge = await client.call('getEdge', { path: { edge_id: await edgeId(client, named) } })
-  const environments = dataFormat(options) ? [] : await allEnvironments(client)
+  const environments = dataFormat(options) ? [] : await environmentsForSlugs(client)
   showOne(edge, options, [
     { title: 'Name', value: ({ name }) => name },
     { title: 'Environment', value: ({ environment_id }) => slugOf(environments, environment_id) },

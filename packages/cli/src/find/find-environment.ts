@@ -1,4 +1,5 @@
 import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Failure } from '../invocation/failure.ts'
@@ -7,11 +8,31 @@ import { onlyOne } from './find-one.ts'
 
 export type Environments = readonly Schema<'Environment'>[]
 
-/** Reads all environments that the caller can see. */
+/**
+ * Reads all environments that the caller can see.
+ * @throws Failure that names the scope, if the key does not have it
+ */
 export async function allEnvironments(client: Client): Promise<Schema<'Environment'>[]> {
+  const found = await readEnvironments(client)
+  if (found !== undefined) return found
+  const hint = 'give the key the scope environments:read too'
+  throw new Failure('the command reads environments, and the scopes of this key do not include them', { hint })
+}
+
+/** Reads environments to show their slugs. Without the right to read them, their ids are shown. */
+export const environmentsForSlugs = async (client: Client): Promise<Environments> =>
+  (await readEnvironments(client)) ?? []
+
+/** Undefined if the scopes of the key do not include environments. */
+async function readEnvironments(client: Client): Promise<Schema<'Environment'>[] | undefined> {
   const found: Schema<'Environment'>[] = []
-  for await (const environment of eachOf(client, 'listEnvironments')) found.push(environment)
-  return found
+  try {
+    for await (const environment of eachOf(client, 'listEnvironments')) found.push(environment)
+    return found
+  } catch (error) {
+    if (error instanceof MandateError && error.status === 403 && error.message.includes('scope')) return undefined
+    throw error
+  }
 }
 
 /**

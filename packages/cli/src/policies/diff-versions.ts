@@ -6,7 +6,7 @@ import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { differs, Failure, usageFailure } from '../invocation/failure.ts'
 import { invocation } from '../invocation/invocation.ts'
@@ -42,7 +42,7 @@ export async function diffVersions(
     return
   }
   if (equal) return note(`${name}: versions ${lower} and ${upper} are the same`)
-  const environments = await allEnvironments(client)
+  const environments = await environmentsForSlugs(client)
   const lines = renderDiff(before, after, (id) => slugOf(environments, id))
   print(`${printable(name)}: version ${lower} → version ${upper}`)
   for (const line of lines) print(`  ${line}`)

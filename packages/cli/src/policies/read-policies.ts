@@ -1,7 +1,7 @@
 import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
+import { allEnvironments, environmentId, environmentsForSlugs, slugOf } from '../find/find-environment.ts'
 import { policyId } from '../find/find-policy.ts'
 import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
@@ -18,7 +18,7 @@ export interface ListPolicies extends ListOptions {
 
 export async function listPolicies({ environment, search, sort, ...output }: ListPolicies): Promise<void> {
   const { client } = await connect()
-  const environments = await allEnvironments(client)
+  const environments = await (environment === undefined ? environmentsForSlugs : allEnvironments)(client)
   const query: NonNullable<Input<'listPolicies'>['query']> = {
     search,
     sort,
@@ -48,7 +48,7 @@ export async function showPolicy(named: string, options: OutputOptions): Promise
   const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
   if (dataFormat(options)) return showOne(policy, options, [])
   const id = policy.environment_id
-  const environment = id === null ? null : slugOf(await allEnvironments(client), id)
+  const environment = id === null ? null : slugOf(await environmentsForSlugs(client), id)
   print(newFileText(policy, environment, url).trimEnd())
 }
 

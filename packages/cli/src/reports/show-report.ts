@@ -1,7 +1,7 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, slugOf } from '../find/find-environment.ts'
 import { reportId } from '../find/find-report.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { type ListOptions, showList, showOne } from '../output/show.ts'
@@ -13,7 +13,7 @@ type Report = Schema<'Report'>
 export async function listReports(options: ListOptions): Promise<void> {
   const { client } = await connect()
   const columns = async (): Promise<Column<Summary>[]> => {
-    const environments = await allEnvironments(client)
+    const environments = await environmentsForSlugs(client)
     return [
       { title: 'TITLE', value: ({ title }) => title },
       { title: 'OF', value: ({ environment_id: id }) => (id ? slugOf(environments, id) : 'the organization') },

@@ -4,7 +4,7 @@ import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
-import { allEnvironments, type Environments, slugOf } from '../find/find-environment.ts'
+import { type Environments, environmentsForSlugs, slugOf } from '../find/find-environment.ts'
 import { policyName } from '../find/find-policy.ts'
 import { printable } from '../output/printable.ts'
 import { renderDiff, renderNew } from '../policies/render-diff.ts'
@@ -24,7 +24,7 @@ export async function proposedPolicyLines(
   const title = `version ${proposed.version ?? '?'} of ${printable(name)}`
   const content = await contentOf(client, proposed)
   if (!content) return [`To approve: ${title}. You cannot see this version, or it does not exist.`]
-  const environments = await allEnvironments(client)
+  const environments = await environmentsForSlugs(client)
   const record = approved_policy && (await contentOf(client, approved_policy))
   if (!record || approved_policy?.id !== proposed.id) {
     const before = approved_policy

@@ -2,7 +2,7 @@ import { isUuid } from '@mandate/contract/fields/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { allEnvironments, findEnvironment, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, findEnvironment, slugOf } from '../find/find-environment.ts'
 import { onlyOne } from '../find/find-one.ts'
 
 export type Tool = Schema<'Tool'>
@@ -20,6 +20,6 @@ export async function toolId(client: Client, named: string, environment: string 
     all.push(tool)
   const found = all.filter(({ tool }) => tool === named)
   const known = all.map(({ tool }) => tool)
-  const environments = found.length > 1 ? await allEnvironments(client) : []
+  const environments = found.length > 1 ? await environmentsForSlugs(client) : []
   return onlyOne('tool', named, found, ({ environment_id: id }) => slugOf(environments, id), known).id
 }

@@ -3,7 +3,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { agentId } from '../find/find-agent.ts'
-import { allEnvironments, findEnvironment, slugOf } from '../find/find-environment.ts'
+import { environmentsForSlugs, findEnvironment, slugOf } from '../find/find-environment.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { type ListOptions, showList, showOne, showRows } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
@@ -27,7 +27,7 @@ export async function listTools(options: Filters & ListOptions): Promise<void> {
   const { client } = await connect()
   const query = await queryOf(client, options)
   const columns = async () => {
-    const environments = await allEnvironments(client)
+    const environments = await environmentsForSlugs(client)
     return [
       { title: 'TOOL', value: ({ tool }: Tool) => tool },
       { title: 'ENVIRONMENT', value: ({ environment_id }: Tool) => slugOf(environments, environment_id) },
